@@ -1,0 +1,125 @@
+"""The allocation problem: a grounded task, a budget, and every policy's competence table."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from deliberate_practice.curves import competence_table, predict
+from deliberate_practice.errors import ArgumentError, choose_from
+from deliberate_practice.task.grounding import ground
+from deliberate_practice.task.mdp import FloatArray, GroundTask, IntArray
+from deliberate_practice.task.model import Policy, Task
+from deliberate_practice.task.values import Solution, solve
+
+
+@dataclass(frozen=True)
+class Problem:
+    """Choose episodes b_u >= 0 with Σ cost_u b_u <= budget to maximise the task's optimal value.
+
+    Attributes:
+        ground: The abstract MDP.
+        budget: Budget units to spend.
+        tables: f_u(0), f_u(1), ... up to the whole budget, for each policy in file order; a policy
+            that is not practised has one entry.
+        continuous: Whether b may be fractional, as in the paper.
+        speeds: Factor on each policy's stated rate.
+    """
+
+    ground: GroundTask
+    budget: int
+    tables: tuple[FloatArray, ...]
+    continuous: bool = False
+
+    @cached_property
+    def policies(self) -> tuple[Policy, ...]:
+        """The policies in file order."""
+        return tuple(self.ground.task.policies.values())
+
+    @cached_property
+    def costs(self) -> IntArray:
+        """Budget units per episode of each policy."""
+        return np.array([policy.cost for policy in self.policies])
+
+    @cached_property
+    def practised(self) -> IntArray:
+        """Indices of the policies that practice within the budget can change."""
+        return np.flatnonzero([len(table) > 1 for table in self.tables])
+
+    @property
+    def lowest(self) -> FloatArray:
+        """Competences without practice, p(0)."""
+        return np.array([table[0] for table in self.tables])
+
+    @property
+    def highest(self) -> FloatArray:
+        """Competences if each policy had the whole budget, p(B)."""
+        return np.array([table[-1] for table in self.tables])
+
+    def competence(self, episodes: Sequence[float] | IntArray | FloatArray) -> FloatArray:
+        """Predicted competence of each policy after the given episodes."""
+        if self.continuous:
+            return np.array(
+                [
+                    predict(policy.curve, policy.competence, np.float64(b)).item()
+                    for policy, b in zip(self.policies, episodes, strict=True)
+                ]
+            )
+        return np.array([t[min(int(b), len(t) - 1)] for t, b in zip(self.tables, episodes, strict=True)])
+
+    def solve(self, episodes: Sequence[float] | IntArray | FloatArray) -> Solution:
+        """Optimal value and policy after the given episodes."""
+        return solve(self.ground, self.competence(episodes))
+
+
+def build_problem(
+    task: Task | GroundTask,
+    budget: int,
+    *,
+    curves: Mapping[str, Sequence[float]] | None = None,
+    speeds: Mapping[str, float] | None = None,
+    continuous: bool = False,
+) -> Problem:
+    """Put a task and a budget together.
+
+    Args:
+        task: The task; pass a grounded one to ground only once.
+        budget: Budget units, a whole number >= 0.
+        curves: Competence after 0, 1, 2, ... episodes by policy, instead of the stated curves (what a
+            belief predicts); constant after its end.
+        speeds: Factors on stated rates by policy.
+        continuous: Allow fractions of episodes.
+    """
+    if isinstance(budget, bool) or not isinstance(budget, int | np.integer) or budget < 0:
+        raise ArgumentError(f"budget: {budget!r} is not valid; give a whole number of at least 0.")
+    grounded = task if isinstance(task, GroundTask) else ground(task)
+    policies = grounded.task.policies
+    for name in (*(curves or ()), *(speeds or ())):
+        if name not in policies:
+            raise ArgumentError("curves: unknown policy " + choose_from(name, policies))
+    if continuous and curves:
+        raise ArgumentError("continuous: given curves are whole-episode tables; leave out one of the two.")
+
+    def table(policy: Policy) -> FloatArray:
+        longest = int(budget) // policy.cost
+        if curves and policy.name in curves:
+            return _given_table(policy.name, curves[policy.name], longest)
+        if not policy.practisable:
+            return np.array([policy.competence])
+        return competence_table(policy, longest, (speeds or {}).get(policy.name, 1.0))
+
+    tables = tuple(table(policy) for policy in policies.values())
+    return Problem(grounded, int(budget), tables, continuous)
+
+
+def _given_table(name: str, values: Sequence[float], longest: int) -> FloatArray:
+    given = np.asarray(values, dtype=np.float64)
+    valid = given.ndim == 1 and len(given) and given.min() >= 0 and given.max() <= 1
+    if not valid or (np.diff(given) < 0).any():
+        raise ArgumentError(
+            f"curves: the table of '{name}' must be a nonempty, nondecreasing list of probabilities."
+        )
+    return given[np.minimum(np.arange(longest + 1), len(given) - 1)]

@@ -1,0 +1,62 @@
+"""What an allocation is: episodes per policy, the plan they serve, its value, and a bound."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from deliberate_practice.task.mdp import StateCounts
+
+
+@dataclass(frozen=True)
+class Allocation:
+    """How to split a budget, with its certificate.
+
+    Attributes:
+        task: Name of the task.
+        budget: Budget units that were available.
+        value: Optimal value of the task after this practice, for the predicted curves.
+        bound: No split of the budget is worth more than this.
+        status: ``"optimal"`` if the gap is within what was asked for, else ``"feasible"``.
+        solver: Which method found it.
+        plan: The skills to execute afterwards; for general tasks the most likely successful path.
+        goal: The goal the plan reaches; None for an empty plan without one.
+        allocation: Episodes by policy, those with none left out; fractions if continuous.
+        competence: Predicted competence after practice of the policies that the plan or the
+            allocation uses.
+        spent: Budget units used.
+        states: Sizes of the state space.
+        seconds: CPU time of the solver, grounding apart.
+        grounding_seconds: CPU time of grounding (0 if the task came grounded).
+        policy: For general tasks the whole decision, as pairs of a state and a skill.
+        notes: What the user should know about how the answer came about.
+    """
+
+    task: str
+    budget: int
+    value: float
+    bound: float
+    status: str
+    solver: str
+    plan: tuple[str, ...]
+    goal: str | None
+    allocation: Mapping[str, float]
+    competence: Mapping[str, float]
+    spent: float
+    states: StateCounts
+    seconds: float
+    grounding_seconds: float = 0.0
+    policy: tuple[tuple[Mapping[str, str], str], ...] = ()
+    notes: tuple[str, ...] = field(default=())
+
+    @property
+    def gap(self) -> float | None:
+        """(bound - value) / value; 0 if they are equal, None if the value is 0 and the bound is not."""
+        return relative_gap(self.value, self.bound)
+
+
+def relative_gap(value: float, bound: float) -> float | None:
+    """(bound - value) / value; 0 if equal, None if only the value is 0."""
+    if bound == value:
+        return 0.0
+    return (bound - value) / value if value else None

@@ -1,0 +1,43 @@
+"""Evaluate the curve that a task states."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from deliberate_practice.curves import exponential, piecewise_linear, table
+from deliberate_practice.task.mdp import FloatArray
+from deliberate_practice.task.model import Policy
+from deliberate_practice.task.skill import Curve
+
+KINDS = {"piecewise-linear": piecewise_linear, "exponential": exponential, "table": table}
+
+
+def predict(curve: Curve | None, competence: float, b: FloatArray, speed: float = 1.0) -> FloatArray:
+    """Competence after b more attempts, f_improv(p, b) of the paper.
+
+    >>> predict(Curve("linear", rate=0.03), 0.1, np.array([0.0, 10.0, 50.0])).tolist()
+    [0.1, 0.4, 1.0]
+
+    Args:
+        curve: The stated curve; None is a constant.
+        competence: Competence now; a curve that states its own start overrides it.
+        b: Attempts, any shape, also fractions.
+        speed: Practise as if each attempt counted so often: 2 is twice the stated rate.
+    """
+    if curve is None:
+        return np.full(np.shape(b), competence)
+    start = competence if curve.competence is None else curve.competence
+    return KINDS[curve.kind].predict(curve, start, np.asarray(b, dtype=np.float64) * speed)
+
+
+def slope(curve: Curve | None, competence: float, b: FloatArray) -> FloatArray:
+    """Right derivative of :func:`predict` [1/attempt]."""
+    if curve is None:
+        return np.zeros(np.shape(b))
+    start = competence if curve.competence is None else curve.competence
+    return KINDS[curve.kind].slope(curve, start, np.asarray(b, dtype=np.float64))
+
+
+def competence_table(policy: Policy, attempts: int, speed: float = 1.0) -> FloatArray:
+    """Predicted competence after 0, 1, ..., ``attempts`` more attempts, shape (attempts + 1,)."""
+    return predict(policy.curve, policy.competence, np.arange(attempts + 1.0), speed)

@@ -1,0 +1,63 @@
+"""Cleanup: clear a table into one of three drawers; lower drawers pay more and need more skills.
+
+Drawers are open at the start, and an open drawer blocks those below it. One object gives the
+paper's Cleanup (10 skills, 41 states), four give Cleanup-Multi (22 skills, 5,001 states).
+"""
+
+from __future__ import annotations
+
+from deliberate_practice.task.checks import whole
+from deliberate_practice.task.model import Goal, Task
+from deliberate_practice.task.skill import Condition, Curve, Skill
+
+DRAWERS = ("top", "middle", "bottom")
+REWARDS = {"top": 1.0, "middle": 2.0, "bottom": 4.0}
+
+
+def cleanup(
+    objects: int = 1, competence: float = 0.1, rate: float = 0.018, discount: float = 0.99
+) -> Task:
+    """The task with a number of objects, and one prior for all its skills.
+
+    Args:
+        objects: How many objects lie on the table.
+        competence: Competence of every skill before practice.
+        rate: Improvement per attempt.
+        discount: Factor per executed skill.
+    """
+    things = ["object"] if whole("objects", objects, 1) == 1 else [f"object{i + 1}" for i in range(objects)]
+    curve = Curve("piecewise-linear", rate=rate)
+
+    def skill(name: str, precondition: Condition, effect: dict[str, str]) -> Skill:
+        return Skill(name, precondition, effect, competence=competence, curve=curve)
+
+    def not_in_hand(*others: str) -> dict[str, list[str]]:
+        return {o: ["table", *DRAWERS] for o in others}
+
+    def closed_above(drawer: str) -> dict[str, str]:
+        return {d: "closed" for d in DRAWERS[: DRAWERS.index(drawer)]}
+
+    skills = []
+    for d in DRAWERS:
+        hand_empty = not_in_hand(*things)
+        skills.append(skill(f"Open({d})", {d: "closed", **hand_empty}, {d: "open"}))
+    for d in DRAWERS:
+        hand_empty = not_in_hand(*things)
+        # Closing a lower drawer would drag open upper ones with it.
+        skills.append(skill(f"Close({d})", {d: "open", **closed_above(d), **hand_empty}, {d: "closed"}))
+    for o in things:
+        hand_empty = not_in_hand(*(other for other in things if other != o))
+        skills.append(skill(f"Pick({o})", {o: "table", **hand_empty}, {o: "hand"}))
+    for o in things:
+        for d in DRAWERS:
+            skills.append(skill(f"Place({o},{d})", {o: "hand", d: "open", **closed_above(d)}, {o: d}))
+    return Task(
+        name="cleanup" if objects == 1 else "cleanup-multi",
+        discount=discount,
+        variables={
+            **{d: ["open", "closed"] for d in DRAWERS},
+            **{o: ["table", "hand", *DRAWERS] for o in things},
+        },
+        goals=[Goal(d, REWARDS[d], {o: d for o in things}) for d in DRAWERS],
+        skills=skills,
+    )

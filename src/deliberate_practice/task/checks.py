@@ -1,0 +1,91 @@
+"""Checks on single values; each returns the value in its proper type or says how to mend it."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+
+from deliberate_practice.errors import TaskError, choose_from
+
+
+def number(
+    place: str, value: object, low: float = -math.inf, high: float = math.inf, *, open_low: bool = False
+) -> float:
+    """A finite number in [low, high], or in (low, high] with ``open_low``."""
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        raise TaskError(place, f"{value!r} is not a number; write e.g. {_example(low, high)}.")
+    valid = math.isfinite(value) and low <= value <= high and not (open_low and value == low)
+    if not valid:
+        interval = f"{'(' if open_low or low == -math.inf else '['}{low:g}, {high:g}"
+        interval += ")" if high == math.inf else "]"
+        raise TaskError(place, f"{value!r} is outside the valid range {interval}.")
+    return float(value)
+
+
+def whole(place: str, value: object, low: int) -> int:
+    """A whole number of at least ``low``."""
+    if isinstance(value, bool) or not isinstance(value, int):
+        raise TaskError(place, f"{value!r} is not a whole number; write e.g. {low}.")
+    if value < low:
+        raise TaskError(place, f"{value!r} is too small; it must be at least {low}.")
+    return value
+
+
+def word(place: str, value: object) -> str:
+    """A non-empty string."""
+    if not isinstance(value, str) or not value.strip():
+        raise TaskError(place, f"{value!r} is not a name; write a non-empty string in quotes.")
+    return value
+
+
+def one_of(place: str, value: object, valid: Sequence[str]) -> str:
+    """A string out of a given list."""
+    if value not in valid:
+        raise TaskError(place, choose_from(value, valid))
+    return str(value)
+
+
+def table(place: str, value: object) -> Mapping[str, object]:
+    """A mapping with string keys (a TOML table)."""
+    if not isinstance(value, Mapping) or not all(isinstance(key, str) for key in value):
+        raise TaskError(place, f"{value!r} is not a table; write e.g. {{ variable = \"value\" }}.")
+    return value
+
+
+def listing(place: str, value: object) -> Sequence[object]:
+    """A list, and not a string."""
+    if isinstance(value, str) or not isinstance(value, Sequence):
+        raise TaskError(place, f"{value!r} is not a list; write e.g. [\"a\", \"b\"].")
+    return value
+
+
+def unique(place: str, names: Sequence[str]) -> None:
+    """Refuse a name that occurs twice."""
+    seen: set[str] = set()
+    for name in names:
+        if name in seen:
+            raise TaskError(place, f"{name!r} occurs twice; give each its own name.")
+        seen.add(name)
+
+
+def probabilities(place: str, values: Sequence[float]) -> None:
+    """Refuse probabilities that do not sum to 1 (within 1e-9)."""
+    total = math.fsum(values)
+    if abs(total - 1.0) > 1e-9:
+        raise TaskError(
+            place, f"the probabilities {[*values]} sum to {total:.12g}; they must sum to 1."
+        )
+
+
+def keys(place: str, given: Mapping[str, object], required: Sequence[str], optional: Sequence[str]) -> None:
+    """Refuse missing and unknown keys."""
+    for key in required:
+        if key not in given:
+            raise TaskError(place, f"the key '{key}' is missing; required: {', '.join(required)}.")
+    for key in given:
+        if key not in required and key not in optional:
+            raise TaskError(place, "unknown key " + choose_from(key, [*required, *optional]))
+
+
+def _example(low: float, high: float) -> str:
+    return "0.5" if low <= 0.5 <= high else f"{max(low, 1.0):g}"

@@ -1,0 +1,325 @@
+"""From a task to a sparse abstract MDP over the states that matter.
+
+States are explored breadth first, a whole layer at a time in numpy. A state that can earn nothing
+any more is not entered: most are recognised by the relaxation, the rest by a backward pass at the
+end. Cleanup-Multi with n objects has 8 * 5^n states; about 6 n 2^n of them are kept.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+
+import numpy as np
+import numpy.typing as npt
+
+from deliberate_practice.errors import TaskError, TaskTooLarge
+from deliberate_practice.task.mdp import BoolArray, GroundTask, IntArray, StateCounts
+from deliberate_practice.task.model import Task, allowed_values
+from deliberate_practice.task.relaxation import Relaxation, StateArray
+from deliberate_practice.task.skill import Condition, Effect
+
+MAX_STATES = 2_000_000
+"""States that grounding keeps at most; one with its actions takes about a kilobyte while it is built."""
+
+COUNT_LIMIT = 1_000_000
+"""Up to this many possible states, those that can be reached are counted too."""
+
+CodeArray = npt.NDArray[np.generic]
+"""States as sortable numbers, or records of numbers."""
+
+
+def ground(task: Task, max_states: int = MAX_STATES) -> GroundTask:
+    """Build the abstract MDP over all states that can be reached and can still earn something.
+
+    Args:
+        task: What to ground.
+        max_states: Refuse tasks that keep more states than this.
+
+    Returns:
+        The sparse MDP.
+
+    Raises:
+        TaskTooLarge: More than ``max_states`` states would be kept.
+        TaskError: Nothing can be earned from the start.
+    """
+    relaxation = Relaxation(task)
+    space = _Space(task)
+    grounded = _drop_worthless(_assemble(space, _explore(space, max_states, relaxation)))
+    if not grounded.start.any():
+        goals = ", ".join(f"'{goal.name}'" for goal in task.goals)
+        raise TaskError(
+            "goals",
+            f"no goal can be reached from the start (goals: {goals}); "
+            "check the skills whose effects should lead there.",
+        )
+    return replace(grounded, counts=replace(grounded.counts, reachable=count_reachable(task)))
+
+
+def count_reachable(task: Task, limit: int = COUNT_LIMIT) -> int | None:
+    """Number of reachable states with the failure state; None if more than ``limit`` are possible."""
+    if task.state_count > limit:
+        return None
+    return len(_explore(_Space(task), limit, relaxation=None).codes) + task.can_end
+
+
+def unreachable(task: Task) -> tuple[list[str], list[str], list[str]]:
+    """Values (as ``variable = value``), skills and goals that certainly cannot be reached."""
+    values, skills, goals = Relaxation(task).possible(_Space(task).start_states())
+    return (
+        [f"{name} = {x}" for name, xs in task.variables.items() for x in xs if (name, x) not in values],
+        [skill.name for skill in task.skills if skill.name not in skills],
+        [goal.name for goal in task.goals if goal.name not in goals],
+    )
+
+
+class _Space:
+    """A task in numbers: values as indices, states as integer codes."""
+
+    def __init__(self, task: Task) -> None:
+        self.task = task
+        self.variable = {name: v for v, name in enumerate(task.variables)}
+        self.value = [{x: i for i, x in enumerate(values)} for values in task.variables.values()]
+        sizes = [len(values) for values in task.variables.values()]
+        self.dtype = np.uint8 if max(sizes) <= 256 else np.uint32
+        self.preconditions = [self._lookup(skill.precondition) for skill in task.skills]
+        self.goals = [self._lookup(goal.when) for goal in task.goals]
+        self.outcomes = [
+            [
+                (outcome.probability, success, self._assigns(outcome.effect))
+                for success, outcomes in ((True, skill.success_outcomes), (False, skill.failure_outcomes))
+                for outcome in outcomes
+                if outcome.effect != "end" and outcome.probability > 0
+            ]
+            for skill in task.skills
+        ]
+        self._words = _word_layout(sizes)
+
+    def start_states(self) -> StateArray:
+        """All start states of positive probability, shape (variables, starts)."""
+        rows = [
+            [self.value[v][start.state[name]] for name, v in self.variable.items()]
+            for start in self.task.start_states
+            if start.probability > 0
+        ]
+        return np.ascontiguousarray(np.array(rows, dtype=self.dtype).T)
+
+    def codes(self, states: StateArray) -> CodeArray:
+        """A number for each state, or a record of numbers where one is too small."""
+        words = np.zeros((len(self._words), states.shape[1]), dtype=np.uint64)
+        for word, variables in zip(words, self._words, strict=True):
+            for v, factor in variables:
+                word += states[v].astype(np.uint64) * np.uint64(factor)
+        if len(words) == 1:
+            single: CodeArray = words[0]
+            return single
+        record = np.dtype([(f"word{i}", np.uint64) for i in range(len(words))])
+        return np.ascontiguousarray(words.T).view(record)[:, 0]
+
+    def _lookup(self, condition: Condition) -> list[tuple[int, BoolArray]]:
+        """A condition as pairs of a variable and a table that says which values are allowed."""
+        tables = []
+        for name, values in condition.items():
+            v = self.variable[name]
+            table = np.zeros(len(self.value[v]), dtype=np.bool_)
+            table[[self.value[v][x] for x in allowed_values(values)]] = True
+            tables.append((v, table))
+        return tables
+
+    def _assigns(self, effect: Effect) -> list[tuple[int, int]]:
+        changes = effect if isinstance(effect, Mapping) else {}
+        return [(self.variable[name], self.value[self.variable[name]][x]) for name, x in changes.items()]
+
+
+@dataclass(frozen=True)
+class _Exploration:
+    """States in order of discovery; actions and their outcomes, targets still as codes."""
+
+    states: StateArray
+    codes: CodeArray
+    goal: IntArray
+    actions: IntArray  # (source, skill)
+    outcomes: IntArray  # (source, skill, outcome)
+    targets: CodeArray
+
+
+def _explore(space: _Space, max_states: int, relaxation: Relaxation | None) -> _Exploration:
+    """Breadth-first search by layers; without a relaxation every state counts, and only states."""
+    layer = _new_layer(space, [space.start_states()], None, relaxation)
+    seen = np.sort(space.codes(layer))
+    layers, goals = [layer], [_goal_of(space, layer)]
+    actions, outcomes, targets = [], [], []
+    known = 0
+    while layer.shape[1]:
+        found = []
+        for i, where in _applicable(space, layer, goals[-1]):
+            actions.append(np.stack([where + known, np.full(len(where), i)]))
+            for j, successors in _successors(space, layer[:, where], i):
+                found.append(successors)
+                if relaxation:
+                    outcomes.append(np.stack([*actions[-1], np.full(len(where), j)]))
+                    targets.append(space.codes(successors))
+        known += layer.shape[1]
+        layer = _new_layer(space, found, seen, relaxation)
+        if known + layer.shape[1] > max_states:
+            raise TaskTooLarge(
+                "states",
+                f"more than {max_states:,} states can be reached "
+                f"(of {float(space.task.state_count):.3g} possible); leave out variables and values that "
+                "do not matter to the goals, or raise the limit (--max-states, max_states=).",
+            )
+        seen = np.sort(np.concatenate([seen, space.codes(layer)]))
+        layers.append(layer)
+        goals.append(_goal_of(space, layer))
+    states = np.concatenate(layers, axis=1)
+    return _Exploration(
+        states=states,
+        codes=space.codes(states),
+        goal=np.concatenate(goals),
+        actions=np.concatenate([np.zeros((2, 0), dtype=np.int64), *actions], axis=1),
+        outcomes=np.concatenate([np.zeros((3, 0), dtype=np.int64), *outcomes], axis=1),
+        targets=np.concatenate([space.codes(states[:, :0]), *targets]),
+    )
+
+
+def _applicable(space: _Space, layer: StateArray, goal: IntArray) -> Iterator[tuple[int, IntArray]]:
+    """For each skill, where in the layer it may be started."""
+    for i, precondition in enumerate(space.preconditions):
+        where = np.flatnonzero(_holds(layer, precondition) & (goal < 0))
+        if len(where):
+            yield i, where
+
+
+def _successors(space: _Space, sources: StateArray, skill: int) -> Iterator[tuple[int, StateArray]]:
+    """For each outcome of a skill, the states it leads to."""
+    for j, (_, _, assigns) in enumerate(space.outcomes[skill]):
+        successors = sources.copy()
+        for v, value in assigns:
+            successors[v] = value
+        yield j, successors
+
+
+def _new_layer(
+    space: _Space, found: list[StateArray], seen: CodeArray | None, relaxation: Relaxation | None
+) -> StateArray:
+    """The distinct states among those found that were not seen before and are not worthless."""
+    states = np.concatenate([np.zeros((len(space.variable), 0), space.dtype), *found], axis=1)
+    codes, first = np.unique(space.codes(states), return_index=True)
+    states = states[:, first]
+    if seen is not None and len(seen):
+        states = states[:, _find(seen, codes) < 0]
+    if relaxation and states.shape[1]:
+        states = states[:, ~relaxation.worthless(states)]
+    return states
+
+
+def _goal_of(space: _Space, states: StateArray) -> IntArray:
+    """Index of the goal with the largest reward that holds (the first of equals), or -1."""
+    goal = np.full(states.shape[1], -1)
+    best_last = sorted(range(len(space.goals)), key=lambda g: (space.task.goals[g].reward, -g))
+    for g in best_last:
+        goal[_holds(states, space.goals[g])] = g
+    return goal
+
+
+def _holds(states: StateArray, condition: list[tuple[int, BoolArray]]) -> BoolArray:
+    result = np.ones(states.shape[1], dtype=np.bool_)
+    for v, allowed in condition:
+        result &= allowed[states[v]]
+    return result
+
+
+def _find(ordered: CodeArray, codes: CodeArray) -> IntArray:
+    """Position of each code in a sorted array, -1 where it is missing."""
+    if not len(ordered):
+        return np.full(len(codes), -1)
+    position = np.minimum(np.searchsorted(ordered, codes), len(ordered) - 1)
+    return np.where(ordered[position] == codes, position, -1)
+
+
+def _assemble(space: _Space, exploration: _Exploration) -> GroundTask:
+    """Number the states; sort actions by state and skill, outcomes by action."""
+    task, n = space.task, exploration.states.shape[1]
+    by_code = np.argsort(exploration.codes)
+    ordered = exploration.codes[by_code]
+
+    def number(codes: CodeArray) -> IntArray:
+        position = _find(ordered, codes)
+        return np.where(position < 0, -1, by_code[position]) if n else position
+
+    begin = number(space.codes(space.start_states()))
+    weights = np.array([start.probability for start in task.start_states if start.probability > 0])
+    start = np.zeros(n)
+    np.add.at(start, begin[begin >= 0], weights[begin >= 0])
+
+    key = exploration.actions[0] * len(task.skills) + exploration.actions[1]
+    action_key = np.sort(key)
+    source, skill, outcome = exploration.outcomes
+    action = np.searchsorted(action_key, source * len(task.skills) + skill)
+    order = np.lexsort((outcome, action))
+    widest = max(len(outcomes) for outcomes in space.outcomes)
+    weight = np.zeros((len(task.skills), widest))
+    success = np.zeros((len(task.skills), widest), dtype=np.bool_)
+    for i, outcomes in enumerate(space.outcomes):
+        for j, (probability, succeeds, _) in enumerate(outcomes):
+            weight[i, j], success[i, j] = probability, succeeds
+    rewards = np.array([goal.reward for goal in task.goals])
+    return GroundTask(
+        task=task,
+        states=np.ascontiguousarray(exploration.states.T),
+        start=start,
+        goal=exploration.goal,
+        reward=np.where(exploration.goal >= 0, rewards[exploration.goal], 0.0),
+        action_state=action_key // len(task.skills),
+        action_skill=action_key % len(task.skills),
+        outcome_action=action[order],
+        outcome_target=number(exploration.targets)[order],
+        outcome_weight=weight[skill, outcome][order],
+        outcome_success=success[skill, outcome][order],
+        counts=StateCounts(task.state_count, None, n),
+    )
+
+
+def _drop_worthless(g: GroundTask) -> GroundTask:
+    """Keep the states that can earn something and the actions that can lead to one of them."""
+    pays = g.step_reward > 0
+    alive = g.goal >= 0
+    alive[g.action_state[pays]] = True
+    leads = g.outcome_target >= 0
+    source, target = g.action_state[g.outcome_action[leads]], g.outcome_target[leads]
+    before = -1
+    while before != (before := int(alive.sum())):
+        alive[source[alive[target]]] = True
+    number = np.append(np.where(alive, np.cumsum(alive) - 1, -1), -1)  # the last one is for target -1
+    new_target = number[g.outcome_target]
+    useful = pays.copy()
+    useful[g.outcome_action[new_target >= 0]] = True
+    useful &= alive[g.action_state]
+    keep = useful[g.outcome_action] & (new_target >= 0)
+    return replace(
+        g,
+        states=g.states[alive],
+        start=g.start[alive],
+        goal=g.goal[alive],
+        reward=g.reward[alive],
+        action_state=number[g.action_state[useful]],
+        action_skill=g.action_skill[useful],
+        outcome_action=(np.cumsum(useful) - 1)[g.outcome_action[keep]],
+        outcome_target=new_target[keep],
+        outcome_weight=g.outcome_weight[keep],
+        outcome_success=g.outcome_success[keep],
+        counts=replace(g.counts, kept=int(alive.sum())),
+    )
+
+
+def _word_layout(sizes: list[int]) -> list[list[tuple[int, int]]]:
+    """Which variables go into which 64-bit word of a code, and with which factor."""
+    words: list[list[tuple[int, int]]] = [[]]
+    factor = 1
+    for v, size in enumerate(sizes):
+        if factor * size >= 2**64:
+            words.append([])
+            factor = 1
+        words[-1].append((v, factor))
+        factor *= size
+    return words

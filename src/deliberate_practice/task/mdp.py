@@ -1,0 +1,93 @@
+"""The abstract MDP of a task as sparse arrays."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+import numpy.typing as npt
+
+from deliberate_practice.task.model import Task
+
+IntArray = npt.NDArray[np.int64]
+FloatArray = npt.NDArray[np.float64]
+BoolArray = npt.NDArray[np.bool_]
+
+
+@dataclass(frozen=True)
+class StateCounts:
+    """How many states a task has: possible, reachable (None: not counted), and kept."""
+
+    total: int
+    reachable: int | None
+    kept: int
+
+
+@dataclass(frozen=True)
+class GroundTask:
+    """A task as a sparse MDP: N states, A actions (a skill in a state), K outcomes of actions.
+
+    An action's outcomes may weigh less than 1 in all: what is missing is lost, worth 0.
+
+    Attributes:
+        task: The task it came from.
+        states: Index of each variable's value, shape (N, variables).
+        start: Probability of starting in each state, shape (N,); worthless states are left out.
+        goal: Index of the goal that holds, -1 for none, shape (N,). Goal states are terminal.
+        reward: Reward of arriving in a state, shape (N,).
+        action_state: State of each action, ascending, shape (A,).
+        action_skill: Index of its skill in file order, shape (A,).
+        outcome_action: Action of each outcome, ascending, shape (K,).
+        outcome_target: State it leads to, shape (K,).
+        outcome_weight: Its probability given success or given failure, shape (K,).
+        outcome_success: Whether it belongs to success, shape (K,).
+        counts: Sizes before and after pruning.
+    """
+
+    task: Task
+    states: npt.NDArray[np.unsignedinteger]
+    start: FloatArray
+    goal: IntArray
+    reward: FloatArray
+    action_state: IntArray
+    action_skill: IntArray
+    outcome_action: IntArray
+    outcome_target: IntArray
+    outcome_weight: FloatArray
+    outcome_success: BoolArray
+    counts: StateCounts
+
+    @cached_property
+    def policy_names(self) -> tuple[str, ...]:
+        """Names of the policies, in file order; competences are arrays in this order."""
+        return tuple(self.task.policies)
+
+    @cached_property
+    def action_policy(self) -> IntArray:
+        """Index of each action's policy, shape (A,)."""
+        index = {name: u for u, name in enumerate(self.policy_names)}
+        of_skill = np.array([index[skill.policy] for skill in self.task.skills])
+        return of_skill[self.action_skill]
+
+    @cached_property
+    def step_reward(self) -> FloatArray:
+        """Reward of executing each action, shape (A,)."""
+        return np.array([skill.step_reward for skill in self.task.skills])[self.action_skill]
+
+    @property
+    def competence(self) -> FloatArray:
+        """Stated competence of each policy, shape (policies,)."""
+        return np.array([policy.competence for policy in self.task.policies.values()])
+
+    def probabilities(self, competence: FloatArray) -> FloatArray:
+        """Probability of each outcome, shape (K,), for the given competences of the policies."""
+        p = competence[self.action_policy[self.outcome_action]]
+        return self.outcome_weight * np.where(self.outcome_success, p, 1.0 - p)
+
+    def describe(self, state: int) -> dict[str, str]:
+        """A state as variable -> value."""
+        return {
+            name: values[self.states[state, v]]
+            for v, (name, values) in enumerate(self.task.variables.items())
+        }

@@ -1,0 +1,261 @@
+"""A task: variables, goals with rewards, and the skills that lead there."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+
+from deliberate_practice.errors import TaskError, choose_from
+from deliberate_practice.task import checks
+from deliberate_practice.task.skill import Condition, Curve, Effect, Parameter, Skill
+
+
+@dataclass(frozen=True)
+class Goal:
+    """Reaching a state in which ``when`` holds ends the episode and earns ``reward``."""
+
+    name: str
+    reward: float
+    when: Condition
+
+    def __post_init__(self) -> None:
+        checks.word("name of a goal", self.name)
+        checks.number(f"goal '{self.name}': reward", self.reward, 0)
+
+
+@dataclass(frozen=True)
+class Start:
+    """A state in which the robot may find itself at first; unnamed variables have their first value."""
+
+    probability: float
+    state: Mapping[str, str]
+
+
+@dataclass(frozen=True)
+class Policy:
+    """What is learned: one competence and one curve, used by one skill or by several."""
+
+    name: str
+    competence: float
+    curve: Curve | None
+    truth: Curve | None
+    cost: int
+    parameters: tuple[Parameter, ...]
+    skills: tuple[str, ...]
+
+    @property
+    def practisable(self) -> bool:
+        """Whether practice may change it."""
+        return self.curve is not None
+
+
+@dataclass(frozen=True)
+class Task:
+    """Everything the allocation needs to know about a robot's job.
+
+    >>> task = Task(
+    ...     name="toast",
+    ...     variables={"bread": ["counter", "toaster"]},
+    ...     goals=[Goal("toast", 1.0, {"bread": "toaster"})],
+    ...     skills=[Skill("Put", {"bread": "counter"}, {"bread": "toaster"}, competence=0.2,
+    ...                   curve=Curve("linear", rate=0.05))],
+    ... )
+    >>> task.policies["Put"].competence
+    0.2
+
+    Args:
+        name: What to call it.
+        variables: Possible values of each variable; the first one is where it starts.
+        goals: Where the rewards are; of several met at once the largest counts.
+        skills: The skill library, in the order that breaks ties.
+        discount: Factor on the reward per executed skill, in (0, 1].
+        starts: Distribution over start states; by default every variable's first value.
+    """
+
+    name: str
+    variables: Mapping[str, Sequence[str]]
+    goals: Sequence[Goal]
+    skills: Sequence[Skill]
+    discount: float = 0.99
+    starts: Sequence[Start] = field(default=())
+
+    def __post_init__(self) -> None:
+        checks.word("name", self.name)
+        checks.number("discount", self.discount, 0, 1, open_low=True)
+        _check_variables(self.variables)
+        if not self.goals:
+            raise TaskError("goals", "there is no goal; add at least one with name, reward, when.")
+        if not self.skills:
+            raise TaskError("skills", "there is no skill; add at least one.")
+        checks.unique("goals", [goal.name for goal in self.goals])
+        checks.unique("skills", [skill.name for skill in self.skills])
+        for goal in self.goals:
+            self._check_condition(f"goal '{goal.name}': when", goal.when)
+        for skill in self.skills:
+            where = f"skill '{skill.name}'"
+            self._check_condition(f"{where}: precondition", skill.precondition)
+            for outcome in skill.success_outcomes:
+                self._check_effect(f"{where}: effect", outcome.effect)
+            for outcome in skill.failure_outcomes:
+                self._check_effect(f"{where}: failure", outcome.effect)
+        for number, start in enumerate(self.starts, 1):
+            checks.number(f"start {number}: probability", start.probability, 0, 1)
+            self._check_effect(f"start {number}: state", start.state)
+        if self.starts:
+            checks.probabilities("starts", [start.probability for start in self.starts])
+        _ = self.policies  # checks that skills agree on the policies they share
+
+    @cached_property
+    def policies(self) -> dict[str, Policy]:
+        """What is learned or given, by name, in file order."""
+        groups: dict[str, list[Skill]] = {}
+        for skill in self.skills:
+            groups.setdefault(skill.policy, []).append(skill)
+        return {name: _policy(name, skills) for name, skills in groups.items()}
+
+    @property
+    def start_states(self) -> tuple[Start, ...]:
+        """The start distribution with every variable named."""
+        first = {variable: values[0] for variable, values in self.variables.items()}
+        starts = self.starts or (Start(1.0, {}),)
+        return tuple(Start(start.probability, {**first, **start.state}) for start in starts)
+
+    @property
+    def state_count(self) -> int:
+        """Number of abstract states before any pruning: all combinations, and the failure state."""
+        return math.prod(len(values) for values in self.variables.values()) + self.can_end
+
+    @property
+    def can_end(self) -> bool:
+        """Whether some outcome of some skill ends the episode without reward."""
+        return any(
+            outcome.effect == "end"
+            for skill in self.skills
+            for outcome in (*skill.success_outcomes, *skill.failure_outcomes)
+        )
+
+    def skill(self, name: str) -> Skill:
+        """The skill of that name."""
+        for skill in self.skills:
+            if skill.name == name:
+                return skill
+        raise TaskError("skill", choose_from(name, [skill.name for skill in self.skills]))
+
+    def with_priors(self, competence: float | None = None, rate: float | None = None) -> Task:
+        """The same task with another start competence or rate for everything that is practised."""
+
+        def changed(skill: Skill) -> Skill:
+            curve = skill.curve
+            if curve is None:
+                return skill
+            if curve.kind == "table":
+                raise TaskError(f"skill '{skill.name}': curve", "a table has no rate to change.")
+            return replace(
+                skill,
+                competence=skill.competence if competence is None else competence,
+                curve=curve if rate is None else replace(curve, rate=rate),
+            )
+
+        return replace(self, skills=[changed(skill) for skill in self.skills])
+
+    def _check_condition(self, place: str, condition: Condition) -> None:
+        for variable, values in checks.table(place, condition).items():
+            self._check_variable(place, variable)
+            allowed = [values] if isinstance(values, str) else checks.listing(place, values)
+            if not allowed:
+                raise TaskError(f"{place}.{variable}", "the list of values is empty.")
+            for value in allowed:
+                self._check_value(place, variable, value)
+
+    def _check_effect(self, place: str, effect: Effect) -> None:
+        if isinstance(effect, str):
+            return
+        for variable, value in checks.table(place, effect).items():
+            self._check_variable(place, variable)
+            self._check_value(place, variable, value)
+
+    def _check_variable(self, place: str, variable: str) -> None:
+        if variable not in self.variables:
+            raise TaskError(place, "unknown variable " + choose_from(variable, self.variables))
+
+    def _check_value(self, place: str, variable: str, value: object) -> None:
+        if value not in self.variables[variable]:
+            raise TaskError(
+                f"{place}.{variable}",
+                "unknown value " + choose_from(value, self.variables[variable]),
+            )
+
+
+def allowed_values(values: str | Sequence[str]) -> tuple[str, ...]:
+    """The values a condition allows for one variable, always as a tuple."""
+    return (values,) if isinstance(values, str) else tuple(values)
+
+
+def _check_variables(variables: Mapping[str, Sequence[str]]) -> None:
+    if not checks.table("variables", variables):
+        raise TaskError("variables", "there is no variable; add at least one with its values.")
+    for variable, values in variables.items():
+        place = f"variables.{variable}"
+        names = [checks.word(place, value) for value in checks.listing(place, values)]
+        if not names:
+            raise TaskError(place, "it has no values; the first one is where it starts.")
+        checks.unique(place, names)
+
+
+def _policy(name: str, skills: Sequence[Skill]) -> Policy:
+    """Merge what the skills of one policy state; they must agree, or only one may speak."""
+    place = f"policy '{name}'" if len(skills) > 1 else f"skill '{skills[0].name}'"
+
+    def agreed(key: str) -> object:
+        stated = [(skill.name, value) for skill in skills if (value := getattr(skill, key)) not in (None, ())]
+        for other, value in stated[1:]:
+            if value != stated[0][1]:
+                raise TaskError(
+                    f"{place}: {key}",
+                    f"skill '{stated[0][0]}' says {stated[0][1]!r}, skill '{other}' says {value!r}; "
+                    "skills that share a policy must agree, or only one of them states it.",
+                )
+        return stated[0][1] if stated else None
+
+    curve, competence = agreed("curve"), agreed("competence")
+    assert curve is None or isinstance(curve, Curve)  # noqa: S101 - for the type checker alone
+    if curve is not None:
+        if curve.competence is not None:
+            raise TaskError(
+                f"{place}: curve.competence", "state it as the skill's competence; only a truth has its own."
+            )
+        if curve.values is not None:
+            if competence is not None and competence != curve.values[0]:
+                raise TaskError(
+                    f"{place}: competence",
+                    f"{competence!r} differs from the table's first value {curve.values[0]!r}; leave it out.",
+                )
+            competence = curve.values[0]
+    if not isinstance(competence, float):
+        raise TaskError(place, "the key 'competence' is missing; give a probability, e.g. 0.1.")
+    _check_ceiling(f"{place}: curve", curve, competence)
+    truth = agreed("truth")
+    assert truth is None or isinstance(truth, Curve)  # noqa: S101 - for the type checker alone
+    _check_ceiling(f"{place}: truth", truth, competence)
+    cost = agreed("cost")
+    return Policy(
+        name=name,
+        competence=competence,
+        curve=curve,
+        truth=truth,
+        cost=cost if isinstance(cost, int) else 1,
+        parameters=next((tuple(skill.parameters) for skill in skills if agreed("parameters") and skill.parameters), ()),
+        skills=tuple(skill.name for skill in skills),
+    )
+
+
+def _check_ceiling(place: str, curve: Curve | None, competence: float) -> None:
+    if curve is None or curve.kind == "table":
+        return
+    start = competence if curve.competence is None else curve.competence
+    if curve.ceiling < start:
+        raise TaskError(
+            f"{place}.ceiling", f"{curve.ceiling:g} is below the competence {start:g} it starts from."
+        )

@@ -1,0 +1,114 @@
+"""A task in which variables collect values instead of changing them.
+
+What cannot be reached in the relaxed task cannot be reached at all, and the relaxed task is solved
+by adding values until nothing changes, for many states at once: a set of values is a bit mask.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import numpy as np
+import numpy.typing as npt
+
+from deliberate_practice.task.mdp import BoolArray
+from deliberate_practice.task.model import Task, allowed_values
+from deliberate_practice.task.skill import Condition
+
+StateArray = npt.NDArray[np.unsignedinteger]
+"""States as value indices, shape (variables, n): one variable is one contiguous row."""
+
+
+class Relaxation:
+    """The relaxed task; values from the 64th on share a bit, which is weaker and still correct."""
+
+    def __init__(self, task: Task) -> None:
+        self.task = task
+        self._index = {
+            name: (v, {value: i for i, value in enumerate(values)})
+            for v, (name, values) in enumerate(task.variables.items())
+        }
+        widest = max(len(values) for values in task.variables.values())
+        self._type = np.uint8 if widest <= 8 else np.uint16 if widest <= 16 else np.uint64
+        self._goals = [self._mask(goal.when) for goal in task.goals]
+        self._preconditions = [self._mask(skill.precondition) for skill in task.skills]
+        self._additions = [
+            sorted(
+                {
+                    addition
+                    for outcome in (*skill.success_outcomes, *skill.failure_outcomes)
+                    if isinstance(outcome.effect, Mapping) and outcome.probability > 0
+                    for addition in self._mask(outcome.effect)
+                }
+            )
+            for skill in task.skills
+        ]
+
+    def worthless(self, states: StateArray) -> BoolArray:
+        """Which states certainly cannot earn anything any more."""
+        collected = self._collect(self._bits(states))
+        hopeful = np.zeros(states.shape[1], dtype=np.bool_)
+        for goal in self._goals:
+            hopeful |= self._holds(collected, goal)
+        for skill, precondition in zip(self.task.skills, self._preconditions, strict=True):
+            if skill.step_reward > 0:
+                hopeful |= self._holds(collected, precondition)
+        return ~hopeful
+
+    def possible(self, states: StateArray) -> tuple[set[tuple[str, str]], set[str], set[str]]:
+        """The (variable, value) pairs, skills and goals that can perhaps be reached from the states."""
+        together = np.bitwise_or.reduce(self._bits(states), axis=1, keepdims=True)
+        collected = self._collect(together)
+        values = {
+            (name, value)
+            for name, (_, options) in self._index.items()
+            for value in options
+            if self._holds(collected, self._mask({name: value}))[0]
+        }
+        skills = {
+            skill.name
+            for skill, mask in zip(self.task.skills, self._preconditions, strict=True)
+            if self._holds(collected, mask)[0]
+        }
+        goals = {
+            goal.name
+            for goal, mask in zip(self.task.goals, self._goals, strict=True)
+            if self._holds(collected, mask)[0]
+        }
+        return values, skills, goals
+
+    def _collect(self, bits: StateArray) -> StateArray:
+        """Add what skills can add until nothing changes."""
+        bits = bits.copy()
+        changed = True
+        while changed:
+            changed = False
+            for precondition, additions in zip(self._preconditions, self._additions, strict=True):
+                applies = self._holds(bits, precondition)
+                if not applies.any():
+                    continue
+                for v, bit in additions:
+                    news = applies & ((bits[v] & self._type(bit)) == 0)
+                    if news.any():
+                        bits[v][news] |= self._type(bit)
+                        changed = True
+        return bits
+
+    def _holds(self, bits: StateArray, mask: list[tuple[int, int]]) -> BoolArray:
+        result = np.ones(bits.shape[1], dtype=np.bool_)
+        for v, allowed in mask:
+            result &= (bits[v] & self._type(allowed)) != 0
+        return result
+
+    def _bits(self, states: StateArray) -> StateArray:
+        one = np.ones((), dtype=self._type)
+        bits: StateArray = np.left_shift(one, np.minimum(states, 63).astype(self._type))
+        return bits
+
+    def _mask(self, condition: Condition) -> list[tuple[int, int]]:
+        """A condition (or an effect) as pairs of a variable and the bits of its values."""
+        masks = []
+        for name, values in condition.items():
+            v, options = self._index[name]
+            masks.append((v, sum({1 << min(options[value], 63) for value in allowed_values(values)})))
+        return masks
