@@ -1,0 +1,82 @@
+"""Decide what a robot should practise with the time it has, and prove the decision optimal.
+
+>>> import deliberate_practice as dp
+>>> best = dp.allocate(dp.load_task("breakfast"), budget=60)
+>>> best.goal, best.allocation
+('oatmeal', {'OpenMicrowave': 30, 'CloseMicrowave': 30})
+"""
+
+from __future__ import annotations
+
+import importlib
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from deliberate_practice.allocation.allocate import allocate as allocate
+    from deliberate_practice.allocation.figure import plot_frontier as plot_frontier
+    from deliberate_practice.allocation.frontier import Frontier as Frontier
+    from deliberate_practice.allocation.frontier import frontier as frontier
+    from deliberate_practice.allocation.program import build_program as build_program
+    from deliberate_practice.allocation.result import Allocation as Allocation
+    from deliberate_practice.allocation.sensitivity import sensitivity as sensitivity
+    from deliberate_practice.allocation.verification import verify as verify
+    from deliberate_practice.curves import predict as predict
+    from deliberate_practice.domains.library import load_task as load_task
+    from deliberate_practice.errors import DeliberatePracticeError as DeliberatePracticeError
+    from deliberate_practice.task.grounding import ground as ground
+    from deliberate_practice.task.linear_program import solve_by_lp as solve_by_lp
+    from deliberate_practice.task.mdp import GroundTask as GroundTask
+    from deliberate_practice.task.mdp_export import write_mdp as write_mdp
+    from deliberate_practice.task.model import Goal as Goal
+    from deliberate_practice.task.model import Start as Start
+    from deliberate_practice.task.model import Task as Task
+    from deliberate_practice.task.skill import Curve as Curve
+    from deliberate_practice.task.skill import Outcome as Outcome
+    from deliberate_practice.task.skill import Parameter as Parameter
+    from deliberate_practice.task.skill import Skill as Skill
+    from deliberate_practice.task.toml_writer import write_task as write_task
+    from deliberate_practice.task.values import solve as solve
+
+__version__ = "0.1.0"
+
+_HOME = {
+    "Allocation": "allocation.result",
+    "Curve": "task.skill",
+    "DeliberatePracticeError": "errors",
+    "Frontier": "allocation.frontier",
+    "Goal": "task.model",
+    "GroundTask": "task.mdp",
+    "Outcome": "task.skill",
+    "Parameter": "task.skill",
+    "Skill": "task.skill",
+    "Start": "task.model",
+    "Task": "task.model",
+    "allocate": "allocation.allocate",
+    "build_program": "allocation.program",
+    "frontier": "allocation.frontier",
+    "ground": "task.grounding",
+    "load_task": "domains.library",
+    "plot_frontier": "allocation.figure",
+    "predict": "curves",
+    "sensitivity": "allocation.sensitivity",
+    "solve": "task.values",
+    "solve_by_lp": "task.linear_program",
+    "verify": "allocation.verification",
+    "write_mdp": "task.mdp_export",
+    "write_task": "task.toml_writer",
+}
+
+__all__ = sorted(_HOME)  # pinned by a test
+
+
+def __getattr__(name: str) -> object:
+    """Import a public name when it is first used, so that importing the package is instant."""
+    if name not in _HOME:
+        raise AttributeError(f"module 'deliberate_practice' has no attribute {name!r}")
+    value = getattr(importlib.import_module(f"deliberate_practice.{_HOME[name]}"), name)
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return [*__all__, "__version__"]

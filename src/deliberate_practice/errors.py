@@ -27,7 +27,7 @@ class TaskError(DeliberatePracticeError):
 
     def within(self, file: str) -> TaskError:
         """The same fault, naming the file it was found in."""
-        return TaskError(self.place, self.message, file)
+        return type(self)(self.place, self.message, file)
 
 
 class TaskTooLarge(TaskError):

@@ -26,7 +26,6 @@ class Problem:
         tables: f_u(0), f_u(1), ... up to the whole budget, for each policy in file order; a policy
             that is not practised has one entry.
         continuous: Whether b may be fractional, as in the paper.
-        speeds: Factor on each policy's stated rate.
     """
 
     ground: GroundTask
@@ -64,11 +63,13 @@ class Problem:
         if self.continuous:
             return np.array(
                 [
-                    predict(policy.curve, policy.competence, np.float64(b)).item()
+                    predict(policy.curve, policy.competence, np.asarray(b)).item()
                     for policy, b in zip(self.policies, episodes, strict=True)
                 ]
             )
-        return np.array([t[min(int(b), len(t) - 1)] for t, b in zip(self.tables, episodes, strict=True)])
+        return np.array(
+            [t[min(int(b), len(t) - 1)] for t, b in zip(self.tables, episodes, strict=True)]
+        )
 
     def solve(self, episodes: Sequence[float] | IntArray | FloatArray) -> Solution:
         """Optimal value and policy after the given episodes."""
@@ -88,8 +89,8 @@ def build_problem(
     Args:
         task: The task; pass a grounded one to ground only once.
         budget: Budget units, a whole number >= 0.
-        curves: Competence after 0, 1, 2, ... episodes by policy, instead of the stated curves (what a
-            belief predicts); constant after its end.
+        curves: Competence after 0, 1, 2, ... episodes by policy, instead of the stated curves
+            (what a belief predicts); constant after its end.
         speeds: Factors on stated rates by policy.
         continuous: Allow fractions of episodes.
     """
@@ -101,7 +102,9 @@ def build_problem(
         if name not in policies:
             raise ArgumentError("curves: unknown policy " + choose_from(name, policies))
     if continuous and curves:
-        raise ArgumentError("continuous: given curves are whole-episode tables; leave out one of the two.")
+        raise ArgumentError(
+            "continuous: given curves are whole-episode tables; leave out one of the two."
+        )
 
     def table(policy: Policy) -> FloatArray:
         longest = int(budget) // policy.cost
@@ -120,6 +123,6 @@ def _given_table(name: str, values: Sequence[float], longest: int) -> FloatArray
     valid = given.ndim == 1 and len(given) and given.min() >= 0 and given.max() <= 1
     if not valid or (np.diff(given) < 0).any():
         raise ArgumentError(
-            f"curves: the table of '{name}' must be a nonempty, nondecreasing list of probabilities."
+            f"curves: the table of '{name}' must be a nondecreasing list of probabilities."
         )
     return given[np.minimum(np.arange(longest + 1), len(given) - 1)]

@@ -51,7 +51,7 @@ class Allocation:
 
     @property
     def gap(self) -> float | None:
-        """(bound - value) / value; 0 if they are equal, None if the value is 0 and the bound is not."""
+        """(bound - value) / value; 0 if they are equal, None if only the value is 0."""
         return relative_gap(self.value, self.bound)
 
 

@@ -12,7 +12,9 @@ from deliberate_practice.task.skill import Curve
 KINDS = {"piecewise-linear": piecewise_linear, "exponential": exponential, "table": table}
 
 
-def predict(curve: Curve | None, competence: float, b: FloatArray, speed: float = 1.0) -> FloatArray:
+def predict(
+    curve: Curve | None, competence: float, b: FloatArray, speed: float = 1.0
+) -> FloatArray:
     """Competence after b more attempts, f_improv(p, b) of the paper.
 
     >>> predict(Curve("linear", rate=0.03), 0.1, np.array([0.0, 10.0, 50.0])).tolist()
@@ -27,7 +29,9 @@ def predict(curve: Curve | None, competence: float, b: FloatArray, speed: float 
     if curve is None:
         return np.full(np.shape(b), competence)
     start = competence if curve.competence is None else curve.competence
-    return KINDS[curve.kind].predict(curve, start, np.asarray(b, dtype=np.float64) * speed)
+    attempts: FloatArray = np.asarray(b, dtype=np.float64) * speed
+    competences: FloatArray = KINDS[curve.kind].predict(curve, start, attempts)
+    return competences
 
 
 def slope(curve: Curve | None, competence: float, b: FloatArray) -> FloatArray:
@@ -35,7 +39,8 @@ def slope(curve: Curve | None, competence: float, b: FloatArray) -> FloatArray:
     if curve is None:
         return np.zeros(np.shape(b))
     start = competence if curve.competence is None else curve.competence
-    return KINDS[curve.kind].slope(curve, start, np.asarray(b, dtype=np.float64))
+    slopes: FloatArray = KINDS[curve.kind].slope(curve, start, np.asarray(b, dtype=np.float64))
+    return slopes
 
 
 def competence_table(policy: Policy, attempts: int, speed: float = 1.0) -> FloatArray:

@@ -1,0 +1,1 @@
+"""Tasks: their vocabulary, their files, and the abstract MDP they stand for."""

@@ -3,18 +3,25 @@
 from __future__ import annotations
 
 import math
+import sys
 from collections.abc import Mapping, Sequence
 
 from deliberate_practice.errors import TaskError, choose_from
 
 
 def number(
-    place: str, value: object, low: float = -math.inf, high: float = math.inf, *, open_low: bool = False
+    place: str,
+    value: object,
+    low: float = -math.inf,
+    high: float = math.inf,
+    *,
+    open_low: bool = False,
 ) -> float:
     """A finite number in [low, high], or in (low, high] with ``open_low``."""
     if isinstance(value, bool) or not isinstance(value, int | float):
         raise TaskError(place, f"{value!r} is not a number; write e.g. {_example(low, high)}.")
-    valid = math.isfinite(value) and low <= value <= high and not (open_low and value == low)
+    finite = abs(value) <= sys.float_info.max  # a whole number may be too large for a float
+    valid = finite and low <= value <= high and not (open_low and value == low)
     if not valid:
         interval = f"{'(' if open_low or low == -math.inf else '['}{low:g}, {high:g}"
         interval += ")" if high == math.inf else "]"
@@ -22,12 +29,14 @@ def number(
     return float(value)
 
 
-def whole(place: str, value: object, low: int) -> int:
-    """A whole number of at least ``low``."""
+def whole(place: str, value: object, low: int, high: int | None = None) -> int:
+    """A whole number of at least ``low`` and, if given, at most ``high``."""
     if isinstance(value, bool) or not isinstance(value, int):
         raise TaskError(place, f"{value!r} is not a whole number; write e.g. {low}.")
     if value < low:
         raise TaskError(place, f"{value!r} is too small; it must be at least {low}.")
+    if high is not None and value > high:
+        raise TaskError(place, f"{value!r} is too large; it must be at most {high}.")
     return value
 
 
@@ -48,14 +57,14 @@ def one_of(place: str, value: object, valid: Sequence[str]) -> str:
 def table(place: str, value: object) -> Mapping[str, object]:
     """A mapping with string keys (a TOML table)."""
     if not isinstance(value, Mapping) or not all(isinstance(key, str) for key in value):
-        raise TaskError(place, f"{value!r} is not a table; write e.g. {{ variable = \"value\" }}.")
+        raise TaskError(place, f'{value!r} is not a table; write e.g. {{ variable = "value" }}.')
     return value
 
 
 def listing(place: str, value: object) -> Sequence[object]:
     """A list, and not a string."""
     if isinstance(value, str) or not isinstance(value, Sequence):
-        raise TaskError(place, f"{value!r} is not a list; write e.g. [\"a\", \"b\"].")
+        raise TaskError(place, f'{value!r} is not a list; write e.g. ["a", "b"].')
     return value
 
 
@@ -77,7 +86,9 @@ def probabilities(place: str, values: Sequence[float]) -> None:
         )
 
 
-def keys(place: str, given: Mapping[str, object], required: Sequence[str], optional: Sequence[str]) -> None:
+def keys(
+    place: str, given: Mapping[str, object], required: Sequence[str], optional: Sequence[str]
+) -> None:
     """Refuse missing and unknown keys."""
     for key in required:
         if key not in given:

@@ -1,8 +1,9 @@
 """From a task to a sparse abstract MDP over the states that matter.
 
 States are explored breadth first, a whole layer at a time in numpy. A state that can earn nothing
-any more is not entered: most are recognised by the relaxation, the rest by a backward pass at the
-end. Cleanup-Multi with n objects has 8 * 5^n states; about 6 n 2^n of them are kept.
+any more is not entered: in large layers most are recognised by the relaxation, the rest by a
+backward pass at the end. Of the 8 * 5^n states of Cleanup-Multi with n objects, about 6 n 2^n are
+kept.
 """
 
 from __future__ import annotations
@@ -20,10 +21,13 @@ from deliberate_practice.task.relaxation import Relaxation, StateArray
 from deliberate_practice.task.skill import Condition, Effect
 
 MAX_STATES = 2_000_000
-"""States that grounding keeps at most; one with its actions takes about a kilobyte while it is built."""
+"""States that grounding keeps at most; each takes about a kilobyte while it is built."""
 
 COUNT_LIMIT = 1_000_000
 """Up to this many possible states, those that can be reached are counted too."""
+
+RELAX_FROM = 256
+"""Smaller layers are not worth the relaxation; what it would leave out goes in the end."""
 
 CodeArray = npt.NDArray[np.generic]
 """States as sortable numbers, or records of numbers."""
@@ -57,7 +61,7 @@ def ground(task: Task, max_states: int = MAX_STATES) -> GroundTask:
 
 
 def count_reachable(task: Task, limit: int = COUNT_LIMIT) -> int | None:
-    """Number of reachable states with the failure state; None if more than ``limit`` are possible."""
+    """Number of reachable states, failure included; None if more than ``limit`` are possible."""
     if task.state_count > limit:
         return None
     return len(_explore(_Space(task), limit, relaxation=None).codes) + task.can_end
@@ -67,7 +71,12 @@ def unreachable(task: Task) -> tuple[list[str], list[str], list[str]]:
     """Values (as ``variable = value``), skills and goals that certainly cannot be reached."""
     values, skills, goals = Relaxation(task).possible(_Space(task).start_states())
     return (
-        [f"{name} = {x}" for name, xs in task.variables.items() for x in xs if (name, x) not in values],
+        [
+            f"{name} = {x}"
+            for name, xs in task.variables.items()
+            for x in xs
+            if (name, x) not in values
+        ],
         [skill.name for skill in task.skills if skill.name not in skills],
         [goal.name for goal in task.goals if goal.name not in goals],
     )
@@ -82,12 +91,15 @@ class _Space:
         self.value = [{x: i for i, x in enumerate(values)} for values in task.variables.values()]
         sizes = [len(values) for values in task.variables.values()]
         self.dtype = np.uint8 if max(sizes) <= 256 else np.uint32
-        self.preconditions = [self._lookup(skill.precondition) for skill in task.skills]
-        self.goals = [self._lookup(goal.when) for goal in task.goals]
+        self.preconditions = self._lookup([skill.precondition for skill in task.skills])
+        self.goals = self._lookup([goal.when for goal in task.goals])
         self.outcomes = [
             [
                 (outcome.probability, success, self._assigns(outcome.effect))
-                for success, outcomes in ((True, skill.success_outcomes), (False, skill.failure_outcomes))
+                for success, outcomes in (
+                    (True, skill.success_outcomes),
+                    (False, skill.failure_outcomes),
+                )
                 for outcome in outcomes
                 if outcome.effect != "end" and outcome.probability > 0
             ]
@@ -116,19 +128,23 @@ class _Space:
         record = np.dtype([(f"word{i}", np.uint64) for i in range(len(words))])
         return np.ascontiguousarray(words.T).view(record)[:, 0]
 
-    def _lookup(self, condition: Condition) -> list[tuple[int, BoolArray]]:
-        """A condition as pairs of a variable and a table that says which values are allowed."""
-        tables = []
-        for name, values in condition.items():
-            v = self.variable[name]
-            table = np.zeros(len(self.value[v]), dtype=np.bool_)
-            table[[self.value[v][x] for x in allowed_values(values)]] = True
-            tables.append((v, table))
-        return tables
+    def _lookup(self, conditions: list[Condition]) -> list[tuple[int, BoolArray]]:
+        """Conditions as one table per variable they name: (condition, value) -> allowed."""
+        tables: dict[int, BoolArray] = {}
+        for i, condition in enumerate(conditions):
+            for name, values in condition.items():
+                v = self.variable[name]
+                if v not in tables:
+                    tables[v] = np.ones((len(conditions), len(self.value[v])), dtype=np.bool_)
+                tables[v][i] = False
+                tables[v][i, [self.value[v][x] for x in allowed_values(values)]] = True
+        return list(tables.items())
 
     def _assigns(self, effect: Effect) -> list[tuple[int, int]]:
         changes = effect if isinstance(effect, Mapping) else {}
-        return [(self.variable[name], self.value[self.variable[name]][x]) for name, x in changes.items()]
+        return [
+            (self.variable[name], self.value[self.variable[name]][x]) for name, x in changes.items()
+        ]
 
 
 @dataclass(frozen=True)
@@ -165,8 +181,9 @@ def _explore(space: _Space, max_states: int, relaxation: Relaxation | None) -> _
             raise TaskTooLarge(
                 "states",
                 f"more than {max_states:,} states can be reached "
-                f"(of {float(space.task.state_count):.3g} possible); leave out variables and values that "
-                "do not matter to the goals, or raise the limit (--max-states, max_states=).",
+                f"(of {float(space.task.state_count):.3g} possible); leave out variables and "
+                "values that do not matter to the goals, or raise the limit (--max-states, "
+                "max_states=).",
             )
         seen = np.sort(np.concatenate([seen, space.codes(layer)]))
         layers.append(layer)
@@ -183,11 +200,10 @@ def _explore(space: _Space, max_states: int, relaxation: Relaxation | None) -> _
 
 
 def _applicable(space: _Space, layer: StateArray, goal: IntArray) -> Iterator[tuple[int, IntArray]]:
-    """For each skill, where in the layer it may be started."""
-    for i, precondition in enumerate(space.preconditions):
-        where = np.flatnonzero(_holds(layer, precondition) & (goal < 0))
-        if len(where):
-            yield i, where
+    """For each skill that may be started somewhere in the layer, where."""
+    holds = _holding(layer, space.preconditions, len(space.task.skills)) & (goal < 0)
+    for i in np.flatnonzero(holds.any(axis=1)):
+        yield int(i), np.flatnonzero(holds[i])
 
 
 def _successors(space: _Space, sources: StateArray, skill: int) -> Iterator[tuple[int, StateArray]]:
@@ -208,7 +224,7 @@ def _new_layer(
     states = states[:, first]
     if seen is not None and len(seen):
         states = states[:, _find(seen, codes) < 0]
-    if relaxation and states.shape[1]:
+    if relaxation and states.shape[1] >= RELAX_FROM:
         states = states[:, ~relaxation.worthless(states)]
     return states
 
@@ -216,16 +232,18 @@ def _new_layer(
 def _goal_of(space: _Space, states: StateArray) -> IntArray:
     """Index of the goal with the largest reward that holds (the first of equals), or -1."""
     goal = np.full(states.shape[1], -1)
-    best_last = sorted(range(len(space.goals)), key=lambda g: (space.task.goals[g].reward, -g))
+    holds = _holding(states, space.goals, len(space.task.goals))
+    best_last = sorted(range(len(holds)), key=lambda g: (space.task.goals[g].reward, -g))
     for g in best_last:
-        goal[_holds(states, space.goals[g])] = g
+        goal[holds[g]] = g
     return goal
 
 
-def _holds(states: StateArray, condition: list[tuple[int, BoolArray]]) -> BoolArray:
-    result = np.ones(states.shape[1], dtype=np.bool_)
-    for v, allowed in condition:
-        result &= allowed[states[v]]
+def _holding(states: StateArray, tables: list[tuple[int, BoolArray]], count: int) -> BoolArray:
+    """Which of several conditions hold in which states, shape (conditions, states)."""
+    result = np.ones((count, states.shape[1]), dtype=np.bool_)
+    for v, allowed in tables:
+        result &= allowed[:, states[v]]
     return result
 
 
@@ -290,7 +308,9 @@ def _drop_worthless(g: GroundTask) -> GroundTask:
     before = -1
     while before != (before := int(alive.sum())):
         alive[source[alive[target]]] = True
-    number = np.append(np.where(alive, np.cumsum(alive) - 1, -1), -1)  # the last one is for target -1
+    number = np.append(
+        np.where(alive, np.cumsum(alive) - 1, -1), -1
+    )  # the last one is for target -1
     new_target = number[g.outcome_target]
     useful = pays.copy()
     useful[g.outcome_action[new_target >= 0]] = True

@@ -1,7 +1,7 @@
 """The same optimal values by linear programming: an independent second way.
 
 The primal of the paper's appendix with stopping allowed: minimise Σ v subject to v >= 0 and
-v_s >= r_sa + γ Σ_s' P_ss'a v_s' for all actions, v = R in goals. Minimising gives the least solution.
+v_s >= r_sa + γ Σ_s' P_ss'a v_s' for all actions, v = R in goals. The minimum is the least solution.
 """
 
 from __future__ import annotations
@@ -24,7 +24,9 @@ def solve_by_lp(ground: GroundTask, competence: FloatArray) -> float:
     from scipy.optimize import linprog  # loads the solver, so only here
 
     n, actions = len(ground.start), len(ground.action_state)
-    own = sparse.csr_array((np.ones(actions), (np.arange(actions), ground.action_state)), (actions, n))
+    own = sparse.csr_array(
+        (np.ones(actions), (np.arange(actions), ground.action_state)), (actions, n)
+    )
     terminal = ground.goal >= 0
     result = linprog(
         c=np.ones(n),

@@ -6,10 +6,13 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from typing import TypeVar
 
 from deliberate_practice.errors import TaskError, choose_from
 from deliberate_practice.task import checks
 from deliberate_practice.task.skill import Condition, Curve, Effect, Parameter, Skill
+
+T = TypeVar("T")
 
 
 @dataclass(frozen=True)
@@ -27,7 +30,7 @@ class Goal:
 
 @dataclass(frozen=True)
 class Start:
-    """A state in which the robot may find itself at first; unnamed variables have their first value."""
+    """A state the robot may start in; variables it does not name have their first value."""
 
     probability: float
     state: Mapping[str, str]
@@ -102,6 +105,7 @@ class Task:
                 self._check_effect(f"{where}: failure", outcome.effect)
         for number, start in enumerate(self.starts, 1):
             checks.number(f"start {number}: probability", start.probability, 0, 1)
+            checks.table(f"start {number}: state", start.state)
             self._check_effect(f"start {number}: state", start.state)
         if self.starts:
             checks.probabilities("starts", [start.probability for start in self.starts])
@@ -205,50 +209,54 @@ def _check_variables(variables: Mapping[str, Sequence[str]]) -> None:
 
 
 def _policy(name: str, skills: Sequence[Skill]) -> Policy:
-    """Merge what the skills of one policy state; they must agree, or only one may speak."""
+    """Merge what the skills of one policy state."""
     place = f"policy '{name}'" if len(skills) > 1 else f"skill '{skills[0].name}'"
-
-    def agreed(key: str) -> object:
-        stated = [(skill.name, value) for skill in skills if (value := getattr(skill, key)) not in (None, ())]
-        for other, value in stated[1:]:
-            if value != stated[0][1]:
-                raise TaskError(
-                    f"{place}: {key}",
-                    f"skill '{stated[0][0]}' says {stated[0][1]!r}, skill '{other}' says {value!r}; "
-                    "skills that share a policy must agree, or only one of them states it.",
-                )
-        return stated[0][1] if stated else None
-
-    curve, competence = agreed("curve"), agreed("competence")
-    assert curve is None or isinstance(curve, Curve)  # noqa: S101 - for the type checker alone
-    if curve is not None:
-        if curve.competence is not None:
+    curve = _agreed(f"{place}: curve", {skill.name: skill.curve for skill in skills})
+    truth = _agreed(f"{place}: truth", {skill.name: skill.truth for skill in skills})
+    cost = _agreed(f"{place}: cost", {skill.name: skill.cost for skill in skills})
+    competence = _agreed(f"{place}: competence", {s.name: s.competence for s in skills})
+    parameters = _agreed(
+        f"{place}: parameters", {s.name: tuple(s.parameters) or None for s in skills}
+    )
+    if curve is not None and curve.competence is not None:
+        raise TaskError(
+            f"{place}: curve.competence",
+            "state it as the skill's competence; only a truth has its own.",
+        )
+    if curve is not None and curve.values is not None:
+        if competence not in (None, curve.values[0]):
             raise TaskError(
-                f"{place}: curve.competence", "state it as the skill's competence; only a truth has its own."
+                f"{place}: competence",
+                f"{competence!r} differs from the table's first value {curve.values[0]!r}; "
+                "leave it out.",
             )
-        if curve.values is not None:
-            if competence is not None and competence != curve.values[0]:
-                raise TaskError(
-                    f"{place}: competence",
-                    f"{competence!r} differs from the table's first value {curve.values[0]!r}; leave it out.",
-                )
-            competence = curve.values[0]
-    if not isinstance(competence, float):
+        competence = curve.values[0]
+    if competence is None:
         raise TaskError(place, "the key 'competence' is missing; give a probability, e.g. 0.1.")
     _check_ceiling(f"{place}: curve", curve, competence)
-    truth = agreed("truth")
-    assert truth is None or isinstance(truth, Curve)  # noqa: S101 - for the type checker alone
     _check_ceiling(f"{place}: truth", truth, competence)
-    cost = agreed("cost")
     return Policy(
         name=name,
         competence=competence,
         curve=curve,
         truth=truth,
-        cost=cost if isinstance(cost, int) else 1,
-        parameters=next((tuple(skill.parameters) for skill in skills if agreed("parameters") and skill.parameters), ()),
+        cost=cost or 1,
+        parameters=parameters or (),
         skills=tuple(skill.name for skill in skills),
     )
+
+
+def _agreed(place: str, stated: Mapping[str, T | None]) -> T | None:
+    """What the skills of one policy say: they must agree, or only some of them speak."""
+    said = [(skill, value) for skill, value in stated.items() if value is not None]
+    for skill, value in said[1:]:
+        if value != said[0][1]:
+            raise TaskError(
+                place,
+                f"skill '{said[0][0]}' says {said[0][1]!r}, skill '{skill}' says {value!r}; "
+                "skills that share a policy must agree, or only one of them states it.",
+            )
+    return said[0][1] if said else None
 
 
 def _check_ceiling(place: str, curve: Curve | None, competence: float) -> None:
@@ -257,5 +265,6 @@ def _check_ceiling(place: str, curve: Curve | None, competence: float) -> None:
     start = competence if curve.competence is None else curve.competence
     if curve.ceiling < start:
         raise TaskError(
-            f"{place}.ceiling", f"{curve.ceiling:g} is below the competence {start:g} it starts from."
+            f"{place}.ceiling",
+            f"{curve.ceiling:g} is below the competence {start:g} it starts from.",
         )

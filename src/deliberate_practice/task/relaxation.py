@@ -56,7 +56,7 @@ class Relaxation:
         return ~hopeful
 
     def possible(self, states: StateArray) -> tuple[set[tuple[str, str]], set[str], set[str]]:
-        """The (variable, value) pairs, skills and goals that can perhaps be reached from the states."""
+        """The (variable, value) pairs, skills and goals that can perhaps be reached."""
         together = np.bitwise_or.reduce(self._bits(states), axis=1, keepdims=True)
         collected = self._collect(together)
         values = {
@@ -110,5 +110,7 @@ class Relaxation:
         masks = []
         for name, values in condition.items():
             v, options = self._index[name]
-            masks.append((v, sum({1 << min(options[value], 63) for value in allowed_values(values)})))
+            masks.append(
+                (v, sum({1 << min(options[value], 63) for value in allowed_values(values)}))
+            )
         return masks

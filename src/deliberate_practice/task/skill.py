@@ -64,7 +64,7 @@ class Curve:
             if self.rate is None:
                 raise TaskError("", f"the key 'rate' is missing; {self.kind} needs one, e.g. 0.03.")
             if self.values is not None:
-                raise TaskError("values", "only kind = \"table\" has values.")
+                raise TaskError("values", 'only kind = "table" has values.')
             _set(self, "rate", checks.number("rate", self.rate, 0))
 
 
@@ -123,11 +123,11 @@ class Skill:
     def __post_init__(self) -> None:
         checks.word("name of a skill", self.name)
         where = f"skill '{self.name}'"
-        _set(self, "policy", checks.word(f"{where}: policy", self.policy or self.name))
+        _set(self, "policy", checks.word(f"{where}: policy", self.name if self.policy == "" else self.policy))
         if self.competence is not None:
             _set(self, "competence", checks.number(f"{where}: competence", self.competence, 0, 1))
         if self.cost is not None:
-            checks.whole(f"{where}: cost", self.cost, 1)
+            checks.whole(f"{where}: cost", self.cost, 1, 10**9)
         _set(self, "step_reward", checks.number(f"{where}: step_reward", self.step_reward))
         for key, limit in checks.table(f"{where}: termination", self.termination).items():
             checks.one_of(f"{where}: termination", key, ("seconds", "force"))
@@ -149,7 +149,7 @@ class Skill:
 
 
 def _outcomes(effect: Effect | Sequence[Outcome]) -> tuple[Outcome, ...]:
-    if isinstance(effect, str) or isinstance(effect, Mapping):
+    if isinstance(effect, str | Mapping):
         return (Outcome(1.0, effect),)
     return tuple(effect)
 
@@ -160,10 +160,8 @@ def _simplest(place: str, effect: object) -> object:
         return checks.one_of(place, effect, ("end", "stay"))
     if isinstance(effect, Mapping):
         return effect  # variables and values are checked by the task that knows them
-    outcomes = tuple(checks.listing(place, effect))
-    if not outcomes:
-        raise TaskError(place, "the list is empty; give at least one outcome.")
-    for number, outcome in enumerate(outcomes, 1):
+    outcomes: list[Outcome] = []
+    for number, outcome in enumerate(checks.listing(place, effect), 1):
         here = f"{place}: outcome {number}"
         if not isinstance(outcome, Outcome):
             raise TaskError(here, f"{outcome!r} is not an outcome (probability and effect).")
@@ -172,15 +170,19 @@ def _simplest(place: str, effect: object) -> object:
             checks.one_of(f"{here}: effect", outcome.effect, ("end", "stay"))
         else:
             checks.table(f"{here}: effect", outcome.effect)
+        outcomes.append(outcome)
+    if not outcomes:
+        raise TaskError(place, "the list is empty; give at least one outcome.")
     checks.probabilities(place, [outcome.probability for outcome in outcomes])
-    return outcomes[0].effect if len(outcomes) == 1 else outcomes
+    return outcomes[0].effect if len(outcomes) == 1 else tuple(outcomes)
 
 
 def _nondecreasing(values: Sequence[float] | None) -> tuple[float, ...]:
     if values is None:
         raise TaskError("", "the key 'values' is missing; a table needs it, e.g. [0.1, 0.3, 0.45].")
     checked = tuple(
-        checks.number(f"values[{b}]", value, 0, 1) for b, value in enumerate(checks.listing("values", values))
+        checks.number(f"values[{b}]", value, 0, 1)
+        for b, value in enumerate(checks.listing("values", values))
     )
     if not checked:
         raise TaskError("values", "the table is empty; give at least the competence now.")

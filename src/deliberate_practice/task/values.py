@@ -87,13 +87,20 @@ def evaluate(
         v[acting] = np.inf
     if not np.isfinite(v).all() or v.min() < -1e-6:
         raise TaskError(
-            "discount", "the value is infinite: some circle of skills pays for ever; use a discount below 1."
+            "discount",
+            "the value is infinite: some circle of skills pays for ever; use a discount below 1.",
         )
     return v
 
 
 def _improve(
-    ground: GroundTask, q: FloatArray, v: FloatArray, policy: IntArray, noise: float, *, set_values: bool
+    ground: GroundTask,
+    q: FloatArray,
+    v: FloatArray,
+    policy: IntArray,
+    noise: float,
+    *,
+    set_values: bool,
 ) -> bool:
     """Switch every state with a strictly better action to its best one; report any change."""
     if not len(q):

@@ -25,7 +25,11 @@ def cleanup(
         rate: Improvement per attempt.
         discount: Factor per executed skill.
     """
-    things = ["object"] if whole("objects", objects, 1) == 1 else [f"object{i + 1}" for i in range(objects)]
+    things = (
+        ["object"]
+        if whole("objects", objects, 1, 60) == 1
+        else [f"object{i + 1}" for i in range(objects)]
+    )
     curve = Curve("piecewise-linear", rate=rate)
 
     def skill(name: str, precondition: Condition, effect: dict[str, str]) -> Skill:
@@ -35,7 +39,7 @@ def cleanup(
         return {o: ["table", *DRAWERS] for o in others}
 
     def closed_above(drawer: str) -> dict[str, str]:
-        return {d: "closed" for d in DRAWERS[: DRAWERS.index(drawer)]}
+        return dict.fromkeys(DRAWERS[: DRAWERS.index(drawer)], "closed")
 
     skills = []
     for d in DRAWERS:
@@ -44,13 +48,17 @@ def cleanup(
     for d in DRAWERS:
         hand_empty = not_in_hand(*things)
         # Closing a lower drawer would drag open upper ones with it.
-        skills.append(skill(f"Close({d})", {d: "open", **closed_above(d), **hand_empty}, {d: "closed"}))
+        skills.append(
+            skill(f"Close({d})", {d: "open", **closed_above(d), **hand_empty}, {d: "closed"})
+        )
     for o in things:
         hand_empty = not_in_hand(*(other for other in things if other != o))
         skills.append(skill(f"Pick({o})", {o: "table", **hand_empty}, {o: "hand"}))
     for o in things:
         for d in DRAWERS:
-            skills.append(skill(f"Place({o},{d})", {o: "hand", d: "open", **closed_above(d)}, {o: d}))
+            skills.append(
+                skill(f"Place({o},{d})", {o: "hand", d: "open", **closed_above(d)}, {o: d})
+            )
     return Task(
         name="cleanup" if objects == 1 else "cleanup-multi",
         discount=discount,
@@ -58,6 +66,6 @@ def cleanup(
             **{d: ["open", "closed"] for d in DRAWERS},
             **{o: ["table", "hand", *DRAWERS] for o in things},
         },
-        goals=[Goal(d, REWARDS[d], {o: d for o in things}) for d in DRAWERS],
+        goals=[Goal(d, REWARDS[d], dict.fromkeys(things, d)) for d in DRAWERS],
         skills=skills,
     )

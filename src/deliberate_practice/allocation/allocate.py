@@ -1,0 +1,164 @@
+"""Split a practice budget over a robot's skills, with a proof of how good the split is."""
+
+from __future__ import annotations
+
+import resource
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+
+from deliberate_practice.allocation.decision import decisions, most_likely_path
+from deliberate_practice.allocation.general import solve_general
+from deliberate_practice.allocation.plans import best_plans
+from deliberate_practice.allocation.problem import Problem, build_problem
+from deliberate_practice.allocation.product_form import ProductForm, product_form
+from deliberate_practice.allocation.result import Allocation, relative_gap
+from deliberate_practice.errors import ArgumentError, choose_from
+from deliberate_practice.task.grounding import MAX_STATES, ground
+from deliberate_practice.task.mdp import GroundTask
+from deliberate_practice.task.model import Task
+
+SOLVERS = ("auto", "plans", "scip", "gurobi", "local")
+GAP = 1e-6
+PROGRAM_SECONDS = 60.0
+"""Time limit of the bilinear program if none is given; plan search needs none."""
+
+
+def allocate(
+    task: Task | GroundTask,
+    budget: int,
+    *,
+    solver: str = "auto",
+    gap: float = GAP,
+    time_limit: float | None = None,
+    continuous: bool = False,
+    curves: Mapping[str, Sequence[float]] | None = None,
+    max_states: int = MAX_STATES,
+) -> Allocation:
+    """Find the split of a budget after which the task is worth most.
+
+    >>> import deliberate_practice as dp
+    >>> dp.allocate(dp.load_task("counterexample"), 20).allocation
+    {'pi2': 9, 'pi3': 9}
+
+    Args:
+        task: The task; pass a grounded one to allocate repeatedly.
+        budget: Budget units, a whole number of at least 0.
+        solver: ``auto`` (plan search where the task is of product form, else the bilinear program
+            if a solver for it is installed, else local search), or one of ``plans``, ``scip``,
+            ``gurobi``, ``local``.
+        gap: Relative gap that counts as optimal. Plan search stops early only above 1e-6.
+        time_limit: Seconds after which to stop with the best split and bound found.
+        continuous: Allow fractions of episodes, as in the paper.
+        curves: Competence after 0, 1, ... episodes by policy, instead of the stated curves.
+        max_states: Refuse tasks that keep more states than this.
+
+    Returns:
+        The allocation with its value, an upper bound, and the plan it serves.
+    """
+    _check_arguments(solver, gap, time_limit)
+    begun = _cpu_seconds()
+    grounded = task if isinstance(task, GroundTask) else ground(task, max_states)
+    grounding = _cpu_seconds() - begun
+    problem = build_problem(grounded, budget, curves=curves, continuous=continuous)
+    begun = _cpu_seconds()
+    form = product_form(grounded)
+    if solver == "plans" and isinstance(form, str):
+        raise ArgumentError(
+            f"solver: plan search needs a task of product form, but {form}; use --solver auto."
+        )
+    if isinstance(form, ProductForm) and solver in ("auto", "plans"):
+        answer = _by_plans(problem, form, gap, time_limit)
+    else:
+        answer = _by_program(problem, solver, gap, time_limit)
+    return replace(answer, seconds=_cpu_seconds() - begun, grounding_seconds=grounding)
+
+
+def _by_plans(
+    problem: Problem, form: ProductForm, gap: float, time_limit: float | None
+) -> Allocation:
+    early = gap if gap > GAP else 0.0  # going on to the exact answer costs next to nothing
+    best = best_plans(problem, form, [problem.budget], gap=early, time_limit=time_limit)[0]
+    task = problem.ground.task
+    return _allocation(
+        problem,
+        {u: best.episodes.get(u, 0) for u in range(len(problem.policies))},
+        value=best.value,
+        bound=best.bound,
+        gap=gap,
+        solver="plans",
+        plan=tuple(task.skills[i].name for i in best.skills),
+        goal=None if best.goal is None else task.goals[best.goal].name,
+    )
+
+
+def _by_program(problem: Problem, solver: str, gap: float, time_limit: float | None) -> Allocation:
+    seconds = PROGRAM_SECONDS if time_limit is None else time_limit
+    episodes, bound, used, notes = solve_general(
+        problem, backend=solver, gap=gap, time_limit=seconds
+    )
+    solution, competence = problem.solve(episodes), problem.competence(episodes)
+    plan, goal = most_likely_path(problem.ground, solution, competence)
+    answer = _allocation(
+        problem,
+        dict(enumerate(episodes.tolist())),
+        value=solution.value,
+        bound=max(bound, solution.value),
+        gap=gap,
+        solver=used,
+        plan=plan,
+        goal=goal,
+    )
+    whole = decisions(problem.ground, solution, competence)
+    return replace(answer, policy=whole, notes=tuple(notes))
+
+
+def _allocation(
+    problem: Problem,
+    episodes: Mapping[int, float],
+    *,
+    value: float,
+    bound: float,
+    gap: float,
+    solver: str,
+    plan: tuple[str, ...],
+    goal: str | None,
+) -> Allocation:
+    task = problem.ground.task
+    competence = problem.competence(list(episodes.values()))
+    used = {task.skill(name).policy for name in plan}
+    proven = relative_gap(value, bound)
+    return Allocation(
+        task=task.name,
+        budget=problem.budget,
+        value=value,
+        bound=bound,
+        status="optimal" if proven is not None and proven <= gap else "feasible",
+        solver=solver,
+        plan=plan,
+        goal=goal,
+        allocation={problem.policies[u].name: b for u, b in episodes.items() if b},
+        competence={
+            policy.name: float(competence[u])
+            for u, policy in enumerate(problem.policies)
+            if policy.name in used or episodes[u]
+        },
+        spent=sum(int(problem.costs[u]) * b for u, b in episodes.items()),
+        states=problem.ground.counts,
+        seconds=0.0,
+    )
+
+
+def _check_arguments(solver: str, gap: float, time_limit: float | None) -> None:
+    if solver not in SOLVERS:
+        raise ArgumentError("solver: " + choose_from(solver, SOLVERS))
+    if not 0 <= gap < float("inf"):
+        raise ArgumentError(f"gap: {gap!r} is not valid; give a number of at least 0, e.g. 0.01.")
+    if time_limit is not None and not time_limit > 0:
+        raise ArgumentError(f"time_limit: {time_limit!r} is not valid; give seconds above 0.")
+
+
+def _cpu_seconds() -> float:
+    """CPU time of this process and of the solvers it ran."""
+    children = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return time.process_time() + children.ru_utime + children.ru_stime

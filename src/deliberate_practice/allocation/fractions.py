@@ -1,0 +1,136 @@
+"""Practice in fractions of episodes, as in the paper: a concave split by water-filling.
+
+For piecewise-linear and exponential curves g(b) = Σ_k n_k log φ_k(f(b)) is concave, so
+
+    maximise Σ_u g_u(b_u)   subject to   Σ_u cost_u b_u <= B,  b >= 0
+
+is solved by the price λ at which the demands b_u(λ) = argmax g_u(b) - λ cost_u b use up the budget.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+
+import numpy as np
+
+from deliberate_practice.allocation.prices import WholeEpisodes
+from deliberate_practice.allocation.problem import Problem
+from deliberate_practice.allocation.product_form import ProductForm
+from deliberate_practice.allocation.split import Splitter
+from deliberate_practice.curves import predict, slope
+from deliberate_practice.errors import ArgumentError
+from deliberate_practice.task.mdp import FloatArray, IntArray
+
+HALVINGS = 60
+"""Bisection steps: from any budget down to rounding."""
+
+
+class Fractions(WholeEpisodes):
+    """As whole episodes, with demands found by bisection instead of in a table."""
+
+    def __init__(self, problem: Problem, form: ProductForm) -> None:
+        super().__init__(problem, form)
+        self.kinds, self.gamma = form.kinds, form.gamma
+        for k in self.practised_kinds:
+            policy = problem.policies[self.policy[k]]
+            if policy.curve is not None and policy.curve.kind == "table":
+                raise ArgumentError(
+                    f"continuous: the curve of '{policy.name}' is a table of whole episodes; "
+                    "use piecewise-linear or exponential curves, or whole episodes."
+                )
+            if self.kinds[k].back > self.kinds[k].retry:
+                raise ArgumentError(
+                    f"continuous: '{policy.name}' may succeed without effect, which makes the "
+                    "split nonconvex; use whole episodes."
+                )
+
+    def best(self, uses: Mapping[int, int], prices: FloatArray) -> FloatArray:
+        """M_λ(n) for each price, for uses of kinds of one policy."""
+        if not uses:
+            return np.zeros(len(prices))
+        b = self.demand(uses, prices)
+        return self.log_total(uses, b) - prices * self._cost(uses) * b
+
+    def split(self, uses: Mapping[int, int]) -> Splitter:
+        """The exact split for a plan with these uses."""
+        return WaterFilling(self, self._by_policy(uses))
+
+    def demand(self, uses: Mapping[int, int], prices: FloatArray) -> FloatArray:
+        """b(λ): how many episodes are worth buying at each price."""
+        cost = self._cost(uses)
+        top = np.full(len(prices), self.problem.budget / cost)
+        low, high = np.zeros(len(prices)), top.copy()
+        for _ in range(HALVINGS):
+            middle = (low + high) / 2
+            worthwhile = self._gain(uses, middle) > prices * cost
+            low, high = np.where(worthwhile, middle, low), np.where(worthwhile, high, middle)
+        return high
+
+    def log_total(self, uses: Mapping[int, int], b: FloatArray) -> FloatArray:
+        """Σ_k n_k log φ_k(f(b))."""
+        f = self._on_curve(predict, uses, b)
+        total: FloatArray = np.sum(
+            [n * self.kinds[k].log_factor(f, self.gamma) for k, n in uses.items()], axis=0
+        )
+        return total
+
+    def _gain(self, uses: Mapping[int, int], b: FloatArray) -> FloatArray:
+        """Derivative of ``log_total``."""
+        f = np.maximum(self._on_curve(predict, uses, b), 1e-300)
+        total = np.zeros(len(b))
+        for k, n in uses.items():
+            stuck = 1.0 - self.gamma * self.kinds[k].retry
+            loop = self.gamma * (self.kinds[k].retry - self.kinds[k].back)
+            total += n * stuck / (f * (stuck + loop * f))
+        return total * self._on_curve(slope, uses, b)
+
+    def _on_curve(
+        self, function: Callable[..., FloatArray], uses: Mapping[int, int], b: FloatArray
+    ) -> FloatArray:
+        policy = self.problem.policies[self.policy[next(iter(uses))]]
+        return function(policy.curve, policy.competence, b)
+
+
+class WaterFilling:
+    """The best fractional split over the policies of one plan, for any budget."""
+
+    def __init__(self, practice: Fractions, groups: Mapping[int, Mapping[int, int]]) -> None:
+        self._practice, self._groups = practice, groups
+
+    def totals(self, budgets: IntArray) -> FloatArray:
+        """Best Σ g_u for each of the given budgets."""
+        return np.array(
+            [
+                sum(
+                    float(self._practice.log_total(self._groups[u], np.array([b]))[0])
+                    for u, b in self._shares(float(budget)).items()
+                )
+                for budget in budgets
+            ]
+        )
+
+    def cheapest(self, needed: float, budget: int) -> tuple[float, dict[int, float]]:
+        """Budget units and episodes by policy of the best split; it buys nothing without gain."""
+        shares = self._shares(float(budget))
+        spent = sum(self._practice._cost(self._groups[u]) * b for u, b in shares.items())
+        return spent, {u: b for u, b in shares.items() if b > 1e-9}
+
+    def _shares(self, budget: float) -> dict[int, float]:
+        """Close in on the price that uses up the budget, many prices at a time."""
+        prices = np.concatenate([[0.0], np.geomspace(1e-15, 1e9, 63)])
+        for _ in range(12):
+            affordable = int(np.argmax(self._spent(prices) <= budget))
+            if affordable == 0:
+                break
+            prices = np.linspace(prices[affordable - 1], prices[affordable], 64)
+        price = prices[np.argmax(self._spent(prices) <= budget)]
+        return {u: float(b[0]) for u, b in self._demands(np.array([price])).items()}
+
+    def _spent(self, prices: FloatArray) -> FloatArray:
+        spent = np.zeros(len(prices))
+        for u, b in self._demands(prices).items():
+            spent += self._practice._cost(self._groups[u]) * b
+        return spent
+
+    def _demands(self, prices: FloatArray) -> dict[int, FloatArray]:
+        return {u: self._practice.demand(group, prices) for u, group in self._groups.items()}

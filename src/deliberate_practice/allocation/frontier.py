@@ -1,0 +1,158 @@
+"""What every budget would buy: optimal value, plan and split for all budgets at once."""
+
+from __future__ import annotations
+
+import itertools
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+
+import numpy as np
+
+from deliberate_practice.allocation.allocate import PROGRAM_SECONDS, allocate
+from deliberate_practice.allocation.plans import best_plans
+from deliberate_practice.allocation.problem import build_problem
+from deliberate_practice.allocation.product_form import ProductForm, product_form
+from deliberate_practice.task.grounding import MAX_STATES, ground
+from deliberate_practice.task.mdp import GroundTask
+from deliberate_practice.task.model import Task
+
+
+@dataclass(frozen=True)
+class Switch:
+    """A budget from which another plan is best."""
+
+    budget: int
+    goal: str | None
+    plan: tuple[str, ...]
+    previous_goal: str | None
+    previous_plan: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Frontier:
+    """Optimal value, plan and allocation for every budget from 0 to a maximum.
+
+    Attributes:
+        task: Name of the task.
+        budgets: 0, 1, 2, ...
+        values: Optimal value at each budget.
+        bounds: Upper bound at each budget; equal to the value where it is proven.
+        plans: Skills of the best plan.
+        goals: The goal it reaches; None where nothing can be earned.
+        allocations: Episodes by policy.
+        marginal: What one more budget unit would add at each budget.
+        switches: Where the plan changes.
+        solver: Which method answered.
+        seconds: CPU time of the solver.
+    """
+
+    task: str
+    budgets: tuple[int, ...]
+    values: tuple[float, ...]
+    bounds: tuple[float, ...]
+    plans: tuple[tuple[str, ...], ...]
+    goals: tuple[str | None, ...]
+    allocations: tuple[Mapping[str, float], ...]
+    marginal: tuple[float, ...]
+    switches: tuple[Switch, ...]
+    solver: str
+    seconds: float
+
+
+@dataclass(frozen=True)
+class _Point:
+    value: float
+    bound: float
+    plan: tuple[str, ...]
+    goal: str | None
+    allocation: Mapping[str, float]
+
+
+def frontier(
+    task: Task | GroundTask,
+    max_budget: int,
+    *,
+    time_limit: float | None = None,
+    max_states: int = MAX_STATES,
+    progress: Callable[[int, int], None] | None = None,
+) -> Frontier:
+    """The best split for every budget from 0 to ``max_budget``.
+
+    A product-form task takes one search for all budgets. A general one is solved budget by budget
+    with local search, and its bounds are those of the corner.
+
+    Args:
+        task: The task.
+        max_budget: The largest budget of interest.
+        time_limit: Seconds after which the search stops with the bounds it has.
+        max_states: Refuse tasks that keep more states than this.
+        progress: Called with (budgets done, budgets in all) while a general task is worked on.
+    """
+    grounded = task if isinstance(task, GroundTask) else ground(task, max_states)
+    # One budget more than asked for, so that the last one has a marginal value too.
+    problem = build_problem(grounded, max_budget + 1)
+    begun = time.process_time()
+    form = product_form(grounded)
+    if isinstance(form, ProductForm):
+        names, goals = [s.name for s in grounded.task.skills], [g.name for g in grounded.task.goals]
+        points = [
+            _Point(
+                best.value,
+                best.bound,
+                tuple(names[i] for i in best.skills),
+                None if best.goal is None else goals[best.goal],
+                {problem.policies[u].name: b for u, b in sorted(best.episodes.items())},
+            )
+            for best in best_plans(problem, form, range(max_budget + 2), time_limit=time_limit)
+        ]
+        solver = "plans"
+    else:
+        points, solver = _budget_by_budget(grounded, max_budget + 2, time_limit, progress), "local"
+    values = np.maximum.accumulate(
+        [point.value for point in points]
+    )  # equal within the tie tolerance
+    points = points[:-1]
+    return Frontier(
+        task=grounded.task.name,
+        budgets=tuple(range(max_budget + 1)),
+        values=tuple(values[:-1].tolist()),
+        bounds=tuple(max(p.bound, float(v)) for p, v in zip(points, values[:-1], strict=True)),
+        plans=tuple(point.plan for point in points),
+        goals=tuple(point.goal for point in points),
+        allocations=tuple(point.allocation for point in points),
+        marginal=tuple(np.diff(values).tolist()),
+        switches=_switches(points),
+        solver=solver,
+        seconds=time.process_time() - begun,
+    )
+
+
+def _budget_by_budget(
+    ground_task: GroundTask,
+    count: int,
+    time_limit: float | None,
+    progress: Callable[[int, int], None] | None,
+) -> list[_Point]:
+    points: list[_Point] = []
+    for budget in range(count):
+        found = allocate(
+            ground_task, budget, solver="local", time_limit=time_limit or PROGRAM_SECONDS
+        )
+        point = _Point(found.value, found.bound, found.plan, found.goal, found.allocation)
+        if points and points[-1].value > point.value:  # a smaller budget's split still fits
+            last = points[-1]
+            point = _Point(last.value, point.bound, last.plan, last.goal, last.allocation)
+        points.append(point)
+        if progress:
+            progress(budget + 1, count)
+    return points
+
+
+def _switches(points: list[_Point]) -> tuple[Switch, ...]:
+    """Where the set of skills in use changes; another order of the same skills is no switch."""
+    return tuple(
+        Switch(b + 1, after.goal, after.plan, before.goal, before.plan)
+        for b, (before, after) in enumerate(itertools.pairwise(points))
+        if sorted(before.plan) != sorted(after.plan)
+    )

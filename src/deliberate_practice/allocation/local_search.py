@@ -1,0 +1,236 @@
+"""A good split for any task, found by exchanging episodes between policies.
+
+It proves nothing. What it finds is a start for the bilinear program, and the answer where no global
+solver is installed. All decisions depend on counts of evaluations, never on a clock.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from itertools import pairwise
+
+import numpy as np
+
+from deliberate_practice.allocation.corner_bound import competence_range
+from deliberate_practice.allocation.occupancy import competence_gradient, occupancy
+from deliberate_practice.allocation.problem import Problem
+from deliberate_practice.task.mdp import FloatArray, IntArray
+from deliberate_practice.task.values import Solution, solve
+
+EVALUATIONS = 1500
+"""Splits that are evaluated exactly, unless the caller says otherwise."""
+
+EQUAL = 1e-9
+"""Values within this relative distance are equal; then the split that spends less wins."""
+
+STEPS = (32.0, 16.0, 8.0, 4.0, 2.0, 1.0)
+FRACTIONS = tuple(2.0**-i for i in range(1, 11))
+"""Exchanges in episodes: whole ones, and down to 1/1024 where b is continuous."""
+
+FEW_POLICIES = 8
+"""Up to this many practised policies, exchanges are also tried blindly."""
+
+SCREENED = 8
+"""Exchanges tried at most per round, best predicted gain first, when there are more policies."""
+
+FLOOR = 1e-6
+"""Competences below this count as this much while shares are handed out by ratios."""
+
+
+def local_search(problem: Problem, evaluations: int = EVALUATIONS) -> IntArray | FloatArray:
+    """Find a good split: several starts, then exchanges of 32, 16, ..., 1 episodes.
+
+    Exchanges are screened by their first-order gain f'_u dV/dp_u and accepted by the exact value.
+
+    Args:
+        problem: Task, budget and competence tables.
+        evaluations: How many splits may be evaluated exactly.
+
+    Returns:
+        Episodes of each policy in file order, shape (policies,); whole numbers unless the problem is
+        continuous. Budget that buys nothing is not spent.
+    """
+    search = _Search(problem, evaluations)
+    starts = sorted(_starts(search), key=search.value, reverse=True)
+    for rank, start in enumerate(starts):
+        search.limit = search.used + (evaluations - search.used) // (
+            2 if rank + 1 < len(starts) else 1
+        )
+        search.offer(_exchange(search, start, STEPS))
+    search.limit = evaluations + len(problem.practised) * 16  # trimming always gets its turn
+    if problem.continuous:
+        search.offer(_exchange(search, search.best, FRACTIONS))
+    best = _trim(search)
+    return best if problem.continuous else best.astype(np.int64)
+
+
+class _Search:
+    """Exact evaluation with a memory, a count, and the best split so far."""
+
+    def __init__(self, problem: Problem, limit: int) -> None:
+        self.problem = problem
+        self.limit = limit
+        self.used = 0
+        self.best = np.zeros(len(problem.tables))
+        self._known: dict[bytes, Solution] = {}
+        self.low, self.high = competence_range(problem)
+        acts = np.isin(np.arange(len(problem.tables)), problem.ground.action_policy)
+        self.practised = np.flatnonzero(acts & (self.high > self.low))
+
+    @property
+    def exhausted(self) -> bool:
+        return self.used >= self.limit
+
+    def solution(self, b: FloatArray) -> Solution:
+        key = b.tobytes()
+        if key not in self._known:
+            self.used += 1
+            self._known[key] = self.problem.solve(b)
+        return self._known[key]
+
+    def value(self, b: FloatArray) -> float:
+        return self.solution(b).value
+
+    def offer(self, b: FloatArray) -> None:
+        if self.value(b) > self.value(self.best) * (1 + EQUAL):
+            self.best = b
+
+    def left(self, b: FloatArray) -> float:
+        """Budget units not spent."""
+        return float(self.problem.budget - self.problem.costs @ b)
+
+    def most(self, u: int) -> float:
+        """Episodes that the whole budget buys of one policy."""
+        most = self.problem.budget / self.problem.costs[u]
+        return float(most if self.problem.continuous else most // 1)
+
+
+def _starts(search: _Search) -> list[FloatArray]:
+    """Splits to begin with, without repetition."""
+    problem, practised = search.problem, search.practised
+    starts = [np.zeros(len(problem.tables))]
+    if not len(practised):
+        return starts
+    even = starts[0].copy()
+    even[practised] = problem.budget // (len(practised) * problem.costs[practised])
+    starts.append(even)
+    if len(practised) <= FEW_POLICIES:
+        for u in practised:
+            alone = starts[0].copy()
+            alone[u] = search.most(u)
+            starts.append(alone)
+    starts += _planned_starts(search, even)
+    return list({start.tobytes(): start for start in starts}.values())
+
+
+def _planned_starts(search: _Search, even: FloatArray) -> list[FloatArray]:
+    """The budget split for the behaviour that is optimal at p(B), and at an even split; by goal too."""
+    ground = search.problem.ground
+    hulls = {int(u): _hull(search, int(u)) for u in search.practised}
+    grounds = [ground]
+    if 1 < len(ground.task.goals) <= FEW_POLICIES:
+        grounds += [
+            replace(ground, reward=np.where(ground.goal == g, ground.reward, 0.0))
+            for g in range(len(ground.task.goals))
+            if (ground.goal == g).any()
+        ]
+    starts = []
+    for one in grounds:
+        for p in (search.high, search.problem.competence(even)):
+            actions = solve(one, p).actions
+            use = np.zeros(len(p))
+            np.add.at(use, ground.action_policy, occupancy(ground, p, actions))
+            starts.append(_hand_out(search, use, hulls))
+    return starts
+
+
+def _hull(search: _Search, u: int) -> list[tuple[float, float, float]]:
+    """Pieces (slope, from, to) of the least concave function above log f_u on whole episodes."""
+    points: list[tuple[float, float]] = []
+    for k, f in enumerate(np.log(np.maximum(search.problem.tables[u], FLOOR))):
+        while len(points) > 1 and _slope(points[-2], (k, f)) >= _slope(points[-2], points[-1]):
+            points.pop()
+        points.append((k, f))
+    return [(_slope(a, b), a[0], b[0]) for a, b in pairwise(points) if b[1] > a[1]]
+
+
+def _slope(a: tuple[float, float], b: tuple[float, float]) -> float:
+    return (b[1] - a[1]) / (b[0] - a[0])
+
+
+def _hand_out(
+    search: _Search, use: FloatArray, hulls: dict[int, list[tuple[float, float, float]]]
+) -> FloatArray:
+    """Buy the pieces with the largest gain Σ use_u log f_u per budget unit, while the budget lasts."""
+    costs = search.problem.costs
+    pieces = [
+        (use[u] * slope / costs[u], -u, begin, end)
+        for u, hull in hulls.items()
+        for slope, begin, end in hull
+        if use[u] > 0
+    ]
+    b = np.zeros(len(use))
+    for _, minus_u, _, end in sorted(pieces, key=lambda piece: (-piece[0], -piece[1], piece[2])):
+        u = -minus_u
+        b[u] += min(end - b[u], search.left(b) // costs[u])
+    return b
+
+
+def _exchange(search: _Search, b: FloatArray, steps: tuple[float, ...]) -> FloatArray:
+    """Climb from b by buying, and by taking from one policy for another, with shrinking steps."""
+    for step in steps:
+        improved = True
+        while improved and not search.exhausted:
+            improved = False
+            for candidate in _candidates(search, b, step):
+                if search.exhausted:
+                    break
+                if search.value(candidate) > search.value(b) * (1 + EQUAL):
+                    b, improved = candidate, True
+                    break
+    return b
+
+
+def _candidates(search: _Search, b: FloatArray, step: float) -> list[FloatArray]:
+    """Exchanges of one step, best predicted gain first."""
+    problem, practised = search.problem, search.practised
+    solution = search.solution(b)
+    now = problem.competence(b)
+    gradient = competence_gradient(problem.ground, now, solution)
+    few = len(practised) <= FEW_POLICIES
+    found: list[tuple[float, FloatArray]] = []
+    for u in practised:
+        more = min(step, search.most(u) - b[u])
+        if more <= 0:
+            continue
+        missing = more * problem.costs[u] - search.left(b)
+        donors = [w for w in practised if w != u and b[w] > 0] if missing > 0 else [None]
+        for w in donors:
+            changed = b.copy()
+            changed[u] += more
+            if w is not None:
+                given = missing / problem.costs[w]
+                given = given if problem.continuous else float(np.ceil(given))
+                if given > b[w]:
+                    continue
+                changed[w] -= given
+            gain = float(gradient @ (problem.competence(changed) - now))
+            if few or gain > 0:
+                found.append((gain, changed))
+    found.sort(key=lambda pair: -pair[0])
+    return [changed for _, changed in (found if few else found[:SCREENED])]
+
+
+def _trim(search: _Search) -> FloatArray:
+    """Take back what buys nothing, later policies first."""
+    b = search.best.copy()
+    enough = search.value(b) * (1 - EQUAL)
+    for u in reversed(search.practised):
+        for step in (b[u], *STEPS, *(FRACTIONS if search.problem.continuous else ())):
+            while 0 < step <= b[u]:
+                fewer = b.copy()
+                fewer[u] -= step
+                if search.value(fewer) < enough:
+                    break
+                b = fewer
+    return b

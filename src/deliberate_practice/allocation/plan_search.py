@@ -1,0 +1,275 @@
+"""Exact search over all plans of a product-form task.
+
+A label is a state and how often each kind of skill was used on the way there; nothing else about
+the way matters. A label is dropped if another at the same state used no kind more often, or if
+even its best completion is worth less than the best plan found. The bound behind that is
+
+    log V <= Σ_u M_λ(n_u) + h_λ(state) + λ B     for every price λ >= 0 (see ``prices``),
+
+with h_λ the best completion when practice costs λ per unit. Only plans that reach a goal are split
+exactly. When no label is left, the best plan is proven optimal; stopped early, the best open label
+is the bound.
+
+Work grows with the number of labels: at most (states kept) x (nondominated counts), usually about
+one label per state. The budget enters only through tables of its length.
+"""
+
+from __future__ import annotations
+
+import heapq
+import itertools
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from deliberate_practice.allocation.completion import Completion
+from deliberate_practice.allocation.prices import Practice
+from deliberate_practice.allocation.product_form import ProductForm
+from deliberate_practice.allocation.split import TIE, Splitter
+from deliberate_practice.task.mdp import FloatArray, IntArray
+
+MAX_LABELS = 2_000_000
+"""Labels that a search makes before it stops with the bound it has."""
+
+FIELD = 32
+"""Bits per count in packed counts; the top bit of each stays free for comparing."""
+
+NOTHING = -1e300
+"""log of the value of having no plan yet; finite, so that differences are defined."""
+
+
+@dataclass(frozen=True)
+class Candidate:
+    """A plan that reaches a goal, up to the order of its skills."""
+
+    label: Label
+    log_rest: float
+    uses: dict[int, int]
+    split: Splitter
+
+    def log_values(self, budgets: IntArray) -> FloatArray:
+        """log value at each budget."""
+        return self.log_rest + self.split.totals(budgets)
+
+
+@dataclass(frozen=True)
+class SearchResult:
+    """What the search found.
+
+    Attributes:
+        candidates: Plans that are best, or equal to the best, at some of the budgets.
+        log_values: log of the best value at each budget, ``NOTHING`` if there is none.
+        log_bounds: log of the upper bound at each budget.
+        labels: How many labels were made.
+    """
+
+    candidates: list[Candidate]
+    log_values: FloatArray
+    log_bounds: FloatArray
+    labels: int
+
+
+@dataclass(eq=False, slots=True)
+class Label:
+    """A way to reach a state.
+
+    Attributes:
+        state: The state reached.
+        counts: Packed: the plan's length, then the uses of each practised kind.
+        fixed: Σ log φ of the skills that are not practised.
+        priced: Σ_u M_λ(n_u) for each price.
+        parents: Every label and skill that lead here with the same counts.
+        dropped: Whether a better label made this one superfluous.
+    """
+
+    state: int
+    counts: int
+    fixed: float
+    priced: FloatArray
+    parents: list[tuple[Label, int]] = field(default_factory=list)
+    dropped: bool = False
+
+    def first_plan(self) -> tuple[int, ...]:
+        """Of all plans with these counts, the first when skills are compared in file order."""
+        ancestors: dict[int, Label] = {}
+        stack = [self]
+        while stack:
+            label = stack.pop()
+            if id(label) not in ancestors:
+                ancestors[id(label)] = label
+                stack.extend(parent for parent, _ in label.parents)
+        plans: dict[int, tuple[int, ...]] = {}
+        for key, label in sorted(ancestors.items(), key=lambda item: item[1].length):
+            plans[key] = min(((*plans[id(p)], skill) for p, skill in label.parents), default=())
+        return plans[id(self)]
+
+    @property
+    def length(self) -> int:
+        """Number of skills on the way."""
+        return self.counts & ((1 << FIELD) - 1)
+
+
+def search_plans(
+    form: ProductForm,
+    practice: Practice,
+    budgets: Sequence[int],
+    *,
+    gap: float = 0.0,
+    time_limit: float | None = None,
+    max_labels: int = MAX_LABELS,
+) -> SearchResult:
+    """Find the best plan for each of the given budgets at once, with bounds.
+
+    Args:
+        form: The graph of plans.
+        practice: What practice does to each kind of skill.
+        budgets: Budgets to plan for, ascending, at most the one ``practice`` was made for.
+        gap: Stop when the relative gap is at most this (one budget only).
+        time_limit: Stop after so many seconds.
+        max_labels: Stop after so many labels; unlike the clock, this is reproducible.
+    """
+    return _Search(form, practice, np.asarray(budgets)).run(gap, time_limit, max_labels)
+
+
+class _Search:
+    def __init__(self, form: ProductForm, practice: Practice, budgets: IntArray) -> None:
+        self.form, self.practice, self.budgets = form, practice, budgets
+        self.completion = Completion(form, practice, budgets)
+        self.charge = self.completion.prices[:, None] * budgets + form.start_log
+        fields = {kind: i + 1 for i, kind in enumerate(practice.practised_kinds)}
+        self.shift = {kind: FIELD * i for kind, i in fields.items()}
+        self.unit = [1 + (1 << self.shift[k] if k in fields else 0) for k in range(len(form.kinds))]
+        self.guard = sum(1 << (FIELD * i + FIELD - 1) for i in range(len(fields) + 1))
+        self.siblings = practice.kinds_by_policy
+        self.edges = _edges_by_source(form)
+        self.gains: dict[tuple[int, ...], FloatArray] = {}
+        self.splits: dict[int, Splitter] = {}
+        self.front: dict[int, list[Label]] = {}
+        self.candidates: list[Candidate] = []
+        self.best = np.full(len(budgets), NOTHING)
+        for edges in sorted(self.completion.sample_plans()):
+            self._offer_sample(edges)
+        self.reference = self.best.copy()  # orders the open labels; must not change on the way
+
+    def run(self, gap: float, time_limit: float | None, max_labels: int) -> SearchResult:
+        deadline = None if time_limit is None else time.perf_counter() + time_limit
+        serial = itertools.count()
+        root = Label(self.form.start, 0, 0.0, np.zeros(len(self.completion.prices)))
+        open_labels: list[tuple[float, int, Label]] = [(0.0, next(serial), root)]
+        if self.form.goal_log[root.state] > -np.inf:
+            self._offer(root)
+            open_labels = []
+        made = 1
+        while open_labels:
+            label = open_labels[0][2]
+            bound = self._log_bounds(label)
+            if label.dropped or not self._promising(bound):
+                heapq.heappop(open_labels)
+                continue
+            close = len(self.best) == 1 and gap > 0 and bound[0] <= self.best[0] + np.log1p(gap)
+            late = deadline is not None and time.perf_counter() > deadline
+            if close or late or made >= max_labels:
+                break
+            heapq.heappop(open_labels)
+            for target, skill, kind in self.edges[label.state]:
+                child = self._child(label, target, skill, kind)
+                if child is None:
+                    continue
+                made += 1
+                if self.form.goal_log[target] > -np.inf:
+                    self._offer(child)
+                else:
+                    urgency = float((self._log_bounds(child) - self.reference).max())
+                    heapq.heappush(open_labels, (-urgency, next(serial), child))
+        bounds = self.best.copy()
+        for _, _, label in open_labels:
+            if not label.dropped:
+                np.maximum(bounds, self._log_bounds(label), out=bounds)
+        ties = [c for c in self.candidates if self._promising(c.log_values(self.budgets))]
+        return SearchResult(ties, self.best, bounds, made)
+
+    def _child(self, label: Label, target: int, skill: int, kind: int) -> Label | None:
+        """The label one skill further, unless it is dominated, known, or not promising."""
+        counts = label.counts + self.unit[kind]
+        fixed = label.fixed + self.practice.fixed_logs[kind]
+        front = self.front.setdefault(target, [])
+        guarded = counts | self.guard
+        for other in front:
+            # No count of the other is larger: no field borrows its guard bit.
+            if (guarded - other.counts) & self.guard == self.guard and other.fixed >= fixed - 1e-12:
+                if other.counts == counts and abs(other.fixed - fixed) <= 1e-12:
+                    other.parents.append((label, skill))
+                return None
+        priced = (
+            label.priced + self._gain(label.counts, kind) if kind in self.shift else label.priced
+        )
+        child = Label(target, counts, fixed, priced, [(label, skill)])
+        if not self._promising(self._log_bounds(child)):
+            return None
+        kept = []
+        for other in front:
+            worse = ((other.counts | self.guard) - counts) & self.guard == self.guard
+            if worse and fixed >= other.fixed - 1e-12:
+                other.dropped = True
+            else:
+                kept.append(other)
+        self.front[target] = [*kept, child]
+        return child
+
+    def _gain(self, counts: int, kind: int) -> FloatArray:
+        """How one more use of a kind changes M_λ of its policy."""
+        kinds = self.siblings[self.form.kinds[kind].policy]
+        used = [self._count(counts, k) for k in kinds]
+        key = (kind, *used)
+        if key not in self.gains:
+            before = {k: n for k, n in zip(kinds, used, strict=True) if n}
+            after = {**before, kind: before.get(kind, 0) + 1}
+            prices = self.completion.prices
+            self.gains[key] = self.practice.best(after, prices) - self.practice.best(before, prices)
+        return self.gains[key]
+
+    def _count(self, counts: int, kind: int) -> int:
+        return (counts >> self.shift[kind]) & ((1 << FIELD) - 1)
+
+    def _log_bounds(self, label: Label) -> FloatArray:
+        ahead = label.priced + self.completion.logs[label.state] + label.fixed
+        bounds: FloatArray = (ahead[:, None] + self.charge).min(axis=0)
+        return bounds
+
+    def _promising(self, log_values: FloatArray) -> bool:
+        return bool((log_values >= self.best - TIE).any())
+
+    def _offer_sample(self, edges: Sequence[int]) -> None:
+        """Offer a plan outside of the search, so that it has something to beat from the start."""
+        label = Label(self.form.start, 0, 0.0, np.zeros(0))
+        for edge in edges:
+            kind, skill = int(self.form.kind[edge]), int(self.form.skill[edge])
+            counts = label.counts + self.unit[kind]
+            fixed = label.fixed + self.practice.fixed_logs[kind]
+            target = int(self.form.target[edge])
+            label = Label(target, counts, fixed, label.priced, [(label, skill)])
+        self._offer(label)
+
+    def _offer(self, label: Label) -> None:
+        """Split the budget exactly for a plan that reaches a goal."""
+        uses = {k: n for k in self.shift if (n := self._count(label.counts, k))}
+        key = label.counts >> FIELD
+        if key not in self.splits:
+            self.splits[key] = self.practice.split(uses)
+        log_rest = label.fixed + float(self.form.goal_log[label.state]) + self.form.start_log
+        candidate = Candidate(label, log_rest, uses, self.splits[key])
+        values = candidate.log_values(self.budgets)
+        if self._promising(values) and values.max() > -np.inf:
+            self.candidates.append(candidate)
+            np.maximum(self.best, values, out=self.best)
+
+
+def _edges_by_source(form: ProductForm) -> list[list[tuple[int, int, int]]]:
+    """(target, skill, kind) of the edges out of each state."""
+    edges: list[list[tuple[int, int, int]]] = [[] for _ in form.goal_log]
+    columns = (form.source.tolist(), form.target.tolist(), form.skill.tolist(), form.kind.tolist())
+    for source, target, skill, kind in zip(*columns, strict=True):
+        edges[source].append((target, skill, kind))
+    return edges

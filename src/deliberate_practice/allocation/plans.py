@@ -1,0 +1,119 @@
+"""The best plan and split for each budget, by plan search."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from deliberate_practice.allocation.fractions import Fractions
+from deliberate_practice.allocation.plan_search import MAX_LABELS, NOTHING, Candidate, search_plans
+from deliberate_practice.allocation.prices import WholeEpisodes
+from deliberate_practice.allocation.problem import Problem
+from deliberate_practice.allocation.product_form import ProductForm
+from deliberate_practice.allocation.split import TIE
+from deliberate_practice.task.mdp import FloatArray
+
+
+@dataclass(frozen=True)
+class BestPlan:
+    """The best plan for one budget, with its certificate.
+
+    Attributes:
+        skills: Indices of the skills to execute.
+        goal: Index of the goal it reaches; None if nothing can be earned.
+        episodes: Episodes by index of the policy, those without any left out.
+        spent: Budget units used.
+        value: Value of the plan after this practice.
+        bound: Nothing is worth more.
+    """
+
+    skills: tuple[int, ...]
+    goal: int | None
+    episodes: dict[int, float]
+    spent: float
+    value: float
+    bound: float
+
+
+def best_plans(
+    problem: Problem,
+    form: ProductForm,
+    budgets: Sequence[int],
+    *,
+    gap: float = 0.0,
+    time_limit: float | None = None,
+    max_labels: int = MAX_LABELS,
+) -> list[BestPlan]:
+    """Search all plans once and answer for each of the budgets.
+
+    Ties: values within 1e-9 relative are equal; then less budget spent, then fewer skills, then
+    more episodes for earlier policies, then earlier skills first, all in file order.
+
+    Args:
+        problem: The allocation problem for the largest of the budgets.
+        form: Its graph of plans.
+        budgets: Budgets, ascending.
+        gap: Stop early at this relative gap (one budget only).
+        time_limit: Stop early after so many seconds.
+        max_labels: Stop early after so many labels.
+    """
+    practice = (Fractions if problem.continuous else WholeEpisodes)(problem, form)
+    found = search_plans(
+        form, practice, budgets, gap=gap, time_limit=time_limit, max_labels=max_labels
+    )
+    log_values = np.array([c.log_values(np.asarray(budgets)) for c in found.candidates])
+    plans: dict[int, tuple[int, ...]] = {}
+    for candidate in found.candidates:
+        plans[id(candidate)] = candidate.label.first_plan()
+    answers = []
+    for i, budget in enumerate(budgets):
+        best, log_bound = float(found.log_values[i]), float(found.log_bounds[i])
+        if best == NOTHING:
+            bound = float(np.exp(log_bound)) if log_bound > NOTHING else 0.0
+            answers.append(BestPlan((), None, {}, 0, 0.0, bound))
+            continue
+        equal = [
+            c
+            for c, log in zip(found.candidates, log_values[:, i], strict=True)
+            if log >= best - TIE
+        ]
+        chosen, spent, episodes = _preferred(equal, best, budget, plans)
+        skills = plans[id(chosen)]
+        value = _value(problem, form, skills, episodes)
+        # The tie rule may give up a billionth of the value to save budget; the bound does not.
+        bound = max(value, float(np.exp(log_bound))) if log_bound > np.log(value) + 1e-12 else value
+        goal = int(problem.ground.goal[chosen.label.state])
+        answers.append(BestPlan(skills, goal, episodes, spent, value, bound))
+    return answers
+
+
+def _preferred(
+    equal: list[Candidate], best: float, budget: int, plans: dict[int, tuple[int, ...]]
+) -> tuple[Candidate, float, dict[int, float]]:
+    """Of candidates with equal value the one that the tie rule prefers, with its cheapest split."""
+    options = [(c, *c.split.cheapest(best - TIE - c.log_rest, budget)) for c in equal]
+    policies = sorted({u for _, _, episodes in options for u in episodes})
+
+    def preference(option: tuple[Candidate, float, dict[int, float]]) -> tuple[object, ...]:
+        candidate, spent, episodes = option
+        shares = [-episodes.get(u, 0) for u in policies]
+        return spent, candidate.label.length, shares, plans[id(candidate)]
+
+    return min(options, key=preference)
+
+
+def _value(
+    problem: Problem, form: ProductForm, skills: Sequence[int], episodes: dict[int, float]
+) -> float:
+    """R Π φ, multiplied out along the plan."""
+    shares: FloatArray = np.zeros(len(problem.policies))
+    for u, b in episodes.items():
+        shares[u] = b
+    competence = problem.competence(shares)
+    kinds, state = form.follow(skills)
+    value = float(problem.ground.start[form.start])
+    for kind in kinds:
+        value *= float(kind.factor(competence[kind.policy], form.gamma))
+    return value * float(problem.ground.reward[state])

@@ -1,0 +1,132 @@
+"""What practice does to the kinds of skills of a plan, with and without a price on practice.
+
+For a price λ per budget unit and n_k uses of each kind k of one policy,
+
+    M_λ(n) = max_b  Σ_k n_k log φ_k(f(b)) - λ cost b.
+
+By weak duality Σ_u M_λ(n_u) + λ B is at least the exact split of B, for every λ >= 0.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import cached_property
+from typing import Protocol
+
+import numpy as np
+
+from deliberate_practice.allocation.problem import Problem
+from deliberate_practice.allocation.product_form import ProductForm
+from deliberate_practice.allocation.split import Split, Splitter
+from deliberate_practice.task.mdp import FloatArray
+
+
+class Practice(Protocol):
+    """Practice in whole episodes, or in fractions of them."""
+
+    @property
+    def practised_kinds(self) -> list[int]:
+        """Kinds that practice improves, in file order of their policies."""
+        ...
+
+    @property
+    def kinds_by_policy(self) -> dict[int, list[int]]:
+        """The practised kinds of each policy."""
+        ...
+
+    @property
+    def fixed_logs(self) -> list[float]:
+        """log φ of each kind that is not practised, 0 for the others."""
+        ...
+
+    def best(self, uses: Mapping[int, int], prices: FloatArray) -> FloatArray:
+        """M_λ(n) for each price, for uses of kinds of one policy."""
+        ...
+
+    def ceiling(self, kind: int) -> float:
+        """log φ with the whole budget."""
+        ...
+
+    def split(self, uses: Mapping[int, int]) -> Splitter:
+        """The exact split for a plan with these uses."""
+        ...
+
+    def steepest(self) -> float:
+        """The largest price worth considering: the largest gain in log φ per budget unit."""
+        ...
+
+
+class WholeEpisodes:
+    """Practice in whole episodes: log φ as tables."""
+
+    def __init__(self, problem: Problem, form: ProductForm) -> None:
+        self.problem = problem
+        self.policy = [kind.policy for kind in form.kinds]
+        self.logs = [
+            kind.log_factor(problem.tables[kind.policy], form.gamma) for kind in form.kinds
+        ]
+
+    @cached_property
+    def practised_kinds(self) -> list[int]:
+        """Kinds that practice improves, in file order of their policies."""
+        return [k for k, log in enumerate(self.logs) if log[-1] > log[0]]
+
+    @cached_property
+    def kinds_by_policy(self) -> dict[int, list[int]]:
+        """The practised kinds of each policy."""
+        return {
+            u: [k for k in self.practised_kinds if self.policy[k] == u]
+            for u in sorted({self.policy[k] for k in self.practised_kinds})
+        }
+
+    @cached_property
+    def fixed_logs(self) -> list[float]:
+        """log φ of each kind that is not practised, 0 for the others."""
+        practised = set(self.practised_kinds)
+        return [0.0 if k in practised else float(log[0]) for k, log in enumerate(self.logs)]
+
+    def best(self, uses: Mapping[int, int], prices: FloatArray) -> FloatArray:
+        """M_λ(n) for each price, for uses of kinds of one policy."""
+        if not uses:
+            return np.zeros(len(prices))
+        table = self._combined(uses)
+        charge = self._cost(uses) * np.arange(len(table))
+        priced: FloatArray = (table - prices[:, None] * charge).max(axis=1)
+        return priced
+
+    def ceiling(self, kind: int) -> float:
+        """log φ with the whole budget."""
+        return float(self.logs[kind][-1])
+
+    def split(self, uses: Mapping[int, int]) -> Splitter:
+        """The exact split for a plan with these uses."""
+        groups = self._by_policy(uses)
+        return Split(
+            {u: self._combined(group) for u, group in groups.items()},
+            {u: self._cost(group) for u, group in groups.items()},
+            self.problem.budget,
+        )
+
+    def steepest(self) -> float:
+        """The largest price worth considering: the largest gain in log φ per budget unit."""
+        steepest = 0.0
+        for k in self.practised_kinds:
+            finite = self.logs[k][np.isfinite(self.logs[k])]
+            if len(finite) > 1:
+                steepest = max(steepest, float(np.diff(finite).max()) / self._cost({k: 1}))
+        return steepest
+
+    def _by_policy(self, uses: Mapping[int, int]) -> dict[int, dict[int, int]]:
+        """The uses of each policy's kinds, in file order; policies without any are left out."""
+        groups = {
+            u: {k: uses[k] for k in kinds if k in uses} for u, kinds in self.kinds_by_policy.items()
+        }
+        return {u: group for u, group in groups.items() if group}
+
+    def _combined(self, uses: Mapping[int, int]) -> FloatArray:
+        """Σ_k n_k log φ_k after each number of episodes, for kinds of one policy."""
+        total: FloatArray = np.sum([n * self.logs[k] for k, n in uses.items()], axis=0)
+        return total
+
+    def _cost(self, uses: Mapping[int, int]) -> int:
+        return int(self.problem.costs[self.policy[next(iter(uses))]])

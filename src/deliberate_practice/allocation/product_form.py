@@ -1,0 +1,141 @@
+"""Product-form tasks: those in which a policy is a plan and its value is a product.
+
+One start; every skill either leads to one next state, or ends the episode, or leaves the state as
+it is; rewards only at goals. Then one trajectory survives, and a plan u_1 ... u_k is worth
+R * Π φ_{u_i}. With w and s the probabilities that a success leads on and leads back, and q the
+probability that a failure may be retried,
+
+    φ(f) = γ w f / (1 - γ (s f + q (1 - f))),
+
+which is γ f for failure "end" and γ f / (1 - γ (1 - f)) for failure "stay".
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from deliberate_practice.task.mdp import FloatArray, GroundTask, IntArray
+
+
+@dataclass(frozen=True)
+class Kind:
+    """One way of using a policy; all executions of a kind multiply the value by the same φ."""
+
+    policy: int
+    onward: float
+    back: float
+    retry: float
+
+    def factor(self, f: FloatArray, gamma: float) -> FloatArray:
+        """φ(f), in [0, 1]."""
+        f = np.asarray(f, dtype=np.float64)
+        left = (1.0 - gamma * self.retry) + gamma * (self.retry - self.back) * f
+        with np.errstate(divide="ignore", invalid="ignore"):  # 0/0: retried for ever, never done
+            return np.where(f > 0, np.minimum(gamma * self.onward * f / left, 1.0), 0.0)
+
+    def log_factor(self, f: FloatArray, gamma: float) -> FloatArray:
+        """log φ(f), -inf where the competence is 0."""
+        with np.errstate(divide="ignore"):
+            return np.log(self.factor(f, gamma))
+
+
+@dataclass(frozen=True)
+class ProductForm:
+    """A product-form task as a graph of plans.
+
+    Attributes:
+        start: The start state.
+        start_log: log of the probability of starting there.
+        goal_log: log reward of each state, -inf where there is no goal, shape (N,).
+        source, target, skill, kind: One entry per edge, sorted by source, then skill, shape (E,).
+        kinds: What an edge's kind means.
+        gamma: The discount.
+    """
+
+    start: int
+    start_log: float
+    goal_log: FloatArray
+    source: IntArray
+    target: IntArray
+    skill: IntArray
+    kind: IntArray
+    kinds: tuple[Kind, ...]
+    gamma: float
+
+    def follow(self, skills: Sequence[int]) -> tuple[list[Kind], int]:
+        """The kinds of a plan's skills, and the state the plan leads to.
+
+        Raises:
+            ValueError: A skill cannot be started where the plan has come to.
+        """
+        kinds, state = [], self.start
+        for skill in skills:
+            first, last = np.searchsorted(self.source, [state, state + 1])
+            edges = first + np.flatnonzero(self.skill[first:last] == skill)
+            if not len(edges):
+                raise ValueError(f"skill {skill} cannot be started in state {state}")
+            kinds.append(self.kinds[self.kind[edges[0]]])
+            state = int(self.target[edges[0]])
+        return kinds, state
+
+
+def product_form(ground: GroundTask) -> ProductForm | str:
+    """The graph of plans, or the reason why the task is not of product form."""
+    starts = np.flatnonzero(ground.start)
+    if len(starts) > 1:
+        return f"it has {len(starts)} start states"
+    if ground.step_reward.any():
+        skill = int(ground.action_skill[np.flatnonzero(ground.step_reward)[0]])
+        return f"skill '{ground.task.skills[skill].name}' has a step reward"
+    source = ground.action_state[ground.outcome_action]
+    elsewhere = ground.outcome_target != source
+    fails_elsewhere = np.flatnonzero(elsewhere & ~ground.outcome_success)
+    if len(fails_elsewhere):
+        name = _skill_name(ground, fails_elsewhere[0])
+        return f"when skill '{name}' fails, the task may go on in another state"
+    onward = np.flatnonzero(elsewhere)
+    action = ground.outcome_action[onward]
+    same_action = np.flatnonzero(np.diff(action) == 0)
+    apart = same_action[np.diff(ground.outcome_target[onward])[same_action] != 0]
+    if len(apart):
+        return f"skill '{_skill_name(ground, onward[apart[0]])}' may lead to several states"
+
+    def mass(chosen: IntArray) -> FloatArray:
+        totals = np.zeros(len(ground.action_state))
+        np.add.at(totals, ground.outcome_action[chosen], ground.outcome_weight[chosen])
+        return totals
+
+    weights = np.stack(
+        [
+            ground.action_policy.astype(np.float64),
+            mass(onward),
+            mass(np.flatnonzero(~elsewhere & ground.outcome_success)),
+            mass(np.flatnonzero(~elsewhere & ~ground.outcome_success)),
+        ],
+        axis=1,
+    )
+    target = np.full(len(ground.action_state), -1)
+    target[action] = ground.outcome_target[onward]
+    useful = target >= 0
+    rows, kind = np.unique(np.round(weights[useful], 12), axis=0, return_inverse=True)
+    with np.errstate(divide="ignore"):
+        goal_log = np.where(ground.goal >= 0, np.log(ground.reward), -np.inf)
+    return ProductForm(
+        start=int(starts[0]),
+        start_log=float(np.log(ground.start[starts[0]])),
+        goal_log=goal_log,
+        source=ground.action_state[useful],
+        target=target[useful],
+        skill=ground.action_skill[useful],
+        kind=kind.reshape(-1),
+        kinds=tuple(Kind(int(row[0]), *map(float, row[1:])) for row in rows),
+        gamma=ground.task.discount,
+    )
+
+
+def _skill_name(ground: GroundTask, outcome: int) -> str:
+    action = ground.outcome_action[outcome]
+    return ground.task.skills[int(ground.action_skill[action])].name

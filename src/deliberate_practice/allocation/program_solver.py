@@ -1,0 +1,174 @@
+"""Solve a bilinear program with SCIP or Gurobi, in a process of its own.
+
+The solvers can abort the whole process on large models, so they never run in ours; their packages are
+not even imported here.
+"""
+
+from __future__ import annotations
+
+import importlib.util
+import json
+import math
+import subprocess
+import sys
+import tempfile
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from deliberate_practice.allocation.program import BilinearProgram
+from deliberate_practice.errors import ArgumentError, SolverUnavailable, choose_from
+from deliberate_practice.task.mdp import FloatArray, IntArray
+
+WORKER = (sys.executable, "-m", "deliberate_practice.allocation.solver_worker")
+GRACE = 30.0
+"""Seconds beyond the time limit after which a solver that does not answer is ended."""
+
+TOLERANCE = 1e-9
+"""The solvers' tolerance on reduced costs; see :func:`_honest`."""
+
+PACKAGES = {"scip": "pyscipopt", "gurobi": "gurobipy"}
+NAMES = {"scip": "SCIP", "gurobi": "Gurobi"}
+WAY_OUT = "use --solver plans for product-form tasks, or --solver auto"
+
+
+@dataclass(frozen=True)
+class ProgramResult:
+    """What a solver found.
+
+    Attributes:
+        episodes: The best split it found, None if it found none, shape (policies,).
+        bound: No split is worth more than this; widened by the solver's tolerance.
+        finished: Whether the gap that was asked for was reached.
+        note: One sentence for the user where the solver stopped early, else empty.
+    """
+
+    episodes: IntArray | FloatArray | None
+    bound: float
+    finished: bool
+    note: str = ""
+
+
+def solve_program(
+    program: BilinearProgram,
+    backend: str = "scip",
+    gap: float = 1e-6,
+    time_limit: float | None = None,
+    start: IntArray | FloatArray | None = None,
+) -> ProgramResult:
+    """Solve a program to global optimality, or as far as the time allows.
+
+    Args:
+        program: What to solve.
+        backend: ``"scip"`` or ``"gurobi"``.
+        gap: Relative gap between bound and value at which to stop.
+        time_limit: Seconds; None for no limit.
+        start: A split of the budget to begin with, in file order.
+
+    Returns:
+        The best split, and a bound that no split exceeds.
+
+    Raises:
+        SolverUnavailable: The package or its licence is missing, or the solver crashed or hung.
+    """
+    require(backend)
+    point = {} if start is None else program.start(start)
+    scale = program.problem.solve(start).value if start is not None else 0.0
+    scale = scale if scale > 0 else 1.0
+    with tempfile.TemporaryDirectory(prefix="deliberate-") as folder:
+        path = Path(folder) / "program.lp"
+        path.write_text(program.to_lp(scale), encoding="ascii")
+        request = {
+            "backend": backend,
+            "lp": str(path),
+            "start": point,
+            "gap": gap / 2,  # the other half is for the tolerance by which the bound is widened
+            "time_limit": time_limit,
+        }
+        answer = _ask(request, None if time_limit is None else time_limit + GRACE)
+    values = answer["values"]
+    bound = _honest(program, float(answer["bound"])) * scale
+    note = ""
+    if not answer["finished"]:
+        limit = "its limits" if time_limit is None else f"the time limit of {time_limit:g} s"
+        note = f"{NAMES[backend]} stopped at {limit} before the gap of {gap:g} was proven."
+    episodes = None if values is None else program.episodes(values)
+    return ProgramResult(episodes, bound, bool(answer["finished"]), note)
+
+
+def available(backend: str) -> bool:
+    """Whether the solver's package is installed; it is not imported."""
+    if backend not in PACKAGES:
+        raise ArgumentError("solver: " + choose_from(backend, PACKAGES))
+    return importlib.util.find_spec(PACKAGES[backend]) is not None
+
+
+def require(backend: str) -> None:
+    """Raise unless the solver's package is installed.
+
+    Raises:
+        SolverUnavailable: It is not; the message has the command that installs it.
+    """
+    if not available(backend):
+        raise SolverUnavailable(_missing(backend))
+
+
+def _missing(backend: str) -> str:
+    return f"{NAMES[backend]} is not installed; run: pip install 'deliberate-practice[{backend}]', or {WAY_OUT}."
+
+
+def _ask(request: Mapping[str, Any], timeout: float | None) -> dict[str, Any]:
+    """Run the worker on one request; it never outlives this call."""
+    process = subprocess.Popen(
+        WORKER, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True
+    )
+    name = NAMES[request["backend"]]
+    try:
+        output, _ = process.communicate(json.dumps(request), timeout=timeout)
+    except subprocess.TimeoutExpired:
+        raise SolverUnavailable(
+            f"{name} did not answer within {timeout:g} s and was ended; {WAY_OUT}."
+        ) from None
+    finally:  # also when the user presses Ctrl-C
+        process.kill()
+        process.wait()
+    try:
+        answer: dict[str, Any] = json.loads(output)
+    except ValueError:
+        raise SolverUnavailable(
+            f"{name} crashed (exit status {process.returncode}); {WAY_OUT}, or a smaller task."
+        ) from None
+    if "error" in answer:
+        raise SolverUnavailable(_refusal(request["backend"], answer))
+    return answer
+
+
+def _refusal(backend: str, answer: Mapping[str, Any]) -> str:
+    """One sentence for an error that the worker reported."""
+    kind, message = answer["error"], str(answer["message"]).splitlines()[0].rstrip(".")
+    other = "scip" if backend == "gurobi" else "gurobi"
+    instead = (
+        f"run: pip install 'deliberate-practice[{other}]' and use --solver {other}, or {WAY_OUT}"
+    )
+    if kind == "missing":
+        return _missing(backend)
+    if kind == "size":
+        return (
+            f"Gurobi's licence refuses a program of this size ({message}); the licence that comes with the "
+            f"package stops at 200 variables: install a full licence, or {instead}."
+        )
+    if kind == "licence":
+        return f"Gurobi found no valid licence ({message}); install one, or {instead}."
+    return f"{NAMES[backend]} failed ({message}); {instead}."
+
+
+def _honest(program: BilinearProgram, bound: float) -> float:
+    """Widen a solver's bound by what its tolerances may hide.
+
+    Tolerances on rows only enlarge the feasible set, which raises the bound. But a linear relaxation
+    counts as solved when reduced costs are within the tolerance, so its bound may be too low by
+    tolerance * (range of each variable), in units of the scaled objective.
+    """
+    ranges = math.fsum(v.high - v.low for v in program.variables if v.name[0] in "pmy")
+    return bound + TOLERANCE * (1 + ranges) * max(1.0, abs(bound))

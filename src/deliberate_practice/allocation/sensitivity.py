@@ -1,0 +1,75 @@
+"""Does the decision hold if a skill is learned half as fast as stated, or twice as fast?"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from deliberate_practice.allocation.allocate import allocate
+from deliberate_practice.allocation.problem import build_problem
+from deliberate_practice.allocation.result import Allocation
+from deliberate_practice.task.grounding import ground
+from deliberate_practice.task.mdp import GroundTask
+from deliberate_practice.task.model import Task
+
+FACTORS = (0.5, 2.0)
+
+
+@dataclass(frozen=True)
+class Variation:
+    """What would be best if one policy were learned at another rate.
+
+    Attributes:
+        policy: Whose rate differs.
+        factor: By how much.
+        value: Optimal value then.
+        kept_value: Value then of the split that was computed for the stated rates.
+        goal: Goal of the best plan then.
+        plan: The best plan then.
+        changes: Whether that is another plan.
+    """
+
+    policy: str
+    factor: float
+    value: float
+    kept_value: float
+    goal: str | None
+    plan: tuple[str, ...]
+    changes: bool
+
+
+def sensitivity(
+    task: Task | GroundTask, budget: int, allocation: Allocation | None = None
+) -> tuple[Variation, ...]:
+    """Vary the rate of each practisable policy by 1/2 and by 2, one at a time.
+
+    Args:
+        task: The task.
+        budget: Budget units.
+        allocation: The allocation to question; computed if it is not given.
+    """
+    grounded = task if isinstance(task, GroundTask) else ground(task)
+    stated = allocation or allocate(grounded, budget)
+    shares = [stated.allocation.get(name, 0) for name in grounded.policy_names]
+    variations = []
+    for policy in grounded.task.policies.values():
+        if not policy.practisable:
+            continue
+        for factor in FACTORS:
+            varied = build_problem(grounded, budget, speeds={policy.name: factor})
+            curve = varied.tables[grounded.policy_names.index(policy.name)]
+            best = allocate(grounded, budget, curves={policy.name: curve.tolist()})
+            kept = varied.solve(np.floor(shares)).value
+            variations.append(
+                Variation(
+                    policy=policy.name,
+                    factor=factor,
+                    value=max(best.value, kept),
+                    kept_value=kept,
+                    goal=best.goal,
+                    plan=best.plan,
+                    changes=sorted(best.plan) != sorted(stated.plan),
+                )
+            )
+    return tuple(variations)

@@ -1,0 +1,114 @@
+"""The process in which a global solver runs: ``python -m deliberate_practice.allocation.solver_worker``.
+
+It reads one JSON object from standard input and writes one to standard output. Solvers print, crash
+and sometimes abort; here they can harm nobody. Everything they print goes to nowhere.
+
+Request: ``{"backend", "lp": path, "start": {name: value}, "gap", "time_limit": seconds or null}``.
+Answer: ``{"values": {name: value} or null, "bound", "finished"}``, or ``{"error": kind, "message": text}``
+with kind ``missing``, ``licence``, ``size`` or ``failed``.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+import tempfile
+from collections.abc import Callable, Mapping
+from typing import Any
+
+TOLERANCE = 1e-9
+"""Feasibility and optimality tolerance asked of both solvers."""
+
+Answer = dict[str, Any]
+
+
+def main() -> None:
+    """Answer one request."""
+    answer_to = os.dup(1)
+    nowhere = os.open(os.devnull, os.O_WRONLY)
+    os.dup2(nowhere, 1)  # also what C code prints
+    os.dup2(nowhere, 2)
+    request = json.load(sys.stdin)
+    try:
+        answer = BACKENDS[request["backend"]](request)
+    except ImportError as error:
+        answer = {"error": "missing", "message": str(error)}
+    except Exception as error:  # whatever a solver raises is reported to the parent in one line
+        answer = {"error": "failed", "message": f"{type(error).__name__}: {error}"}
+    with os.fdopen(answer_to, "w") as stream:
+        json.dump(answer, stream)
+
+
+def _scip(request: Mapping[str, Any]) -> Answer:
+    from pyscipopt import Model
+
+    model = Model()
+    model.hideOutput()
+    with tempfile.NamedTemporaryFile("w", suffix=".opt") as options:
+        # The bundled MUMPS can corrupt the heap on large models under its default ordering.
+        options.write("mumps_pivot_order 0\n")
+        options.flush()
+        model.setParam("nlpi/ipopt/optfile", options.name)
+        model.setParam("numerics/feastol", TOLERANCE)
+        model.setParam("numerics/dualfeastol", TOLERANCE)
+        model.setParam("limits/gap", request["gap"])
+        if request["time_limit"] is not None:
+            model.setParam("limits/time", request["time_limit"])
+        model.readProblem(request["lp"])
+        if request["start"]:
+            solution = model.createSol()
+            for variable in model.getVars():
+                model.setSolVal(solution, variable, request["start"][variable.name])
+            model.addSol(solution)
+        model.optimize()
+    status = str(model.getStatus())
+    answer: Answer = {
+        "values": None,
+        "bound": float(model.getDualbound()),
+        "finished": status in ("optimal", "gaplimit"),
+    }
+    if model.getNSols():
+        best = model.getBestSol()
+        answer["values"] = {v.name: float(best[v]) for v in model.getVars() if v.name[0] in "bp"}
+        answer["bound"] = max(answer["bound"], float(model.getSolObjVal(best)))
+    return answer
+
+
+def _gurobi(request: Mapping[str, Any]) -> Answer:
+    import gurobipy
+
+    try:
+        environment = gurobipy.Env(params={"OutputFlag": 0, "LogToConsole": 0})
+        model = gurobipy.read(request["lp"], environment)
+        model.Params.Threads = 1
+        model.Params.FeasibilityTol = TOLERANCE
+        model.Params.OptimalityTol = TOLERANCE
+        model.Params.IntFeasTol = TOLERANCE
+        model.Params.MIPGap = request["gap"]
+        if request["time_limit"] is not None:
+            model.Params.TimeLimit = request["time_limit"]
+        if request["start"]:
+            for variable in model.getVars():
+                variable.Start = request["start"][variable.VarName]
+        model.optimize()
+    except gurobipy.GurobiError as error:
+        size_limited = error.errno == gurobipy.GRB.Error.SIZE_LIMIT_EXCEEDED
+        licence = error.errno == gurobipy.GRB.Error.NO_LICENSE
+        kind = "size" if size_limited else "licence" if licence else "failed"
+        return {"error": kind, "message": str(error)}
+    answer: Answer = {
+        "values": None,
+        "bound": float(model.ObjBound),
+        "finished": model.Status == gurobipy.GRB.OPTIMAL,
+    }
+    if model.SolCount:
+        answer["values"] = {v.VarName: float(v.X) for v in model.getVars() if v.VarName[0] in "bp"}
+        answer["bound"] = max(answer["bound"], float(model.ObjVal))
+    return answer
+
+
+BACKENDS: dict[str, Callable[[Mapping[str, Any]], Answer]] = {"scip": _scip, "gurobi": _gurobi}
+
+if __name__ == "__main__":
+    main()

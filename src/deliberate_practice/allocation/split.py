@@ -1,0 +1,114 @@
+"""Split a budget over the policies of one plan, exactly.
+
+    maximise Σ_u g_u(b_u)   subject to   Σ_u cost_u b_u <= B,  b whole,
+
+with g_u any nondecreasing table (-inf allowed): a multiple-choice knapsack, solved for all budgets
+up to B at once. Two tables at a time are combined by (max, +) convolution; where both are concave
+and costs equal, that is a merge of their marginal gains, O(B log B) instead of O(B²).
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from typing import Protocol
+
+import numpy as np
+
+from deliberate_practice.task.mdp import FloatArray, IntArray
+
+TIE = 1e-9
+"""Values within this relative distance are equal; logarithms within this distance."""
+
+
+class Splitter(Protocol):
+    """The best splits of a budget over the policies of one plan."""
+
+    def totals(self, budgets: IntArray) -> FloatArray:
+        """Best Σ g_u for each of the given whole budgets."""
+        ...
+
+    def cheapest(self, needed: float, budget: int) -> tuple[float, dict[int, float]]:
+        """Budget units and episodes by policy of the cheapest split that reaches a total."""
+        ...
+
+
+class Split:
+    """All best splits of budgets 0 ... B into whole episodes.
+
+    Args:
+        tables: g_u(0), g_u(1), ... by policy, in the order in which ties are broken.
+        costs: Budget units per episode.
+        budget: B.
+    """
+
+    def __init__(
+        self, tables: Mapping[int, FloatArray], costs: Mapping[int, int], budget: int
+    ) -> None:
+        self._policies = list(tables)
+        self._unit = math.gcd(*costs.values()) or 1
+        self._tables = list(tables.values())
+        self._costs = [costs[u] // self._unit for u in self._policies]
+        # Best totals of the policies from i on, for each number of budget units.
+        self._rest: list[FloatArray] = [np.zeros(budget // self._unit + 1)]
+        concave = True
+        for table, cost in zip(reversed(self._tables), reversed(self._costs), strict=True):
+            concave = concave and cost == 1 and _is_concave(table)
+            self._rest.append((_merge if concave else _convolve)(table, cost, self._rest[-1]))
+        self._rest.reverse()
+
+    def totals(self, budgets: IntArray) -> FloatArray:
+        """Best Σ g_u for each of the given whole budgets."""
+        return self._rest[0][budgets // self._unit]
+
+    def cheapest(self, needed: float, budget: int) -> tuple[float, dict[int, float]]:
+        """Budget units and episodes by policy of the cheapest split that reaches a total.
+
+        Of several, the one with most episodes for earlier policies. If the total is out of reach
+        within ``budget`` by rounding, the best split is taken.
+        """
+        within = self.totals(np.arange(budget + 1))
+        budget = int(np.argmax(within >= min(needed, within[-1])))
+        shares = self._shares(needed, budget)
+        spent = sum(cost * k for cost, k in zip(self._costs, shares, strict=True)) * self._unit
+        return spent, {u: k for u, k in zip(self._policies, shares, strict=True) if k}
+
+    def _shares(self, needed: float, budget: int) -> list[int]:
+        budget //= self._unit
+        shares = []
+        for i, (table, cost) in enumerate(zip(self._tables, self._costs, strict=True)):
+            most = min(len(table) - 1, budget // cost)
+            totals = table[: most + 1] + self._rest[i + 1][budget - cost * np.arange(most + 1)]
+            enough = np.flatnonzero(totals >= min(needed, totals.max()))
+            share = int(enough[-1]) if totals.max() > -np.inf else 0
+            shares.append(share)
+            budget -= cost * share
+            needed -= table[share]
+        return shares
+
+
+def _merge(table: FloatArray, cost: int, rest: FloatArray) -> FloatArray:
+    """(max, +) convolution of two concave tables: take the largest gains first."""
+    gains = np.concatenate([np.diff(table), np.diff(rest)])
+    best = -np.sort(-gains)[: len(rest) - 1]
+    totals: FloatArray = np.concatenate([[0.0], np.cumsum(best)]) + (table[0] + rest[0])
+    return totals
+
+
+def _convolve(table: FloatArray, cost: int, rest: FloatArray) -> FloatArray:
+    """(max, +) convolution of any nondecreasing tables."""
+    budget = len(rest) - 1
+    result: FloatArray = table[0] + rest
+    rising: IntArray = np.flatnonzero(table[1:] > table[:-1]) + 1
+    for k in rising[rising * cost <= budget]:
+        np.maximum(
+            result[k * cost :], table[k] + rest[: budget + 1 - k * cost], out=result[k * cost :]
+        )
+    return result
+
+
+def _is_concave(table: FloatArray) -> bool:
+    if not np.isfinite(table[0]):
+        return False
+    gains = np.diff(table)
+    return bool((np.diff(gains) <= 1e-13).all())

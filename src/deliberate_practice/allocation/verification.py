@@ -1,0 +1,154 @@
+"""Check an allocation by other means than those that found it."""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from deliberate_practice.allocation.problem import Problem, build_problem
+from deliberate_practice.allocation.result import Allocation
+from deliberate_practice.task.linear_program import solve_by_lp
+from deliberate_practice.task.mdp import GroundTask
+from deliberate_practice.task.model import Task, allowed_values
+
+ENUMERATE = 3000
+"""Up to this many possible splits, the bound is checked by trying them all."""
+
+
+@dataclass(frozen=True)
+class Check:
+    """One thing that was looked at; ``passed`` is None if it was not checked."""
+
+    name: str
+    passed: bool | None
+    detail: str
+
+
+@dataclass(frozen=True)
+class Verification:
+    """The result of all checks."""
+
+    checks: tuple[Check, ...]
+
+    @property
+    def passed(self) -> bool:
+        """Whether nothing that was checked failed."""
+        return all(check.passed is not False for check in self.checks)
+
+
+def verify(
+    task: Task | GroundTask,
+    allocation: Allocation,
+    *,
+    curves: Mapping[str, Sequence[float]] | None = None,
+) -> Verification:
+    """Check budget, episodes, plan and value of an allocation, and its bound where that is cheap.
+
+    The plan is executed on the task's own words, not on the grounded arrays; the value comes from
+    the linear program by HiGHS; the bound from trying every split, if there are few.
+
+    Args:
+        task: The task it was made for.
+        allocation: What to check.
+        curves: The curves it was made with, if not the stated ones.
+    """
+    whole = all(float(b).is_integer() for b in allocation.allocation.values())
+    problem = build_problem(task, allocation.budget, curves=curves, continuous=not whole)
+    return Verification(
+        (
+            _check_budget(problem.ground.task, allocation),
+            _check_episodes(problem.ground.task, allocation),
+            _check_plan(problem.ground.task, allocation),
+            _check_value(problem, allocation),
+            _check_bound(problem, allocation, whole),
+        )
+    )
+
+
+def _check_budget(task: Task, allocation: Allocation) -> Check:
+    known = {name: b for name, b in allocation.allocation.items() if name in task.policies}
+    spent = math.fsum(task.policies[name].cost * b for name, b in known.items())
+    within = spent <= allocation.budget * (1 + 1e-12)
+    right = math.isclose(spent, allocation.spent, rel_tol=1e-9, abs_tol=1e-9)
+    return Check(
+        "budget",
+        within and right,
+        f"{spent:g} of {allocation.budget} units, stated {allocation.spent:g}",
+    )
+
+
+def _check_episodes(task: Task, allocation: Allocation) -> Check:
+    for name, b in allocation.allocation.items():
+        if name not in task.policies:
+            return Check("episodes", False, f"there is no policy '{name}'")
+        if not math.isfinite(b) or b < 0:
+            return Check("episodes", False, f"{b!r} episodes for '{name}'")
+    numbers = [float(b) for b in allocation.allocation.values()]
+    return Check(
+        "episodes", True, "whole numbers" if all(map(float.is_integer, numbers)) else "fractions"
+    )
+
+
+def _check_plan(task: Task, allocation: Allocation) -> Check:
+    """Execute the plan; with several starts, from one of them."""
+    names = {skill.name: skill for skill in task.skills}
+    if any(name not in names for name in allocation.plan):
+        return Check("plan", False, "it names a skill the task does not have")
+    skills = [names[name] for name in allocation.plan]
+    reached = ""
+    for start in task.start_states:
+        # A path may go through any outcome of a skill, so all of them are followed.
+        states = [dict(start.state)]
+        for skill in skills:
+            outcomes = (*skill.success_outcomes, *skill.failure_outcomes)
+            states = [
+                {**state, **(o.effect if isinstance(o.effect, Mapping) else {})}
+                for state in states
+                if _holds(skill.precondition, state)
+                for o in outcomes
+                if o.effect != "end" and o.probability > 0
+            ]
+            states = [dict(items) for items in {tuple(sorted(s.items())) for s in states}]
+        met = {g.name for g in task.goals for state in states if _holds(g.when, state)}
+        if allocation.goal in met or (allocation.goal is None and not skills):
+            return Check(
+                "plan", True, f"{len(skills)} skills, each startable, reach {allocation.goal!r}"
+            )
+        reached = ", ".join(sorted(met)) or "no goal"
+    return Check("plan", False, f"it reaches {reached}, not {allocation.goal!r}")
+
+
+def _check_value(problem: Problem, allocation: Allocation) -> Check:
+    shares = [float(allocation.allocation.get(policy.name, 0)) for policy in problem.policies]
+    value = solve_by_lp(problem.ground, problem.competence(shares))
+    agrees = math.isclose(value, allocation.value, rel_tol=1e-7, abs_tol=1e-12)
+    return Check(
+        "value", agrees, f"{value:.9g} by linear programming, stated {allocation.value:.9g}"
+    )
+
+
+def _check_bound(problem: Problem, allocation: Allocation, whole: bool) -> Check:
+    if allocation.bound < allocation.value * (1 - 1e-12):
+        return Check("bound", False, f"{allocation.bound:.9g} is below the value")
+    practised = [u for u in problem.practised if problem.tables[u][-1] > problem.tables[u][0]]
+    limits = [problem.budget // int(problem.costs[u]) for u in practised]
+    if not whole or math.prod(limit + 1 for limit in limits) > ENUMERATE:
+        return Check(
+            "bound", None, "not checked: too many splits to try; compare with --solver scip"
+        )
+    best, tried = 0.0, 0
+    for shares in itertools.product(*(range(limit + 1) for limit in limits)):
+        if np.dot(shares, problem.costs[practised]) <= problem.budget:
+            episodes = np.zeros(len(problem.policies))
+            episodes[practised] = shares
+            best, tried = max(best, problem.solve(episodes).value), tried + 1
+    passed = best <= allocation.bound * (1 + 1e-7)
+    return Check("bound", passed, f"best of all {tried} splits is worth {best:.9g}")
+
+
+def _holds(condition: Mapping[str, str | Sequence[str]], state: Mapping[str, str]) -> bool:
+    return all(state[name] in allowed_values(values) for name, values in condition.items())

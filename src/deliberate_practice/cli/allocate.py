@@ -1,0 +1,186 @@
+"""``deliberate allocate``: how to split a budget, proven optimal."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import click
+
+from deliberate_practice.cli import options
+from deliberate_practice.cli.output import arrows, console, figure, milliseconds, print_json, table
+
+if TYPE_CHECKING:
+    from deliberate_practice.allocation.result import Allocation
+    from deliberate_practice.allocation.sensitivity import Variation
+    from deliberate_practice.allocation.verification import Verification
+    from deliberate_practice.task.mdp import GroundTask
+
+
+@click.command("allocate")
+@options.task_options
+@click.option("--budget", type=int, help="Budget units (episodes, unless a skill costs more).")
+@options.time_options
+@click.option(
+    "--solver",
+    default="auto",
+    metavar="[auto|plans|scip|gurobi|local]",
+    help="auto: plan search where it is exact, else the bilinear program, else local search.",
+)
+@click.option("--gap", type=float, default=1e-6, help="Relative gap that counts as optimal (1e-6).")
+@click.option("--time-limit", type=float, help="Seconds after which to stop with the best found.")
+@click.option("--verify", "verifying", is_flag=True, help="Check the answer by independent means.")
+@click.option(
+    "--sensitivity", "varying", is_flag=True, help="Would other learning rates change the plan?"
+)
+@click.option("--continuous", is_flag=True, help="Allow fractions of episodes, as in the paper.")
+def allocate_command(
+    task: str,
+    parameters: tuple[str, ...],
+    max_states: int | None,
+    output: str,
+    budget: int | None,
+    hours: float | None,
+    episode_seconds: float | None,
+    solver: str,
+    gap: float,
+    time_limit: float | None,
+    verifying: bool,
+    varying: bool,
+    continuous: bool,
+) -> None:
+    """Split a practice budget over the skills of TASK so that it is worth most afterwards.
+
+    \b
+    Examples:
+      deliberate allocate breakfast --budget 60
+      deliberate allocate cleanup --hours 5 --episode-seconds 120 --verify
+      deliberate allocate cleanup-multi --set objects=6 --budget 700
+      deliberate allocate my_task.toml --budget 250 --format json
+    """
+    units = options.episodes("--budget", budget, hours, episode_seconds)
+    described = options.load(task, parameters)
+    from dataclasses import replace
+    from time import process_time
+
+    from deliberate_practice.allocation.allocate import allocate
+    from deliberate_practice.allocation.sensitivity import sensitivity
+    from deliberate_practice.allocation.verification import verify
+    from deliberate_practice.task.grounding import ground
+
+    begun = process_time()
+    grounded = ground(described, options.state_limit(max_states))
+    grounding = process_time() - begun
+    found = allocate(
+        grounded, units, solver=solver, gap=gap, time_limit=time_limit, continuous=continuous
+    )
+    found = replace(found, grounding_seconds=grounding)
+    checked = verify(grounded, found) if verifying else None
+    varied = sensitivity(grounded, units, found) if varying else None
+    if output == "json":
+        print_json(_as_json(found, checked, varied))
+    else:
+        _print(grounded, found, checked, varied)
+    if checked and not checked.passed:
+        raise click.exceptions.Exit(1)
+
+
+def _as_json(
+    found: Allocation, checked: Verification | None, varied: tuple[Variation, ...] | None
+) -> dict[str, object]:
+    states = found.states
+    data: dict[str, object] = {
+        "task": found.task,
+        "budget": found.budget,
+        "value": found.value,
+        "bound": found.bound,
+        "gap": found.gap,
+        "status": found.status,
+        "solver": found.solver,
+        "plan": list(found.plan),
+        "goal": found.goal,
+        "allocation": dict(found.allocation),
+        "competence": dict(found.competence),
+        "spent": found.spent,
+        "states": {"total": states.total, "reachable": states.reachable, "kept": states.kept},
+        "seconds": found.seconds,
+        "grounding_seconds": found.grounding_seconds,
+        "notes": list(found.notes),
+    }
+    if found.policy:
+        data["policy"] = [{"state": dict(state), "skill": skill} for state, skill in found.policy]
+    if checked:
+        data["verification"] = {
+            "passed": checked.passed,
+            "checks": [vars(check) for check in checked.checks],
+        }
+    if varied is not None:
+        data["sensitivity"] = [{**vars(v), "plan": list(v.plan)} for v in varied]
+    return data
+
+
+def _print(
+    grounded: GroundTask,
+    found: Allocation,
+    checked: Verification | None,
+    varied: tuple[Variation, ...] | None,
+) -> None:
+    from deliberate_practice.task.values import solve
+
+    out = console()
+    before = solve(grounded, grounded.competence).value
+    goal = f"aim for {found.goal}" if found.goal else "nothing can be earned"
+    out.print(f"[bold]{found.task}[/bold] with a budget of {found.budget}: [bold]{goal}[/bold]")
+    policies = grounded.task.policies
+    rows = [
+        [
+            name,
+            f"{found.allocation.get(name, 0):g}",
+            figure(policies[name].competence),
+            figure(competence),
+        ]
+        for name, competence in found.competence.items()
+    ]
+    if rows:
+        out.print(table(["skill", "episodes", "competence now", "after"], rows, numeric=(1, 2, 3)))
+    out.print(f"plan    {arrows(found.plan)}", markup=False)
+    out.print(f"value   {figure(found.value)} (without practice {figure(before)})")
+    if found.status == "optimal":
+        proof = "proven optimal" if not found.gap else f"proven optimal within {found.gap:.1e}"
+    elif found.gap is None:
+        proof = f"not proven: at most {figure(found.bound)} is possible"
+    else:
+        proof = f"not proven: at most {figure(found.bound)} is possible, gap {found.gap:.1%}"
+    out.print(f"proof   {proof} ({found.solver}, {milliseconds(found.seconds)})")
+    states = found.states
+    out.print(
+        f"spent   {found.spent:g} of {found.budget} units; {states.kept:,} of {states.total:,} "
+        f"states matter (found in {milliseconds(found.grounding_seconds)})"
+    )
+    for note in found.notes:
+        out.print(f"note    {note}", markup=False)
+    if checked:
+        marks = {True: "passed", False: "FAILED", None: "open"}
+        out.print(
+            table(
+                ["check", "", "detail"],
+                [[c.name, marks[c.passed], c.detail] for c in checked.checks],
+            )
+        )
+    if varied is not None:
+        _print_sensitivity(found, varied)
+
+
+def _print_sensitivity(found: Allocation, varied: tuple[Variation, ...]) -> None:
+    out = console()
+    changing = [v for v in varied if v.changes]
+    if not changing:
+        out.print("No rate, halved or doubled alone, changes the plan.")
+        return
+    rows = [
+        [v.policy, f"x {v.factor:g}", v.goal or "none", figure(v.value), figure(v.kept_value)]
+        for v in changing
+    ]
+    out.print("The plan would change if a skill were learned at another rate:")
+    out.print(
+        table(["skill", "rate", "aim for", "value", "value of this split"], rows, numeric=(3, 4))
+    )

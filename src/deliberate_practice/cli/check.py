@@ -1,0 +1,118 @@
+"""``deliberate check``: is the task right, how large is it, and who can solve it?"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from deliberate_practice.cli import options
+from deliberate_practice.cli.output import console, milliseconds, print_json, table
+
+
+@click.command("check")
+@options.task_options
+@click.option(
+    "--write-task",
+    type=click.Path(dir_okay=False, path_type=Path),
+    help="Save it as a TOML task file.",
+)
+@click.option(
+    "--write-mdp",
+    type=click.Path(dir_okay=False, path_type=Path),
+    help="Save the grounded MDP as JSON.",
+)
+def check_command(
+    task: str,
+    parameters: tuple[str, ...],
+    max_states: int | None,
+    output: str,
+    write_task: Path | None,
+    write_mdp: Path | None,
+) -> None:
+    """Validate TASK: sizes, solver and why, and what nothing can reach.
+
+    \b
+    Examples:
+      deliberate check my_task.toml
+      deliberate check cleanup-multi --set objects=6
+      deliberate check cleanup --write-task cleanup.toml --write-mdp cleanup.json
+    """
+    described = options.load(task, parameters)
+    from time import process_time
+
+    from deliberate_practice.allocation.product_form import product_form
+    from deliberate_practice.allocation.program_solver import available
+    from deliberate_practice.task import mdp_export, toml_writer
+    from deliberate_practice.task.grounding import ground, unreachable
+
+    begun = process_time()
+    grounded = ground(described, options.state_limit(max_states))
+    seconds = process_time() - begun
+    form = product_form(grounded)
+    if not isinstance(form, str):
+        solver, why = (
+            "plans",
+            "every policy is a plan whose value is a product, so plan search is exact",
+        )
+    elif available("scip"):
+        solver, why = "scip", f"not of product form: {form}; the bilinear program takes it"
+    else:
+        solver = "local"
+        why = (
+            f"not of product form: {form}; without a solver for the bilinear program, local search with "
+            "a bound. For more: pip install 'deliberate-practice[scip]'"
+        )
+    values, skills, goals = unreachable(described)
+    warnings = [f"goal '{name}' can never be reached" for name in goals]
+    warnings += [f"skill '{name}' can never be started" for name in skills]
+    warnings += [f"{value} never occurs" for value in values]
+    if write_task:
+        options.write_file(write_task, lambda path: toml_writer.write_task(described, path))
+    if write_mdp:
+        options.write_file(write_mdp, lambda path: mdp_export.write_mdp(grounded, path))
+    practised = sum(policy.practisable for policy in described.policies.values())
+    counts = grounded.counts
+    if output == "json":
+        print_json(
+            {
+                "task": described.name,
+                "discount": described.discount,
+                "states": {
+                    "total": counts.total,
+                    "reachable": counts.reachable,
+                    "kept": counts.kept,
+                },
+                "skills": len(described.skills),
+                "policies": len(described.policies),
+                "practised": practised,
+                "goals": [goal.name for goal in described.goals],
+                "starts": len(described.start_states),
+                "product_form": solver == "plans",
+                "solver": solver,
+                "why": why,
+                "unreachable": {"values": values, "skills": skills, "goals": goals},
+                "warnings": warnings,
+                "seconds": seconds,
+            }
+        )
+        return
+    out = console()
+    reachable = "not counted" if counts.reachable is None else f"{counts.reachable:,}"
+    rows = [
+        ["states", f"{counts.total:,} possible, {reachable} reachable, {counts.kept:,} matter"],
+        [
+            "skills",
+            f"{len(described.skills)}, with {len(described.policies)} policies, {practised} practised",
+        ],
+        ["goals", ", ".join(f"{goal.name} ({goal.reward:g})" for goal in described.goals)],
+        ["discount", f"{described.discount:g}"],
+        ["solver", f"{solver}: {why}"],
+    ]
+    out.print(f"[bold]{described.name}[/bold] is valid (grounded in {milliseconds(seconds)})")
+    out.print(table(["", ""], rows))
+    for warning in warnings:
+        out.print(f"warning: {warning}", markup=False)
+    for path in (write_task, write_mdp):
+        if path:
+            out.print(f"wrote {path}", markup=False)

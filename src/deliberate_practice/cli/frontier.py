@@ -1,0 +1,119 @@
+"""``deliberate frontier``: what every budget would buy."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from deliberate_practice.cli import options
+from deliberate_practice.cli.output import arrows, console, figure, milliseconds, print_json, table
+
+if TYPE_CHECKING:
+    from deliberate_practice.allocation.frontier import Frontier
+
+
+@click.command("frontier")
+@options.task_options
+@click.option("--max-budget", type=int, help="The largest budget of interest.")
+@options.time_options
+@click.option("--time-limit", type=float, help="Seconds after which to stop with the bounds found.")
+@click.option(
+    "--plot",
+    type=click.Path(dir_okay=False, path_type=Path),
+    help="Save a picture (png, pdf, svg).",
+)
+def frontier_command(
+    task: str,
+    parameters: tuple[str, ...],
+    max_states: int | None,
+    output: str,
+    max_budget: int | None,
+    hours: float | None,
+    episode_seconds: float | None,
+    time_limit: float | None,
+    plot: Path | None,
+) -> None:
+    """Show the best value, plan and split for every budget up to a maximum, and where plans change.
+
+    \b
+    Examples:
+      deliberate frontier cleanup --max-budget 300 --plot frontier.png
+      deliberate frontier breakfast --max-budget 80
+      deliberate frontier my_task.toml --hours 24 --episode-seconds 90 --format json
+    """
+    units = options.episodes("--max-budget", max_budget, hours, episode_seconds)
+    described = options.load(task, parameters)
+    from rich.progress import Progress
+
+    from deliberate_practice.allocation.figure import check_format, plot_frontier
+    from deliberate_practice.allocation.frontier import frontier
+    from deliberate_practice.task.grounding import ground
+
+    if plot:
+        check_format(plot)
+    grounded = ground(described, options.state_limit(max_states))
+    with Progress(console=console(err=True), transient=True) as bar:
+        job = bar.add_task("budgets", total=None)
+        found = frontier(
+            grounded,
+            units,
+            time_limit=time_limit,
+            progress=lambda done, count: bar.update(job, completed=done, total=count),
+        )
+    if plot:
+        options.write_file(plot, lambda path: plot_frontier(found, path))
+    if output == "json":
+        print_json(_as_json(found))
+    else:
+        _print(found)
+        if plot:
+            console().print(f"picture {plot}", markup=False)
+
+
+def _as_json(found: Frontier) -> dict[str, object]:
+    return {
+        "task": found.task,
+        "budgets": list(found.budgets),
+        "values": list(found.values),
+        "bounds": list(found.bounds),
+        "plans": [list(plan) for plan in found.plans],
+        "goals": list(found.goals),
+        "allocations": [dict(allocation) for allocation in found.allocations],
+        "marginal": list(found.marginal),
+        "switches": [
+            {**vars(switch), "plan": list(switch.plan), "previous_plan": list(switch.previous_plan)}
+            for switch in found.switches
+        ],
+        "solver": found.solver,
+        "seconds": found.seconds,
+    }
+
+
+def _print(found: Frontier) -> None:
+    out = console()
+    out.print(f"[bold]{found.task}[/bold]: what a practice budget buys")
+    step = max(1, -(-len(found.budgets) // 12))
+    shown = sorted({*range(0, len(found.budgets), step), len(found.budgets) - 1})
+    rows = [
+        [
+            str(found.budgets[i]),
+            figure(found.values[i]),
+            figure(found.marginal[i]),
+            found.goals[i] or "none",
+        ]
+        for i in shown
+    ]
+    out.print(table(["budget", "value", "one more adds", "aim for"], rows, numeric=(0, 1, 2)))
+    for switch in found.switches:
+        out.print(
+            f"from {switch.budget} on: {switch.goal or 'none'}: {arrows(switch.plan)}", markup=False
+        )
+    proven = all(b <= v * (1 + 1e-6) for v, b in zip(found.values, found.bounds, strict=True))
+    proof = (
+        "proven optimal at every budget"
+        if proven
+        else "not proven everywhere: see bounds with --format json"
+    )
+    out.print(f"{proof} ({found.solver}, {milliseconds(found.seconds)})")

@@ -1,0 +1,132 @@
+"""Options that several commands share."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import click
+
+from deliberate_practice.errors import ArgumentError
+
+if TYPE_CHECKING:
+    from deliberate_practice.task.model import Task
+
+Command = TypeVar("Command", bound=Callable[..., Any])
+
+
+class TaskName(click.ParamType[str]):
+    """A built-in task or a path; completes to both."""
+
+    name = "task"
+
+    def shell_complete(
+        self, ctx: click.Context, param: click.Parameter, incomplete: str
+    ) -> list[click.shell_completion.CompletionItem]:
+        """Names of built-in tasks that fit, then files."""
+        from click.shell_completion import CompletionItem
+
+        names = ("breakfast", "cleanup", "cleanup-multi", "counterexample")
+        built_in = [CompletionItem(name) for name in names if name.startswith(incomplete)]
+        return built_in or [CompletionItem(incomplete, type="file")]
+
+
+def task_options(command: Command) -> Command:
+    """TASK, its parameters, the size limit and the output format."""
+    for decorate in (
+        click.option(
+            "--format",
+            "output",
+            type=click.Choice(["table", "json"]),
+            default="table",
+            help="A table for people (default) or one JSON object for programs.",
+        ),
+        click.option(
+            "--max-states",
+            type=int,
+            default=None,
+            help="Refuse tasks that keep more states.",
+        ),
+        click.option(
+            "--set",
+            "parameters",
+            multiple=True,
+            metavar="NAME=VALUE",
+            help="Change a parameter of the task: competence and rate of what is practised, "
+            "objects of cleanup-multi, discount of cleanup. May be repeated.",
+        ),
+        click.argument("task", type=TaskName()),
+    ):
+        command = decorate(command)
+    return command
+
+
+def time_options(command: Command) -> Command:
+    """A budget given as time."""
+    for decorate in (
+        click.option(
+            "--episode-seconds", type=float, help="Seconds per practice episode, for --hours."
+        ),
+        click.option("--hours", type=float, help="The budget as time, with --episode-seconds."),
+    ):
+        command = decorate(command)
+    return command
+
+
+def episodes(
+    name: str, budget: int | None, hours: float | None, episode_seconds: float | None
+) -> int:
+    """The budget in episodes, however it was given."""
+    if budget is not None:
+        if hours is not None or episode_seconds is not None:
+            raise ArgumentError(f"give either {name} or --hours with --episode-seconds, not both.")
+        if budget < 0:
+            raise ArgumentError(
+                f"{name}: {budget} is not valid; give a whole number of at least 0."
+            )
+        return budget
+    if hours is None or episode_seconds is None:
+        raise ArgumentError(f"give {name} N, or --hours H and --episode-seconds S.")
+    if not (0 <= hours < float("inf")):
+        raise ArgumentError(f"--hours: {hours} is not valid; give a number of at least 0.")
+    if not (0 < episode_seconds < float("inf")):
+        raise ArgumentError(
+            f"--episode-seconds: {episode_seconds} is not valid; give a number above 0."
+        )
+    return int(hours * 3600 / episode_seconds + 1e-9)
+
+
+def load(task: str, parameters: tuple[str, ...]) -> Task:
+    """The task with its parameters."""
+    from deliberate_practice.domains.library import load_task
+
+    values: dict[str, float] = {}
+    for text in parameters:
+        key, _, value = text.partition("=")
+        try:
+            values[key] = int(value) if value.lstrip("-").isdigit() else float(value)
+        except ValueError:
+            raise ArgumentError(
+                f"--set: '{text}' is not NAME=NUMBER; write e.g. rate=0.02."
+            ) from None
+    return load_task(task, **values)
+
+
+def state_limit(max_states: int | None) -> int:
+    """The given limit on states, or the default."""
+    from deliberate_practice.task.grounding import MAX_STATES
+
+    if max_states is not None and max_states < 1:
+        raise ArgumentError(
+            f"--max-states: {max_states} is not valid; give a whole number of at least 1."
+        )
+    return max_states or MAX_STATES
+
+
+def write_file(path: Path, write: Callable[[Path], None]) -> None:
+    """Write a file, or say why not."""
+    try:
+        write(path)
+    except OSError as error:
+        raise ArgumentError(f"cannot write '{path}': {error.strerror}.") from error

@@ -1,0 +1,107 @@
+"""What every kind of task file states in the same way: curves, parameters, lists of outcomes."""
+
+from __future__ import annotations
+
+import reprlib
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from typing import Any
+
+from deliberate_practice.errors import TaskError
+from deliberate_practice.task import checks
+from deliberate_practice.task.skill import Curve, Outcome, Parameter
+
+LEARNING_KEYS = (
+    "competence",
+    "curve",
+    "truth",
+    "policy",
+    "cost",
+    "termination",
+    "step_reward",
+    "parameters",
+)
+"""Keys of a skill that say how well it works and how it is learned."""
+
+
+def learning(place: str, entry: Mapping[str, Any]) -> dict[str, Any]:
+    """What an entry says under :data:`LEARNING_KEYS`, as arguments of :class:`Skill`."""
+    stated = {key: entry[key] for key in LEARNING_KEYS if key in entry}
+    if "policy" in stated:
+        checks.word(f"{place}: policy", stated["policy"])
+    if "curve" in stated:
+        stated["curve"] = _curve(f"{place}: curve", stated["curve"], [])
+    if "truth" in stated:
+        stated["truth"] = _curve(f"{place}: truth", stated["truth"], ["competence"])
+    stated["parameters"] = [
+        _parameter(named(f"{place}: parameter", number, parameter), parameter)
+        for number, parameter in enumerate(tables(entry, "parameters", place), 1)
+    ]
+    return stated
+
+
+def outcomes(place: str, value: Any) -> Any:
+    """An effect as it stands (a table or a word), or a list of outcomes."""
+    if isinstance(value, str | Mapping):
+        return value
+    if not isinstance(value, list):
+        raise TaskError(
+            place,
+            f'{value!r} is not an effect; write {{ variable = "value" }}, "end", "stay", '
+            "or a list of { probability = ..., effect = ... }.",
+        )
+    result = []
+    for number, outcome in enumerate(value, 1):
+        here = f"{place}: outcome {number}"
+        checks.keys(here, checks.table(here, outcome), ["probability", "effect"], [])
+        result.append(Outcome(**outcome))
+    return result
+
+
+def tables(document: Mapping[str, Any], key: str, place: str = "") -> Sequence[Mapping[str, Any]]:
+    """The tables under a key, none if it is missing."""
+    value = document.get(key, [])
+    if not isinstance(value, list) or not all(isinstance(entry, dict) for entry in value):
+        header = f"[[skills.{key}]]" if place else f"[[{key}]]"
+        raise TaskError(
+            f"{place}: {key}" if place else key,
+            f"{reprlib.repr(value)} is not a list of tables; write a line {header} above each one.",
+        )
+    return value
+
+
+def named(kind: str, number: int, entry: Mapping[str, Any], key: str = "name") -> str:
+    """How to speak of an entry, e.g. ``skill 'Pick' (number 3)``."""
+    name = entry.get(key)
+    return f"{kind} '{name}' (number {number})" if isinstance(name, str) else f"{kind} {number}"
+
+
+@contextmanager
+def inside(place: str) -> Iterator[None]:
+    """Put a place before the place of any fault found inside."""
+    try:
+        yield
+    except TaskError as error:
+        joined = ": ".join(part for part in (place, error.place) if part)
+        raise TaskError(joined, error.message, error.file) from None
+
+
+def _curve(place: str, value: Any, more: Sequence[str]) -> Curve:
+    stated = checks.table(place, value)
+    if not more and "competence" in stated:
+        raise TaskError(
+            f"{place}: competence",
+            f"{stated['competence']!r} belongs to the skill: move it out of the curve "
+            "(only a truth has its own competence).",
+        )
+    checks.keys(place, stated, ["kind"], ["rate", "ceiling", "values", *more])
+    with inside(place):
+        return Curve(**value)
+
+
+def _parameter(place: str, value: Mapping[str, Any]) -> Parameter:
+    checks.keys(place, value, ["name", "mean", "sd", "low", "high"], ["unit"])
+    if not isinstance(value.get("unit", ""), str):
+        raise TaskError(f"{place}: unit", f'{value["unit"]!r} is not a unit; write e.g. "m".')
+    with inside(place):
+        return Parameter(**value)

@@ -1,0 +1,116 @@
+"""Task files: from TOML to a task."""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from deliberate_practice.errors import TaskError
+from deliberate_practice.task import checks
+from deliberate_practice.task.entries import LEARNING_KEYS, learning, named, outcomes, tables
+from deliberate_practice.task.model import Goal, Start, Task
+from deliberate_practice.task.pddl import pddl_task
+from deliberate_practice.task.skill import Skill
+from deliberate_practice.task.text_file import read_text
+
+
+def read_task(path: str | Path) -> Task:
+    """Read a task file (TOML, or TOML beside a PDDL domain and problem).
+
+    Args:
+        path: The TOML file; files it names are looked for beside it.
+
+    Returns:
+        The task, fully checked.
+
+    Raises:
+        TaskError: The file or something in it is wrong; the message names file, place and fix.
+    """
+    return parse_task(read_text(path), str(path))
+
+
+def parse_task(text: str, file: str | None = None) -> Task:
+    """Read a task from the text of a task file.
+
+    >>> task = parse_task('''
+    ... name = "toast"
+    ... variables = { bread = ["counter", "toaster"] }
+    ... [[goals]]
+    ... name = "toast"
+    ... reward = 1.0
+    ... when = { bread = "toaster" }
+    ... [[skills]]
+    ... name = "Put"
+    ... precondition = { bread = "counter" }
+    ... effect = { bread = "toaster" }
+    ... competence = 0.2
+    ... ''')
+    >>> task.policies["Put"].competence
+    0.2
+
+    Args:
+        text: TOML.
+        file: Name for messages, and where to look for PDDL files; the current folder without it.
+
+    Raises:
+        TaskError: Something is wrong; the message names place, value and fix.
+    """
+    try:
+        document = _load(text)
+        if "pddl" in document:
+            return pddl_task(document, Path(file).parent if file else Path())
+        return _task(document)
+    except TaskError as error:
+        if error.file or not file:
+            raise
+        raise type(error)(error.place, error.message, file) from None  # keeps TaskTooLarge
+
+
+def _load(text: str) -> dict[str, Any]:
+    try:
+        return tomllib.loads(text)
+    except (ValueError, RecursionError) as error:  # ValueError: bad TOML, or an endless number
+        raise TaskError("", f"this is not valid TOML: {error}; mend it there.") from None
+
+
+def _task(document: Mapping[str, Any]) -> Task:
+    checks.keys("", document, ["name", "variables", "goals", "skills"], ["discount", "starts"])
+    goals = [
+        _goal(named("goal", i, entry), entry)
+        for i, entry in enumerate(tables(document, "goals"), 1)
+    ]
+    skills = [
+        _skill(named("skill", i, entry), entry)
+        for i, entry in enumerate(tables(document, "skills"), 1)
+    ]
+    starts = [_start(f"start {i}", entry) for i, entry in enumerate(tables(document, "starts"), 1)]
+    optional = {"discount": document["discount"]} if "discount" in document else {}
+    return Task(document["name"], document["variables"], goals, skills, starts=starts, **optional)
+
+
+def _goal(place: str, entry: Mapping[str, Any]) -> Goal:
+    checks.keys(place, entry, ["name", "reward", "when"], [])
+    return Goal(**entry)
+
+
+def _skill(place: str, entry: Mapping[str, Any]) -> Skill:
+    checks.keys(place, entry, ["name", "precondition", "effect"], ["failure", *LEARNING_KEYS])
+    results = {
+        key: outcomes(f"{place}: {key}", entry[key])
+        for key in ("effect", "failure")
+        if key in entry
+    }
+    return Skill(
+        name=entry["name"],
+        precondition=entry["precondition"],
+        **results,
+        **learning(place, entry),
+    )
+
+
+def _start(place: str, entry: Mapping[str, Any]) -> Start:
+    checks.keys(place, entry, ["probability", "state"], [])
+    checks.table(f"{place}: state", entry["state"])
+    return Start(**entry)

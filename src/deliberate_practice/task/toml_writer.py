@@ -1,0 +1,135 @@
+"""Task files: from a task to TOML."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+
+from deliberate_practice.task.model import Task
+from deliberate_practice.task.skill import Curve, Effect, Outcome, Parameter, Skill
+from deliberate_practice.task.text_file import write_text
+
+SHORT_ESCAPES = {'"': '\\"', "\\": "\\\\", "\n": "\\n", "\t": "\\t", "\r": "\\r"}
+
+
+def task_to_toml(task: Task) -> str:
+    """The task as the text of a task file; reading it gives the same task."""
+    blocks = [
+        [f"name = {_value(task.name)}", f"discount = {_value(task.discount)}"],
+        ["[variables]", *_lines({name: list(values) for name, values in task.variables.items()})],
+        *(
+            ["[[starts]]", *_lines({"probability": start.probability, "state": start.state})]
+            for start in task.starts
+        ),
+        *(
+            ["[[goals]]", *_lines({"name": goal.name, "reward": goal.reward, "when": goal.when})]
+            for goal in task.goals
+        ),
+        *(block for skill in task.skills for block in _skill(skill)),
+    ]
+    return "\n\n".join("\n".join(block) for block in blocks) + "\n"
+
+
+def write_task(task: Task, path: str | Path) -> None:
+    """Write the task as a task file.
+
+    Raises:
+        TaskError: The file cannot be written.
+    """
+    write_text(path, task_to_toml(task))
+
+
+def _skill(skill: Skill) -> Iterator[list[str]]:
+    """The block of a skill, then one for each parameter; what is left out has its default."""
+    stated: dict[str, object] = {
+        "name": skill.name,
+        "precondition": skill.precondition,
+        "effect": _effect(skill.effect),
+    }
+    if skill.failure != "end":
+        stated["failure"] = _effect(skill.failure)
+    if skill.competence is not None:
+        stated["competence"] = skill.competence
+    if skill.curve is not None:
+        stated["curve"] = _curve(skill.curve)
+    if skill.truth is not None:
+        stated["truth"] = _curve(skill.truth)
+    if skill.policy != skill.name:
+        stated["policy"] = skill.policy
+    if skill.cost is not None:
+        stated["cost"] = skill.cost
+    if skill.step_reward:
+        stated["step_reward"] = skill.step_reward
+    if skill.termination:
+        stated["termination"] = skill.termination
+    yield ["[[skills]]", *_lines(stated)]
+    for parameter in skill.parameters:
+        yield ["[[skills.parameters]]", *_lines(_parameter(parameter))]
+
+
+def _effect(effect: Effect | Sequence[Outcome]) -> object:
+    if isinstance(effect, str | Mapping):
+        return effect
+    return [{"probability": outcome.probability, "effect": outcome.effect} for outcome in effect]
+
+
+def _curve(curve: Curve) -> dict[str, object]:
+    stated: dict[str, object] = {"kind": curve.kind}
+    if curve.competence is not None:
+        stated["competence"] = curve.competence
+    if curve.values is not None:
+        stated["values"] = list(curve.values)
+    if curve.rate is not None:
+        stated["rate"] = curve.rate
+    if curve.ceiling != 1.0:
+        stated["ceiling"] = curve.ceiling
+    return stated
+
+
+def _parameter(parameter: Parameter) -> dict[str, object]:
+    unit = {"unit": parameter.unit} if parameter.unit else {}
+    return {
+        "name": parameter.name,
+        **unit,
+        "mean": parameter.mean,
+        "sd": parameter.sd,
+        "low": parameter.low,
+        "high": parameter.high,
+    }
+
+
+def _lines(table: Mapping[str, object]) -> list[str]:
+    return [f"{_key(key)} = {_value(value)}" for key, value in table.items()]
+
+
+def _key(key: str) -> str:
+    return key if re.fullmatch(r"[A-Za-z0-9_-]+", key) else _string(key)
+
+
+def _value(value: object) -> str:
+    if isinstance(value, str):
+        return _string(value)
+    if isinstance(value, int):
+        return str(int(value))
+    if isinstance(value, float):
+        return repr(float(value))  # a numpy number would show its type
+    if isinstance(value, Mapping):
+        return f"{{ {', '.join(_lines(value))} }}" if value else "{}"
+    assert isinstance(value, Sequence), value  # tasks hold nothing else
+    items = [_value(item) for item in value]
+    if any(isinstance(item, Mapping) for item in value):  # outcomes: one per line
+        return "[\n" + "".join(f"  {item},\n" for item in items) + "]"
+    return f"[{', '.join(items)}]"
+
+
+def _string(text: str) -> str:
+    return '"' + "".join(map(_character, text)) + '"'
+
+
+def _character(character: str) -> str:
+    if character in SHORT_ESCAPES:
+        return SHORT_ESCAPES[character]
+    if character < " " or character == "\x7f":
+        return f"\\u{ord(character):04x}"
+    return character

@@ -1,0 +1,121 @@
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from random_tasks import random_competence, random_task
+
+from deliberate_practice.errors import TaskError
+from deliberate_practice.task.grounding import ground
+from deliberate_practice.task.linear_program import solve_by_lp
+from deliberate_practice.task.model import Goal, Task
+from deliberate_practice.task.skill import Effect, Outcome, Skill
+from deliberate_practice.task.values import evaluate, solve, transitions
+
+
+@settings(max_examples=150, deadline=None)
+@given(st.integers(0, 2**32 - 1), st.booleans())
+def test_policy_iteration_agrees_with_the_linear_program(seed: int, product_form: bool) -> None:
+    rng = np.random.default_rng(seed)
+    task = random_task(rng, product_form=product_form)
+    grounded, competence = ground(task), random_competence(rng, task)
+    expected = solve_by_lp(grounded, competence)
+    assert solve(grounded, competence).value == pytest.approx(expected, abs=1e-7)
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.integers(0, 2**32 - 1))
+def test_the_policy_earns_the_value_and_nothing_is_better(seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    task = random_task(rng, product_form=False)
+    grounded, competence = ground(task), random_competence(rng, task)
+    solution = solve(grounded, competence)
+    transition = transitions(grounded, competence)
+    terminal = grounded.goal >= 0
+    earned = evaluate(grounded, transition, solution.actions, terminal)
+    assert earned == pytest.approx(solution.values, abs=1e-9)
+    q = grounded.step_reward + transition @ solution.values
+    assert (q <= solution.values[grounded.action_state] + 1e-9).all()
+    assert (solution.values >= -1e-12).all()
+    assert (solution.actions[terminal] == -1).all()
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.integers(0, 2**32 - 1))
+def test_value_never_falls_with_competence_in_product_form(seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    task = random_task(rng, product_form=True)
+    grounded, low = ground(task), random_competence(rng, task)
+    high = np.minimum(1.0, low + rng.random(len(low)) * 0.5)
+    assert solve(grounded, high).value >= solve(grounded, low).value - 1e-9
+
+
+def one_step(
+    failure: Effect | Sequence[Outcome], competence: float, discount: float, step: float = 0.0
+) -> Task:
+    skill = Skill("Go", {"at": "home"}, {"at": "away"}, competence, failure, step_reward=step)
+    goal = Goal("away", 2.0, {"at": "away"})
+    return Task("trip", {"at": ["home", "away"]}, [goal], [skill], discount)
+
+
+def both_ways(task: Task) -> tuple[float, float]:
+    grounded = ground(task)
+    p = grounded.competence
+    return solve(grounded, p).value, solve_by_lp(grounded, p)
+
+
+@pytest.mark.parametrize("competence", [1e-3, 0.1, 1.0])
+def test_a_skill_that_may_be_retried_for_ever_succeeds_surely(competence: float) -> None:
+    assert both_ways(one_step("stay", competence, 1.0)) == pytest.approx((2.0, 2.0))
+
+
+def test_a_skill_that_never_succeeds_is_worth_nothing() -> None:
+    assert both_ways(one_step("stay", 0.0, 1.0)) == (0.0, 0.0)
+    assert both_ways(one_step("end", 0.0, 1.0)) == (0.0, 0.0)
+
+
+@pytest.mark.parametrize("f", [0.1, 0.5, 1.0])
+@pytest.mark.parametrize("gamma", [0.5, 0.9, 1.0])
+def test_one_step_has_the_value_of_the_formula(f: float, gamma: float) -> None:
+    assert both_ways(one_step("end", f, gamma)) == pytest.approx((2 * gamma * f,) * 2)
+    stay = 2 * gamma * f / (1 - gamma * (1 - f))
+    assert both_ways(one_step("stay", f, gamma)) == pytest.approx((stay, stay))
+
+
+def test_one_stops_where_a_step_costs_more_than_it_brings() -> None:
+    assert both_ways(one_step("stay", 0.5, 1.0, step=-0.9)) == pytest.approx((0.2, 0.2))
+    assert both_ways(one_step("stay", 0.5, 1.0, step=-1.1)) == (0.0, 0.0)
+    assert both_ways(one_step([Outcome(0.5, "end"), Outcome(0.5, "stay")], 0.5, 1.0, -0.5)) == (
+        pytest.approx((2 / 3, 2 / 3))
+    )
+
+
+def test_several_goals_and_several_starts_are_averaged() -> None:
+    task = one_step("end", 0.5, 0.5)
+    skills = [*task.skills, Skill("Far", {"at": "away"}, {"at": "far"}, 1.0)]
+    goals = [*task.goals, Goal("both", 3.0, {"at": ["away", "far"]})]
+    variables = {"at": ["home", "away", "far"]}
+    task = replace(task, skills=skills, goals=goals, variables=variables)
+    assert both_ways(task) == pytest.approx((0.75, 0.75))
+
+
+@pytest.mark.parametrize("competence", [0.3, 1.0])
+def test_an_infinite_value_is_refused(competence: float) -> None:
+    task = one_step("stay", competence, 1.0)
+    idle = Skill("Idle", {"at": "home"}, "stay", competence, "stay", step_reward=0.1)
+    grounded = ground(replace(task, skills=[*task.skills, idle]))
+    with pytest.raises(TaskError, match=r"discount: the value is infinite.* discount below 1"):
+        solve(grounded, grounded.competence)
+    with pytest.raises(TaskError, match=r"discount: the value is infinite; .* discount below 1"):
+        solve_by_lp(grounded, grounded.competence)
+
+
+def test_a_rewarding_circle_is_finite_with_a_discount() -> None:
+    idle = Skill("Idle", {"at": "home"}, "stay", 1.0, "stay", step_reward=1.0)
+    task = one_step("stay", 0.5, 0.9)
+    task = replace(task, skills=[*task.skills, idle])
+    assert both_ways(task) == pytest.approx((10.0, 10.0))
