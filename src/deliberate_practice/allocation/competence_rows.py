@@ -1,4 +1,4 @@
-"""Rows of the bilinear program that tie a competence p̄_u to its episodes b_u (the paper's f_improv).
+"""Rows of the bilinear program that tie a competence p̄_u to its episodes b_u: f_improv.
 
 Three ways, the tightest that is exact for the table at hand:
 
@@ -155,8 +155,8 @@ def _continuous(problem: Problem, u: int, high: float, *, rises: bool) -> Link:
             return _link(problem, u, np.append(table[:1], high), _lines(u, table), most=most)
     kind = "none" if curve is None else curve.kind
     raise DeliberatePracticeError(
-        f"policy '{policy.name}': fractions of episodes need piecewise-linear curves, and this one is "
-        f"{kind!r}; leave out --continuous (continuous=True) to allocate whole episodes."
+        f"policy '{policy.name}': fractions of episodes need piecewise-linear curves, and this one "
+        f"is {kind!r}; leave out --continuous (continuous=True) to allocate whole episodes."
     )
 
 

@@ -1,101 +1,181 @@
-"""The best completion of a plan from every state, at several prices for practice at once."""
+"""The best completion of a plan from every state, at several prices for practice at once.
+
+A policy that a plan uses N times is worth M_λ(N) in its bound, and M_λ is convex in N: practice is
+paid for once. Charging uses one by one must therefore never charge more than M_λ(N) in all. With K
+the most uses on any way to a goal, two charges do that:
+
+* exact: a label is charged M_λ(n) for its own n uses, and each use ahead M_λ(K) - M_λ(K - 1), the
+  least that any use adds; for K = 1 this is the full price, for unlimited K it is free of charge;
+* spread: every use, made or ahead, is charged M_λ(K) / K, its share of the chord.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 import numpy as np
+from scipy import sparse
+from scipy.sparse.csgraph import connected_components
 
 from deliberate_practice.allocation.prices import Practice
 from deliberate_practice.allocation.product_form import ProductForm
 from deliberate_practice.task.mdp import BoolArray, FloatArray, IntArray
 
-COARSE, FINE, RANGE = 16, 8, 1e-4
+COARSE, FINE = 16, 8
+"""Prices on the first grid, and on the second one around the best of the first."""
+
+RANGE = 1e-4
+"""The smallest price of the first grid, relative to the largest."""
 
 
 class Completion:
-    """h_λ(s): the best Σ M_λ + log R over all ways from s to a goal, each skill priced on its own.
-
-    A policy that can be used again on the way cannot be charged twice for the same practice, so it
-    is taken at its competence with the whole budget, free of charge; one that cannot is charged.
+    """h(s): the best Σ charges + log R over all ways from s to a goal, one column per charge.
 
     Attributes:
-        prices: The prices λ, the first one 0, shape (L,).
-        logs: h_λ(s), shape (N, L).
+        prices: The price λ of each column, shape (L,).
+        logs: h(s), shape (N, L).
+        shared: Whether a plan can use some practised policy several times, but not in circles.
     """
+
+    prices: FloatArray
+    logs: FloatArray
 
     def __init__(self, form: ProductForm, practice: Practice, budgets: IntArray) -> None:
         self._form, self._practice = form, practice
-        self._recurs = recurring_policies(form)
+        self._uses = most_uses(form)
         self._sources, self._first = np.unique(form.source, return_index=True)
-        grid = practice.steepest() * np.geomspace(1.0, RANGE, COARSE)
-        self.prices: FloatArray = np.unique(np.concatenate([[0.0], grid]))
-        self.logs = self._solve()
-        if len(budgets) == 1 and len(self.prices) > 1:
-            # One budget needs few prices: those around the least upper bound on all plans.
-            around = self._best_price(int(budgets[0]))
-            low, high = self.prices[max(around - 1, 1)], self.prices[min(around + 1, COARSE)]
-            self.prices = np.concatenate([[0.0], np.geomspace(low, high, FINE)])
-            self.logs = self._solve()
-            best = self._best_price(int(budgets[0]))
-            chosen = sorted({0, max(best - 1, 0), best, min(best + 1, FINE)})
-            self.prices, self.logs = self.prices[chosen], np.ascontiguousarray(self.logs[:, chosen])
+        grid = practice.steepest() * np.geomspace(RANGE, 1.0, COARSE)
+        self.shared = any(1 < self._uses[u] < np.inf for u in practice.kinds_by_policy)
+        spreads = (False, True) if self.shared else (False,)
+        self._solve([(0.0, False), *((float(price), s) for s in spreads for price in grid)])
+        if len(budgets) == 1 and grid[-1] > 0:
+            # One budget needs few columns: those around the least upper bound on all plans.
+            fine: list[tuple[float, bool]] = [(0.0, False)]
+            for i, s in enumerate(spreads):
+                best = int(np.argmin(self._upper(int(budgets[0]))[1 + i * COARSE :][:COARSE]))
+                low, high = grid[max(best - 1, 0)], grid[min(best + 1, COARSE - 1)]
+                fine += [(float(price), s) for price in np.geomspace(low, high, FINE)]
+            self._solve(fine)
+            upper = self._upper(int(budgets[0]))
+            chosen = {0}
+            for i in range(len(spreads)):
+                best = int(np.argmin(upper[1 + i * FINE :][:FINE]))
+                chosen |= {1 + i * FINE + min(max(best + step, 0), FINE - 1) for step in (-1, 0, 1)}
+            kept = sorted(chosen)
+            self.prices, self._spread = self.prices[kept], self._spread[kept]
+            self._weights = self._weights[:, kept]
+            self.logs = np.ascontiguousarray(self.logs[:, kept])
+
+    def gain(self, kind: int, before: Mapping[int, int]) -> FloatArray:
+        """What one more use of a kind adds to a label's charges, given its policy's uses so far."""
+        after = {**before, kind: before.get(kind, 0) + 1}
+        added = self._practice.best(after, self.prices) - self._practice.best(before, self.prices)
+        uses = self._uses[self._form.kinds[kind].policy]
+        if uses < np.inf:
+            added[self._spread] = self._chord(kind, uses)[self._spread]
+        return added
 
     def sample_plans(self) -> set[tuple[int, ...]]:
-        """The plans that are best at some price, as edges from the start to a goal."""
-        form, plans = self._form, set()
-        for price in range(len(self.prices)):
-            edges: list[int] = []
-            state, visited = form.start, set()
-            while form.goal_log[state] == -np.inf and state not in visited:
-                visited.add(state)
-                first, last = np.searchsorted(form.source, [state, state + 1])
-                if first == last:
-                    break
-                ahead = self._weights[first:last, price] + self.logs[form.target[first:last], price]
-                edges.append(int(first + np.argmax(ahead)))
-                state = int(form.target[edges[-1]])
-            if form.goal_log[state] > -np.inf:
-                plans.add(tuple(edges))
-        return plans
+        """The plans that are best in some column, as edges from the start to a goal."""
+        columns = range(len(self.prices))
+        plans = {self._trace(self._weights[:, c], self.logs[:, c]) for c in columns}
+        return plans - {()}
 
-    def _best_price(self, budget: int) -> int:
-        return int(np.argmin(self.logs[self._form.start] + self.prices * budget))
+    def best_plan(self, logs_by_kind: FloatArray) -> tuple[int, ...]:
+        """The plan with the largest value for fixed log φ of each kind, as edges."""
+        return self._trace(logs_by_kind, self._sweep(logs_by_kind[:, None])[:, 0])
 
-    def _solve(self) -> FloatArray:
-        """Sweep h(s) = max over edges of weight + h(target) until nothing changes."""
-        form, practice = self._form, self._practice
-        practised = set(practice.practised_kinds)
-        by_kind = np.empty((len(form.kinds), len(self.prices)))
-        for k, kind in enumerate(form.kinds):
-            if k not in practised:
-                by_kind[k] = practice.fixed_logs[k]
-            elif self._recurs[kind.policy]:
-                by_kind[k] = practice.ceiling(k)
-            else:
-                by_kind[k] = practice.best({k: 1}, self.prices)
-        self._weights = by_kind[form.kind]
-        logs = np.repeat(form.goal_log[:, None], len(self.prices), axis=1)
+    def _trace(self, weights: FloatArray, logs: FloatArray) -> tuple[int, ...]:
+        """Follow the best edges from the start; () if they lead to no goal."""
+        form, edges = self._form, []
+        state, visited = form.start, set()
+        while form.goal_log[state] == -np.inf:
+            first, last = np.searchsorted(form.source, [state, state + 1])
+            if first == last or state in visited:
+                return ()
+            visited.add(state)
+            ahead = weights[form.kind[first:last]] + logs[form.target[first:last]]
+            edges.append(int(first + np.argmax(ahead)))
+            state = int(form.target[edges[-1]])
+        return tuple(edges)
+
+    def _upper(self, budget: int) -> FloatArray:
+        """log of the upper bound on all plans, by column."""
+        upper: FloatArray = self.logs[self._form.start] + self.prices * budget
+        return upper
+
+    def _solve(self, columns: list[tuple[float, bool]]) -> None:
+        self.prices = np.array([price for price, _ in columns])
+        self._spread: BoolArray = np.array([spread for _, spread in columns])
+        self._weights = np.array([self._ahead(kind) for kind in range(len(self._form.kinds))])
+        self.logs = self._sweep(self._weights)
+
+    def _sweep(self, weights_by_kind: FloatArray) -> FloatArray:
+        """Repeat h(s) = max over edges of weight + h(target) until nothing changes."""
+        form = self._form
+        logs = np.repeat(form.goal_log[:, None], weights_by_kind.shape[1], axis=1)
+        weights = weights_by_kind[form.kind]
         while len(form.source):
-            ahead = np.maximum.reduceat(self._weights + logs[form.target], self._first, axis=0)
+            ahead = np.maximum.reduceat(weights + logs[form.target], self._first, axis=0)
             improved = np.maximum(logs[self._sources], ahead)
             if np.array_equal(improved, logs[self._sources]):
                 break
             logs[self._sources] = improved
         return logs
 
+    def _ahead(self, kind: int) -> FloatArray:
+        """The charge for a use ahead, by column."""
+        policy = self._form.kinds[kind].policy
+        siblings = self._practice.kinds_by_policy.get(policy, [])
+        if kind not in siblings:
+            return np.full(len(self.prices), self._practice.fixed_logs[kind])
+        uses = self._uses[policy]
+        charge = np.full(len(self.prices), self._practice.ceiling(kind))
+        if uses == 1 or (uses < np.inf and len(siblings) == 1):
+            most, fewer = {kind: int(uses)}, {kind: int(uses) - 1} if uses > 1 else {}
+            last = self._practice.best(most, self.prices) - self._practice.best(fewer, self.prices)
+            charge = np.minimum(charge, last)
+        if uses < np.inf:
+            charge[self._spread] = self._chord(kind, uses)[self._spread]
+        return charge
 
-def recurring_policies(form: ProductForm) -> BoolArray:
-    """Which policies some path can use more than once, by index of the policy."""
+    def _chord(self, kind: int, uses: float) -> FloatArray:
+        return self._practice.best({kind: 1}, self.prices / uses)
+
+
+def most_uses(form: ProductForm) -> FloatArray:
+    """How often a path can use each policy at most, inf if in a circle, by index of the policy."""
     policy = np.array([kind.policy for kind in form.kinds], dtype=np.int64)[form.kind]
-    count = int(policy.max(initial=0)) + 1
+    uses = np.ones(int(policy.max(initial=0)) + 1)
+    again = _recurring(form, policy, len(uses))
+    if not again.any():
+        return uses
+    shape = (len(form.goal_log), len(form.goal_log))
+    graph = sparse.csr_array((np.ones(len(policy)), (form.source, form.target)), shape=shape)
+    _, component = connected_components(graph, directed=True, connection="strong")
+    uses[policy[component[form.source] == component[form.target]]] = np.inf
+    sources, first = np.unique(form.source, return_index=True)
+    for u in np.flatnonzero(again & np.isfinite(uses)):
+        most = np.zeros(len(form.goal_log))
+        while True:
+            ahead = np.maximum.reduceat(most[form.target] + (policy == u), first)
+            if np.array_equal(ahead, most[sources]):
+                break
+            most[sources] = ahead
+        uses[u] = most.max()
+    return uses
+
+
+def _recurring(form: ProductForm, policy: IntArray, count: int) -> BoolArray:
+    """Which policies some path uses more than once."""
     recurs = np.zeros(count, dtype=np.bool_)
     by_target = np.argsort(form.target, kind="stable")
     source, target, policy = form.source[by_target], form.target[by_target], policy[by_target]
     reached, first = np.unique(target, return_index=True)
     for word in range(0, count, 64):  # one bit per policy: used on some way to the state
         inside = (policy >= word) & (policy < word + 64)
-        bit = np.where(
-            inside, np.uint64(1) << (policy - word).clip(0, 63).astype(np.uint64), np.uint64(0)
-        )
+        shift = (policy - word).clip(0, 63).astype(np.uint64)
+        bit = np.where(inside, np.uint64(1) << shift, np.uint64(0))
         used = np.zeros(len(form.goal_log), dtype=np.uint64)
         while len(source):
             after = np.bitwise_or.reduceat(used[source] | bit, first)

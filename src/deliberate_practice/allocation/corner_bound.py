@@ -1,8 +1,8 @@
 """An upper bound that needs no search: every policy practised with the whole budget.
 
 Success is not always worth more than failure, so each action takes the better end of its own
-interval [p(0), p(B)]. That interval MDP is worth at least as much as the task after any split of the
-budget, because every split is one of the choices the interval MDP has.
+interval [p(0), p(B)]. That interval MDP is worth at least as much as the task after any split of
+the budget, because every split is one of the choices the interval MDP has.
 """
 
 from __future__ import annotations
@@ -46,10 +46,10 @@ def value_rises(problem: Problem) -> bool:
     """Whether more competence is certainly never worth less: a sufficient check.
 
     The value falls with p_u only where an action in use has S < F, with S and F the values after
-    success and after failure. There F = σ v_s + O, with σ the probability that failure changes nothing
-    and O its other outcomes, and v_s <= max(r, 0) + γ F because the action is in use; so
-    F <= (O + σ max(r, 0)) / (1 - γσ). If the least possible S is at least the largest possible F, by
-    this limit or directly, that cannot happen. Failures that end or stay have O = 0 and always pass.
+    success and after failure. There F = σ v_s + O, with σ the probability that failure changes
+    nothing and O its other outcomes, and v_s <= max(r, 0) + γ F because the action is in use; so
+    F <= (O + σ max(r, 0)) / (1 - γσ). If the least possible S is at least the largest possible F,
+    by this limit or directly, that cannot happen. Failures that end or stay have O = 0 and pass.
 
     Args:
         problem: Task, budget and competence tables.

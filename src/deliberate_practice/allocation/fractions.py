@@ -51,6 +51,18 @@ class Fractions(WholeEpisodes):
         b = self.demand(uses, prices)
         return self.log_total(uses, b) - prices * self._cost(uses) * b
 
+    def logs_after(self, episodes: Mapping[int, float]) -> FloatArray:
+        """log φ of each kind after the given episodes by policy."""
+        practised = set(self.practised_kinds)
+        return np.array(
+            [
+                self.log_total({k: 1}, np.array([episodes.get(u, 0.0)]))[0]
+                if k in practised
+                else self.fixed_logs[k]
+                for k, u in enumerate(self.policy)
+            ]
+        )
+
     def split(self, uses: Mapping[int, int]) -> Splitter:
         """The exact split for a plan with these uses."""
         return WaterFilling(self, self._by_policy(uses))

@@ -38,8 +38,8 @@ def solve_general(
 
     Args:
         problem: Task, budget and competence tables.
-        backend: ``"scip"`` or ``"gurobi"`` for the bilinear program, ``"local"`` for local search alone,
-            ``"auto"`` for SCIP where it is installed and local search elsewhere.
+        backend: ``"scip"`` or ``"gurobi"`` for the bilinear program, ``"local"`` for local search
+            alone, ``"auto"`` for SCIP where it is installed and local search elsewhere.
         gap: Relative gap at which the program's solver may stop.
         time_limit: Seconds for the program's solver; None for no limit.
 
@@ -68,8 +68,8 @@ def solve_general(
             raise
         return GeneralResult(episodes, bound, "local", (f"the bound is the corner bound: {error}",))
     if result.episodes is not None:
-        found = problem.solve(result.episodes).value
-        if found > value * (1 + 1e-9):
-            episodes, value = result.episodes, found
+        found = local_search(problem, start=result.episodes)
+        if problem.solve(found).value > value * (1 + 1e-9):
+            episodes, value = found, problem.solve(found).value
     bound = max(min(bound, result.bound), value)
     return GeneralResult(episodes, bound, name, (result.note,) if result.note else ())

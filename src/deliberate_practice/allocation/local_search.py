@@ -6,6 +6,7 @@ solver is installed. All decisions depend on counts of evaluations, never on a c
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from itertools import pairwise
 
@@ -37,7 +38,11 @@ FLOOR = 1e-6
 """Competences below this count as this much while shares are handed out by ratios."""
 
 
-def local_search(problem: Problem, evaluations: int = EVALUATIONS) -> IntArray | FloatArray:
+def local_search(
+    problem: Problem,
+    evaluations: int = EVALUATIONS,
+    start: Sequence[float] | IntArray | FloatArray | None = None,
+) -> IntArray | FloatArray:
     """Find a good split: several starts, then exchanges of 32, 16, ..., 1 episodes.
 
     Exchanges are screened by their first-order gain f'_u dV/dp_u and accepted by the exact value.
@@ -45,13 +50,15 @@ def local_search(problem: Problem, evaluations: int = EVALUATIONS) -> IntArray |
     Args:
         problem: Task, budget and competence tables.
         evaluations: How many splits may be evaluated exactly.
+        start: A split to improve, instead of the built-in starts.
 
     Returns:
-        Episodes of each policy in file order, shape (policies,); whole numbers unless the problem is
-        continuous. Budget that buys nothing is not spent.
+        Episodes of each policy in file order, shape (policies,); whole numbers unless the problem
+        is continuous. Budget that buys nothing is not spent.
     """
     search = _Search(problem, evaluations)
-    starts = sorted(_starts(search), key=search.value, reverse=True)
+    starts = _starts(search) if start is None else [np.asarray(start, dtype=np.float64)]
+    starts.sort(key=search.value, reverse=True)
     for rank, start in enumerate(starts):
         search.limit = search.used + (evaluations - search.used) // (
             2 if rank + 1 < len(starts) else 1
@@ -99,7 +106,7 @@ class _Search:
         """Budget units not spent."""
         return float(self.problem.budget - self.problem.costs @ b)
 
-    def most(self, u: int) -> float:
+    def most(self, u: int | np.integer) -> float:
         """Episodes that the whole budget buys of one policy."""
         most = self.problem.budget / self.problem.costs[u]
         return float(most if self.problem.continuous else most // 1)
@@ -124,7 +131,7 @@ def _starts(search: _Search) -> list[FloatArray]:
 
 
 def _planned_starts(search: _Search, even: FloatArray) -> list[FloatArray]:
-    """The budget split for the behaviour that is optimal at p(B), and at an even split; by goal too."""
+    """The budget split for behaviours that are optimal at p(B) or at an even split, by goal too."""
     ground = search.problem.ground
     hulls = {int(u): _hull(search, int(u)) for u in search.practised}
     grounds = [ground]
@@ -161,7 +168,7 @@ def _slope(a: tuple[float, float], b: tuple[float, float]) -> float:
 def _hand_out(
     search: _Search, use: FloatArray, hulls: dict[int, list[tuple[float, float, float]]]
 ) -> FloatArray:
-    """Buy the pieces with the largest gain Σ use_u log f_u per budget unit, while the budget lasts."""
+    """Buy the pieces with the largest gain Σ use_u log f_u per budget unit."""
     costs = search.problem.costs
     pieces = [
         (use[u] * slope / costs[u], -u, begin, end)

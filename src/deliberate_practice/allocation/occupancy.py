@@ -1,4 +1,4 @@
-"""How often a fixed behaviour uses each action, and what that says about the value of competence."""
+"""How often a fixed behaviour uses each action, and what competence is worth to it."""
 
 from __future__ import annotations
 

@@ -6,9 +6,9 @@ even its best completion is worth less than the best plan found. The bound behin
 
     log V <= Σ_u M_λ(n_u) + h_λ(state) + λ B     for every price λ >= 0 (see ``prices``),
 
-with h_λ the best completion when practice costs λ per unit. Only plans that reach a goal are split
-exactly. When no label is left, the best plan is proven optimal; stopped early, the best open label
-is the bound.
+with h_λ the best completion when practice costs λ per unit (see ``completion``). Only plans that
+reach a goal are split exactly. When no label is left, the best plan is proven optimal; stopped
+early, the best open label is the bound.
 
 Work grows with the number of labels: at most (states kept) x (nondominated counts), usually about
 one label per state. The budget enters only through tables of its length.
@@ -35,6 +35,9 @@ MAX_LABELS = 2_000_000
 
 FIELD = 32
 """Bits per count in packed counts; the top bit of each stays free for comparing."""
+
+ROUNDS = 20
+"""Turns of improving a sample plan at most."""
 
 NOTHING = -1e300
 """log of the value of having no plan yet; finite, so that differences are defined."""
@@ -79,9 +82,10 @@ class Label:
         state: The state reached.
         counts: Packed: the plan's length, then the uses of each practised kind.
         fixed: Σ log φ of the skills that are not practised.
-        priced: Σ_u M_λ(n_u) for each price.
+        priced: Its charges for practice, by column of the completion.
         parents: Every label and skill that lead here with the same counts.
         dropped: Whether a better label made this one superfluous.
+        urgency: How far its bound was above the first plans found; the largest is expanded first.
     """
 
     state: int
@@ -90,6 +94,7 @@ class Label:
     priced: FloatArray
     parents: list[tuple[Label, int]] = field(default_factory=list)
     dropped: bool = False
+    urgency: float = 0.0
 
     def first_plan(self) -> tuple[int, ...]:
         """Of all plans with these counts, the first when skills are compared in file order."""
@@ -151,6 +156,8 @@ class _Search:
         self.best = np.full(len(budgets), NOTHING)
         for edges in sorted(self.completion.sample_plans()):
             self._offer_sample(edges)
+        if self.completion.shared:  # the bound is weaker there, so good plans matter more
+            self._alternate()
         self.reference = self.best.copy()  # orders the open labels; must not change on the way
 
     def run(self, gap: float, time_limit: float | None, max_labels: int) -> SearchResult:
@@ -181,8 +188,7 @@ class _Search:
                 if self.form.goal_log[target] > -np.inf:
                     self._offer(child)
                 else:
-                    urgency = float((self._log_bounds(child) - self.reference).max())
-                    heapq.heappush(open_labels, (-urgency, next(serial), child))
+                    heapq.heappush(open_labels, (-child.urgency, next(serial), child))
         bounds = self.best.copy()
         for _, _, label in open_labels:
             if not label.dropped:
@@ -206,8 +212,10 @@ class _Search:
             label.priced + self._gain(label.counts, kind) if kind in self.shift else label.priced
         )
         child = Label(target, counts, fixed, priced, [(label, skill)])
-        if not self._promising(self._log_bounds(child)):
+        bounds = self._log_bounds(child)
+        if not self._promising(bounds):
             return None
+        child.urgency = float((bounds - self.reference).max())
         kept = []
         for other in front:
             worse = ((other.counts | self.guard) - counts) & self.guard == self.guard
@@ -219,15 +227,13 @@ class _Search:
         return child
 
     def _gain(self, counts: int, kind: int) -> FloatArray:
-        """How one more use of a kind changes M_λ of its policy."""
+        """What one more use of a kind adds to the charges."""
         kinds = self.siblings[self.form.kinds[kind].policy]
         used = [self._count(counts, k) for k in kinds]
         key = (kind, *used)
         if key not in self.gains:
             before = {k: n for k, n in zip(kinds, used, strict=True) if n}
-            after = {**before, kind: before.get(kind, 0) + 1}
-            prices = self.completion.prices
-            self.gains[key] = self.practice.best(after, prices) - self.practice.best(before, prices)
+            self.gains[key] = self.completion.gain(kind, before)
         return self.gains[key]
 
     def _count(self, counts: int, kind: int) -> int:
@@ -241,7 +247,21 @@ class _Search:
     def _promising(self, log_values: FloatArray) -> bool:
         return bool((log_values >= self.best - TIE).any())
 
-    def _offer_sample(self, edges: Sequence[int]) -> None:
+    def _alternate(self) -> None:
+        """Improve the samples in turns: the best plan for a split, the best split for a plan."""
+        for candidate in self.candidates[:]:
+            for budget in self.budgets[:: max(1, len(self.budgets) // 8)].tolist():
+                split = candidate.split
+                for _ in range(ROUNDS):
+                    total = float(split.totals(np.array([budget]))[0])
+                    _, episodes = split.cheapest(total, budget)
+                    edges = self.completion.best_plan(self.practice.logs_after(episodes))
+                    improved = self._offer_sample(edges) if edges else split
+                    if improved is split:
+                        break
+                    split = improved
+
+    def _offer_sample(self, edges: Sequence[int]) -> Splitter:
         """Offer a plan outside of the search, so that it has something to beat from the start."""
         label = Label(self.form.start, 0, 0.0, np.zeros(0))
         for edge in edges:
@@ -250,9 +270,9 @@ class _Search:
             fixed = label.fixed + self.practice.fixed_logs[kind]
             target = int(self.form.target[edge])
             label = Label(target, counts, fixed, label.priced, [(label, skill)])
-        self._offer(label)
+        return self._offer(label)
 
-    def _offer(self, label: Label) -> None:
+    def _offer(self, label: Label) -> Splitter:
         """Split the budget exactly for a plan that reaches a goal."""
         uses = {k: n for k in self.shift if (n := self._count(label.counts, k))}
         key = label.counts >> FIELD
@@ -264,6 +284,7 @@ class _Search:
         if self._promising(values) and values.max() > -np.inf:
             self.candidates.append(candidate)
             np.maximum(self.best, values, out=self.best)
+        return self.splits[key]
 
 
 def _edges_by_source(form: ProductForm) -> list[list[tuple[int, int, int]]]:

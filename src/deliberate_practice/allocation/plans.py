@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import math
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -11,7 +12,7 @@ from deliberate_practice.allocation.fractions import Fractions
 from deliberate_practice.allocation.plan_search import MAX_LABELS, NOTHING, Candidate, search_plans
 from deliberate_practice.allocation.prices import WholeEpisodes
 from deliberate_practice.allocation.problem import Problem
-from deliberate_practice.allocation.product_form import ProductForm
+from deliberate_practice.allocation.product_form import PlanProduct, ProductForm
 from deliberate_practice.allocation.split import TIE
 from deliberate_practice.task.mdp import FloatArray
 
@@ -64,14 +65,13 @@ def best_plans(
         form, practice, budgets, gap=gap, time_limit=time_limit, max_labels=max_labels
     )
     log_values = np.array([c.log_values(np.asarray(budgets)) for c in found.candidates])
-    plans: dict[int, tuple[int, ...]] = {}
-    for candidate in found.candidates:
-        plans[id(candidate)] = candidate.label.first_plan()
+    plans = {id(candidate): candidate.label.first_plan() for candidate in found.candidates}
+    products: dict[tuple[int, ...], PlanProduct] = {}
     answers = []
     for i, budget in enumerate(budgets):
         best, log_bound = float(found.log_values[i]), float(found.log_bounds[i])
         if best == NOTHING:
-            bound = float(np.exp(log_bound)) if log_bound > NOTHING else 0.0
+            bound = math.exp(log_bound) if log_bound > NOTHING else 0.0
             answers.append(BestPlan((), None, {}, 0, 0.0, bound))
             continue
         equal = [
@@ -81,9 +81,12 @@ def best_plans(
         ]
         chosen, spent, episodes = _preferred(equal, best, budget, plans)
         skills = plans[id(chosen)]
-        value = _value(problem, form, skills, episodes)
+        if skills not in products:
+            products[skills] = form.follow(skills)
+        value = _value(problem, products[skills], form.start, episodes)
         # The tie rule may give up a billionth of the value to save budget; the bound does not.
-        bound = max(value, float(np.exp(log_bound))) if log_bound > np.log(value) + 1e-12 else value
+        proven = log_bound <= (math.log(value) if value else NOTHING) + 1e-12
+        bound = value if proven else max(value, math.exp(log_bound))
         goal = int(problem.ground.goal[chosen.label.state])
         answers.append(BestPlan(skills, goal, episodes, spent, value, bound))
     return answers
@@ -105,15 +108,11 @@ def _preferred(
 
 
 def _value(
-    problem: Problem, form: ProductForm, skills: Sequence[int], episodes: dict[int, float]
+    problem: Problem, product: PlanProduct, start: int, episodes: Mapping[int, float]
 ) -> float:
     """R Π φ, multiplied out along the plan."""
     shares: FloatArray = np.zeros(len(problem.policies))
     for u, b in episodes.items():
         shares[u] = b
-    competence = problem.competence(shares)
-    kinds, state = form.follow(skills)
-    value = float(problem.ground.start[form.start])
-    for kind in kinds:
-        value *= float(kind.factor(competence[kind.policy], form.gamma))
-    return value * float(problem.ground.reward[state])
+    arriving = float(problem.ground.start[start]) * product.probability(problem.competence(shares))
+    return arriving * float(problem.ground.reward[product.state])

@@ -47,6 +47,10 @@ class Practice(Protocol):
         """log φ with the whole budget."""
         ...
 
+    def logs_after(self, episodes: Mapping[int, float]) -> FloatArray:
+        """log φ of each kind after the given episodes by policy."""
+        ...
+
     def split(self, uses: Mapping[int, int]) -> Splitter:
         """The exact split for a plan with these uses."""
         ...
@@ -97,6 +101,13 @@ class WholeEpisodes:
     def ceiling(self, kind: int) -> float:
         """log φ with the whole budget."""
         return float(self.logs[kind][-1])
+
+    def logs_after(self, episodes: Mapping[int, float]) -> FloatArray:
+        """log φ of each kind after the given episodes by policy."""
+        at = [
+            min(int(episodes.get(u, 0)), len(self.logs[k]) - 1) for k, u in enumerate(self.policy)
+        ]
+        return np.array([log[b] for log, b in zip(self.logs, at, strict=True)])
 
     def split(self, uses: Mapping[int, int]) -> Splitter:
         """The exact split for a plan with these uses."""

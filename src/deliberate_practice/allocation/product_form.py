@@ -36,6 +36,13 @@ class Kind:
         with np.errstate(divide="ignore", invalid="ignore"):  # 0/0: retried for ever, never done
             return np.where(f > 0, np.minimum(gamma * self.onward * f / left, 1.0), 0.0)
 
+    def factor_at(self, f: float, gamma: float) -> float:
+        """φ at one competence."""
+        if f <= 0:
+            return 0.0
+        left = (1.0 - gamma * self.retry) + gamma * (self.retry - self.back) * f
+        return min(gamma * self.onward * f / left, 1.0)
+
     def log_factor(self, f: FloatArray, gamma: float) -> FloatArray:
         """log φ(f), -inf where the competence is 0."""
         with np.errstate(divide="ignore"):
@@ -65,8 +72,8 @@ class ProductForm:
     kinds: tuple[Kind, ...]
     gamma: float
 
-    def follow(self, skills: Sequence[int]) -> tuple[list[Kind], int]:
-        """The kinds of a plan's skills, and the state the plan leads to.
+    def follow(self, skills: Sequence[int]) -> PlanProduct:
+        """The product that a plan is worth.
 
         Raises:
             ValueError: A skill cannot be started where the plan has come to.
@@ -79,7 +86,23 @@ class ProductForm:
                 raise ValueError(f"skill {skill} cannot be started in state {state}")
             kinds.append(self.kinds[self.kind[edges[0]]])
             state = int(self.target[edges[0]])
-        return kinds, state
+        return PlanProduct(tuple(kinds), state, self.gamma)
+
+
+@dataclass(frozen=True)
+class PlanProduct:
+    """A plan as a product: the kinds of its skills, and the state it leads to."""
+
+    kinds: tuple[Kind, ...]
+    state: int
+    gamma: float
+
+    def probability(self, competence: FloatArray) -> float:
+        """Π φ: discounted probability of arriving, for the given competences of the policies."""
+        product = 1.0
+        for kind in self.kinds:
+            product *= kind.factor_at(float(competence[kind.policy]), self.gamma)
+        return product
 
 
 def product_form(ground: GroundTask) -> ProductForm | str:

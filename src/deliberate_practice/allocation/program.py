@@ -1,4 +1,4 @@
-"""The paper's bilinear program (equation "single_level") as data: build it, print it, then solve it.
+"""The paper's bilinear program (its equation "single_level") as data: build, print, then solve.
 
     maximise   Σ r_sa μ_sa
     subject to Σ_a μ_sa <= e_s + γ Σ_{s'a} P̄_{s's}^a(b) μ_{s'a}    for every state s
@@ -9,8 +9,8 @@ What differs from the paper, and why it may:
 
 * P̄ is linear in p̄: a success entry is weight * p̄, a failure entry weight * (1 - p̄). So one success
   flow y_sa = p̄_u μ_sa per action of a practised policy is the only product; failure is μ_sa - y_sa.
-* The flow rows are inequalities: their slack is stopping, worth 0. Goals have no rows; arriving there
-  earns the reward, so their inflow stands in the objective.
+* The flow rows are inequalities: their slack is stopping, worth 0. Goals have no rows; arriving
+  there earns the reward, so their inflow stands in the objective.
 * Only states that can be reached and can still earn something are there.
 * u_sa is the largest number of visits (:mod:`.visits`) instead of 1/(1 - γ).
 """
@@ -92,7 +92,7 @@ class BilinearProgram:
         return values
 
     def episodes(self, values: Mapping[str, float]) -> IntArray | FloatArray:
-        """Episodes of each policy in a solver's answer: whole where they must be, within the budget."""
+        """Episodes of each policy in a solver's answer, whole if they must be, within budget."""
         b = np.zeros(len(self.problem.tables))
         for link in self.links:
             b[link.policy] = min(max(values.get(link.episodes, 0.0), 0.0), link.most)
@@ -119,8 +119,8 @@ def build_program(problem: Problem) -> BilinearProgram:
         The program as data; nothing is solved.
 
     Raises:
-        DeliberatePracticeError: Discount 1 without a finite limit on μ, or fractions of episodes with
-            curves that are not piecewise linear.
+        DeliberatePracticeError: Discount 1 without a finite limit on μ, or fractions of episodes
+            with curves that are not piecewise linear.
     """
     ground = problem.ground
     low, high = competence_range(problem)
@@ -198,7 +198,7 @@ def _flow(problem: Problem, links: Mapping[int, Link]) -> tuple[FloatArray, Floa
 
 
 def _lp_lines(program: BilinearProgram, scale: float) -> Iterator[str]:
-    yield "\\ The paper's bilinear program: b episodes, p competence, mu occupancy, y = p mu success flow"
+    yield "\\ Bilinear program: b episodes, p competence, mu occupancy, y = p mu success flow"
     for variable in program.variables:
         if variable.meaning:
             yield f"\\ {variable.name}: {variable.meaning.encode('ascii', 'replace').decode()}"

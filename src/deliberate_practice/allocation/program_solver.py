@@ -1,7 +1,7 @@
 """Solve a bilinear program with SCIP or Gurobi, in a process of its own.
 
-The solvers can abort the whole process on large models, so they never run in ours; their packages are
-not even imported here.
+The solvers can abort the whole process on large models, so they never run in ours; their packages
+are not even imported here.
 """
 
 from __future__ import annotations
@@ -27,6 +27,9 @@ GRACE = 30.0
 
 TOLERANCE = 1e-9
 """The solvers' tolerance on reduced costs; see :func:`_honest`."""
+
+SMALLEST = 1e-6
+"""The objective is scaled to make the start worth 1, but no factor in it larger than 1 / this."""
 
 PACKAGES = {"scip": "pyscipopt", "gurobi": "gurobipy"}
 NAMES = {"scip": "SCIP", "gurobi": "Gurobi"}
@@ -74,8 +77,8 @@ def solve_program(
     """
     require(backend)
     point = {} if start is None else program.start(start)
-    scale = program.problem.solve(start).value if start is not None else 0.0
-    scale = scale if scale > 0 else 1.0
+    value = 0.0 if start is None else program.problem.solve(start).value
+    scale = max(value, SMALLEST * max(abs(v.objective) for v in program.variables)) or 1.0
     with tempfile.TemporaryDirectory(prefix="deliberate-") as folder:
         path = Path(folder) / "program.lp"
         path.write_text(program.to_lp(scale), encoding="ascii")
@@ -115,24 +118,25 @@ def require(backend: str) -> None:
 
 
 def _missing(backend: str) -> str:
-    return f"{NAMES[backend]} is not installed; run: pip install 'deliberate-practice[{backend}]', or {WAY_OUT}."
+    install = f"pip install 'deliberate-practice[{backend}]'"
+    return f"{NAMES[backend]} is not installed; run: {install}, or {WAY_OUT}."
 
 
 def _ask(request: Mapping[str, Any], timeout: float | None) -> dict[str, Any]:
     """Run the worker on one request; it never outlives this call."""
-    process = subprocess.Popen(
-        WORKER, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True
-    )
     name = NAMES[request["backend"]]
-    try:
-        output, _ = process.communicate(json.dumps(request), timeout=timeout)
-    except subprocess.TimeoutExpired:
-        raise SolverUnavailable(
-            f"{name} did not answer within {timeout:g} s and was ended; {WAY_OUT}."
-        ) from None
-    finally:  # also when the user presses Ctrl-C
-        process.kill()
-        process.wait()
+    pipe = subprocess.PIPE
+    with subprocess.Popen(
+        WORKER, stdin=pipe, stdout=pipe, stderr=subprocess.DEVNULL, text=True
+    ) as process:
+        try:
+            output, _ = process.communicate(json.dumps(request), timeout=timeout)
+        except subprocess.TimeoutExpired:
+            raise SolverUnavailable(
+                f"{name} did not answer within {timeout:g} s and was ended; {WAY_OUT}."
+            ) from None
+        finally:  # also when the user presses Ctrl-C
+            process.kill()
     try:
         answer: dict[str, Any] = json.loads(output)
     except ValueError:
@@ -155,8 +159,8 @@ def _refusal(backend: str, answer: Mapping[str, Any]) -> str:
         return _missing(backend)
     if kind == "size":
         return (
-            f"Gurobi's licence refuses a program of this size ({message}); the licence that comes with the "
-            f"package stops at 200 variables: install a full licence, or {instead}."
+            f"Gurobi's licence refuses a program of this size ({message}); the one that comes with "
+            f"the package stops at 200 variables: install a full licence, or {instead}."
         )
     if kind == "licence":
         return f"Gurobi found no valid licence ({message}); install one, or {instead}."
@@ -166,9 +170,9 @@ def _refusal(backend: str, answer: Mapping[str, Any]) -> str:
 def _honest(program: BilinearProgram, bound: float) -> float:
     """Widen a solver's bound by what its tolerances may hide.
 
-    Tolerances on rows only enlarge the feasible set, which raises the bound. But a linear relaxation
-    counts as solved when reduced costs are within the tolerance, so its bound may be too low by
-    tolerance * (range of each variable), in units of the scaled objective.
+    Tolerances on rows only enlarge the feasible set, which raises the bound. But a linear
+    relaxation counts as solved when reduced costs are within the tolerance, so its bound may be too
+    low by tolerance * (range of each variable), in units of the scaled objective.
     """
     ranges = math.fsum(v.high - v.low for v in program.variables if v.name[0] in "pmy")
     return bound + TOLERANCE * (1 + ranges) * max(1.0, abs(bound))

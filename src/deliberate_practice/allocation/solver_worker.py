@@ -1,11 +1,12 @@
-"""The process in which a global solver runs: ``python -m deliberate_practice.allocation.solver_worker``.
+"""The process in which a global solver runs.
 
-It reads one JSON object from standard input and writes one to standard output. Solvers print, crash
-and sometimes abort; here they can harm nobody. Everything they print goes to nowhere.
+``python -m deliberate_practice.allocation.solver_worker`` reads one JSON object from standard
+input and writes one to standard output. Solvers print, crash and sometimes abort; here they can
+harm nobody. Everything they print goes nowhere.
 
 Request: ``{"backend", "lp": path, "start": {name: value}, "gap", "time_limit": seconds or null}``.
-Answer: ``{"values": {name: value} or null, "bound", "finished"}``, or ``{"error": kind, "message": text}``
-with kind ``missing``, ``licence``, ``size`` or ``failed``.
+Answer: ``{"values": {name: value} or null, "bound", "finished"}``, or ``{"error": kind,
+"message": text}`` with kind ``missing``, ``licence``, ``size`` or ``failed``.
 """
 
 from __future__ import annotations
@@ -68,8 +69,8 @@ def _scip(request: Mapping[str, Any]) -> Answer:
         "bound": float(model.getDualbound()),
         "finished": status in ("optimal", "gaplimit"),
     }
-    if model.getNSols():
-        best = model.getBestSol()
+    best = model.getBestSol()
+    if model.getNSols() and best is not None:
         answer["values"] = {v.name: float(best[v]) for v in model.getVars() if v.name[0] in "bp"}
         answer["bound"] = max(answer["bound"], float(model.getSolObjVal(best)))
     return answer

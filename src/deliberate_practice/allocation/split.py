@@ -56,6 +56,7 @@ class Split:
             concave = concave and cost == 1 and _is_concave(table)
             self._rest.append((_merge if concave else _convolve)(table, cost, self._rest[-1]))
         self._rest.reverse()
+        self._known: dict[tuple[float, int], list[int]] = {}
 
     def totals(self, budgets: IntArray) -> FloatArray:
         """Best Σ g_u for each of the given whole budgets."""
@@ -69,7 +70,9 @@ class Split:
         """
         within = self.totals(np.arange(budget + 1))
         budget = int(np.argmax(within >= min(needed, within[-1])))
-        shares = self._shares(needed, budget)
+        if (needed, budget) not in self._known:
+            self._known[needed, budget] = self._shares(needed, budget)
+        shares = self._known[needed, budget]
         spent = sum(cost * k for cost, k in zip(self._costs, shares, strict=True)) * self._unit
         return spent, {u: k for u, k in zip(self._policies, shares, strict=True) if k}
 

@@ -1,0 +1,198 @@
+from __future__ import annotations
+
+import importlib.util
+import subprocess
+import sys
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import pytest
+from small_problems import FULL, needs_gurobi, needs_scip, small_problem
+
+from deliberate_practice.allocation import program_solver
+from deliberate_practice.allocation.corner_bound import corner_bound
+from deliberate_practice.allocation.general import solve_general
+from deliberate_practice.allocation.problem import Problem, build_problem
+from deliberate_practice.allocation.program import build_program
+from deliberate_practice.allocation.program_solver import solve_program
+from deliberate_practice.domains.cleanup.task import cleanup
+from deliberate_practice.errors import ArgumentError, SolverUnavailable
+from deliberate_practice.task.skill import Curve
+
+
+@needs_scip
+@pytest.mark.parametrize("seed", range(1000, 1200 if FULL else 1020))
+def test_the_best_of_all_splits_of_a_general_task_is_found_and_proven(seed: int) -> None:
+    problem, best = small_problem(seed, product_form=False)
+    answer = solve_general(problem, backend="scip", time_limit=60)
+    value = problem.solve(answer.episodes).value
+    assert value == pytest.approx(best, rel=1e-6)
+    assert answer.bound >= max(value, best - 1e-9)
+    assert answer.bound <= best * (1 + 1e-6) + 1e-7
+    assert problem.costs @ answer.episodes <= problem.budget
+
+
+@pytest.mark.parametrize(
+    "backend", [pytest.param("scip", marks=needs_scip), pytest.param("gurobi", marks=needs_gurobi)]
+)
+@pytest.mark.parametrize(("budget", "value"), [(100, 0.99**2), (150, 2 * 0.99**3)])
+def test_cleanup_is_proven_optimal(backend: str, budget: int, value: float) -> None:
+    problem = build_problem(cleanup(1), budget)
+    answer = solve_general(problem, backend=backend, time_limit=120)
+    assert problem.solve(answer.episodes).value == pytest.approx(value)
+    assert value <= answer.bound <= value * (1 + 1e-6)
+    assert answer.solver == backend
+    assert answer.notes == ()
+
+
+@needs_scip
+def test_a_value_that_is_nearly_nothing_keeps_an_honest_bound() -> None:
+    problem = build_problem(cleanup(2), 4)
+    answer = solve_general(problem, backend="scip", time_limit=5)
+    value = problem.solve(answer.episodes).value
+    assert 0 < value < 1e-3
+    assert value <= answer.bound <= corner_bound(problem) * (1 + 1e-9)
+
+
+@needs_scip
+def test_a_time_limit_is_kept_and_noted() -> None:
+    problem = build_problem(cleanup(3), 300)
+    answer = solve_general(problem, backend="scip", time_limit=1)
+    assert len(answer.notes) == 1
+    assert "the time limit of 1 s" in answer.notes[0]
+    assert answer.bound >= problem.solve(answer.episodes).value
+
+
+def test_local_search_alone_reports_the_corner_bound() -> None:
+    problem = _problem()
+    answer = solve_general(problem, backend="local")
+    assert answer.solver == "local"
+    assert answer.bound == pytest.approx(corner_bound(problem))
+    assert answer.notes == ()
+
+
+def test_auto_without_a_solver_names_the_command_that_installs_one(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    _hide_packages(monkeypatch)
+    answer = solve_general(_problem(), backend="auto")
+    assert answer.solver == "local"
+    assert "pip install 'deliberate-practice[scip]'" in answer.notes[0]
+
+
+@pytest.mark.parametrize(("backend", "name"), [("scip", "SCIP"), ("gurobi", "Gurobi")])
+def test_a_solver_that_was_asked_for_and_is_missing(
+    backend: str, name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    _hide_packages(monkeypatch)
+    with pytest.raises(SolverUnavailable, match=f"{name} is not installed") as caught:
+        solve_general(_problem(), backend=backend)
+    assert f"pip install 'deliberate-practice[{backend}]'" in str(caught.value)
+    assert "--solver plans" in str(caught.value)
+
+
+def test_an_unknown_solver() -> None:
+    with pytest.raises(ArgumentError, match="'scipp' is not one of: auto, scip, gurobi, local"):
+        solve_general(_problem(), backend="scipp")
+
+
+@needs_gurobi
+def test_the_licence_that_comes_with_gurobi_is_too_small_for_two_objects() -> None:
+    program = build_program(build_problem(cleanup(3), 100))
+    with pytest.raises(SolverUnavailable, match=r"refuses a program of this size.*\[scip\]"):
+        solve_program(program, "gurobi")
+
+
+@pytest.mark.parametrize(
+    ("code", "message"),
+    [
+        ("import os; os.abort()", r"SCIP crashed \(exit status -6\)"),
+        ("print('hello')", r"SCIP crashed \(exit status 0\)"),
+        ('print(\'{"error": "licence", "message": "expired"}\')', r"no valid licence \(expired\)"),
+        ('print(\'{"error": "failed", "message": "E: no"}\')', r"SCIP failed \(E: no\)"),
+        ('print(\'{"error": "missing", "message": "x"}\')', r"SCIP is not installed"),
+    ],
+)
+def test_a_solver_that_breaks_is_one_clear_sentence(
+    code: str, message: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    _replace_worker(monkeypatch, code)
+    problem = _problem()
+    with pytest.raises(SolverUnavailable, match=message):
+        solve_program(build_program(problem), "scip")
+    answer = solve_general(problem, backend="auto")
+    assert answer.solver == "local"
+    assert "corner bound" in answer.notes[0]
+
+
+def test_a_solver_that_hangs_is_ended(monkeypatch: pytest.MonkeyPatch) -> None:
+    started = _replace_worker(monkeypatch, "import time; time.sleep(600)")
+    monkeypatch.setattr(program_solver, "GRACE", 0.2)
+    with pytest.raises(SolverUnavailable, match=r"did not answer within 0\.3 s"):
+        solve_program(build_program(_problem()), "scip", time_limit=0.1)
+    assert started[0].returncode == -9
+
+
+def test_an_interrupt_ends_the_solver(monkeypatch: pytest.MonkeyPatch) -> None:
+    started = _replace_worker(monkeypatch, "import time; time.sleep(600)")
+
+    def interrupt(*_: Any, **__: Any) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(subprocess.Popen, "communicate", interrupt)
+    with pytest.raises(KeyboardInterrupt):
+        solve_program(build_program(_problem()), "scip")
+    assert started[0].returncode == -9
+
+
+@needs_scip
+def test_the_solvers_are_not_imported_here_and_print_nothing() -> None:
+    code = (
+        "import sys\n"
+        "from deliberate_practice.allocation.general import solve_general\n"
+        "from deliberate_practice.allocation.problem import build_problem\n"
+        "from deliberate_practice.domains.cleanup.task import cleanup\n"
+        "assert solve_general(build_problem(cleanup(1), 100), backend='scip').solver == 'scip'\n"
+        "assert not {'pyscipopt', 'gurobipy'} & set(sys.modules)\n"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
+
+
+def test_fractions_with_bent_curves_fall_back_under_auto() -> None:
+    task = cleanup(1)
+    bent = Curve("exponential", rate=0.02)
+    task = replace(task, skills=[replace(skill, curve=bent) for skill in task.skills])
+    problem = build_problem(task, 20, continuous=True)
+    answer = solve_general(problem, backend="auto")
+    assert answer.solver == "local"
+    assert np.issubdtype(answer.episodes.dtype, np.floating)
+
+
+def _problem() -> Problem:
+    return build_problem(cleanup(1), 30)
+
+
+def _hide_packages(monkeypatch: pytest.MonkeyPatch) -> None:
+    real = importlib.util.find_spec
+
+    def find_spec(name: str, package: str | None = None) -> Any:
+        return None if name in ("pyscipopt", "gurobipy") else real(name, package)
+
+    monkeypatch.setattr(importlib.util, "find_spec", find_spec)
+
+
+def _replace_worker(monkeypatch: pytest.MonkeyPatch, code: str) -> list[Any]:
+    """Run other code than the solver; returns the list of processes that are started."""
+    started: list[Any] = []
+
+    class Recorded(subprocess.Popen[str]):
+        def __init__(self, *args: Any, **kwargs: Any) -> None:
+            super().__init__(*args, **kwargs)
+            started.append(self)
+
+    monkeypatch.setattr(subprocess, "Popen", Recorded)
+    monkeypatch.setattr(program_solver, "WORKER", (sys.executable, "-c", code))
+    monkeypatch.setattr(importlib.util, "find_spec", lambda *_: object())
+    return started

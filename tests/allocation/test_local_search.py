@@ -1,0 +1,111 @@
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from random_tasks import random_task
+from small_problems import all_splits
+
+from deliberate_practice.allocation.local_search import local_search
+from deliberate_practice.allocation.occupancy import competence_gradient
+from deliberate_practice.allocation.problem import build_problem
+from deliberate_practice.domains.cleanup.task import cleanup
+from deliberate_practice.task.model import Goal, Task
+from deliberate_practice.task.skill import Curve, Skill
+from deliberate_practice.task.values import solve
+
+
+@settings(max_examples=30, deadline=None)
+@given(st.integers(0, 2**32 - 1), st.booleans())
+def test_it_is_nearly_always_the_best_of_all_splits(seed: int, product: bool) -> None:
+    rng = np.random.default_rng(seed)
+    problem = build_problem(random_task(rng, product_form=product), int(rng.integers(1, 6)))
+    splits = all_splits(problem)
+    if len(splits) > 300:
+        return
+    episodes = local_search(problem)
+    best = max(problem.solve(b).value for b in splits)
+    assert tuple(episodes) in splits
+    assert problem.solve(episodes).value >= 0.9 * best
+
+
+@settings(max_examples=30, deadline=None)
+@given(st.integers(0, 2**32 - 1))
+def test_the_gradient_is_the_slope_of_the_value(seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    problem = build_problem(random_task(rng, product_form=False), 3)
+    p = rng.uniform(0.2, 0.8, len(problem.tables))
+    solution = solve(problem.ground, p)
+    gradient = competence_gradient(problem.ground, p, solution)
+    for u in range(len(p)):
+        ends = []
+        for step in (1e-6, -1e-6):
+            moved = p.copy()
+            moved[u] += step
+            other = solve(problem.ground, moved)
+            if not np.array_equal(other.actions, solution.actions):
+                return  # a kink: another behaviour takes over here
+            ends.append(other.value)
+        assert (ends[0] - ends[1]) / 2e-6 == pytest.approx(gradient[u], rel=1e-4, abs=1e-6)
+
+
+@pytest.mark.parametrize(
+    ("objects", "budget", "value"),
+    [(1, 100, 0.99**2), (1, 150, 2 * 0.99**3), (1, 250, 4 * 0.99**4), (4, 450, 2 * 0.99**9)],
+)
+def test_the_switches_of_cleanup(objects: int, budget: int, value: float) -> None:
+    problem = build_problem(cleanup(objects), budget)
+    episodes = local_search(problem)
+    assert problem.solve(episodes).value == pytest.approx(value)
+    assert episodes.dtype == np.int64
+
+
+def test_budget_that_buys_nothing_is_not_spent() -> None:
+    problem = build_problem(cleanup(1), 250)
+    assert sorted(local_search(problem)) == [0] * 6 + [50] * 4
+
+
+def test_a_rise_that_comes_late_is_found() -> None:
+    late = Curve("table", values=[0.0, 0.0, 0.0, 0.0, 0.9])
+    early = Curve("linear", rate=0.05)
+    problem = build_problem(_two_in_a_row(late, early), 6)
+    assert local_search(problem).tolist() == [4, 2]
+
+
+def test_the_same_answer_every_time_and_within_few_evaluations() -> None:
+    problem = build_problem(cleanup(2), 120)
+    assert local_search(problem).tolist() == local_search(problem).tolist()
+    few = local_search(problem, evaluations=5)
+    assert problem.costs @ few <= 120
+
+
+def test_fractions_of_episodes_beat_whole_ones() -> None:
+    task = _two_in_a_row(Curve("linear", rate=0.1), Curve("linear", rate=0.1))
+    whole, fraction = build_problem(task, 5), build_problem(task, 5, continuous=True)
+    episodes = local_search(fraction)
+    assert episodes.tolist() == pytest.approx([2.5, 2.5], abs=2 / 1024)
+    assert fraction.solve(episodes).value > whole.solve(local_search(whole)).value
+
+
+def test_nothing_to_practise() -> None:
+    assert local_search(build_problem(cleanup(1), 0)).tolist() == [0] * 10
+
+
+def _two_in_a_row(first: Curve, second: Curve) -> Task:
+    """Two skills that must both succeed."""
+    return Task(
+        name="two in a row",
+        variables={"at": ["start", "middle", "end"]},
+        goals=[Goal("end", 1.0, {"at": "end"})],
+        skills=[
+            Skill(
+                "first",
+                {"at": "start"},
+                {"at": "middle"},
+                competence=None if first.values else 0.1,
+                curve=first,
+            ),
+            Skill("second", {"at": "middle"}, {"at": "end"}, competence=0.1, curve=second),
+        ],
+    )
