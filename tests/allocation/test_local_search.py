@@ -80,6 +80,12 @@ def test_the_same_answer_every_time_and_within_few_evaluations() -> None:
     assert problem.costs @ few <= 120
 
 
+def test_a_given_start_is_improved_and_what_it_wastes_is_taken_back() -> None:
+    problem = build_problem(cleanup(1), 250)
+    episodes = local_search(problem, start=[60, 0, 0, 0, 0, 0, 70, 40, 0, 30])
+    assert episodes.tolist() == [0, 0, 0, 0, 0, 0, 50, 50, 0, 0]
+
+
 def test_fractions_of_episodes_beat_whole_ones() -> None:
     task = _two_in_a_row(Curve("linear", rate=0.1), Curve("linear", rate=0.1))
     whole, fraction = build_problem(task, 5), build_problem(task, 5, continuous=True)

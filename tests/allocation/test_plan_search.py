@@ -115,7 +115,9 @@ def test_plans_may_be_very_long() -> None:
         {"at": [f"room{i}" for i in range(length + 1)]},
         [Goal("end", 1.0, {"at": f"room{length}"})],
         [
-            Skill(f"go{i}", {"at": f"room{i}"}, {"at": f"room{i + 1}"}, competence=0.999, policy="go")
+            Skill(
+                f"go{i}", {"at": f"room{i}"}, {"at": f"room{i + 1}"}, competence=0.999, policy="go"
+            )
             for i in range(length)
         ],
         discount=1.0,
@@ -126,7 +128,7 @@ def test_plans_may_be_very_long() -> None:
 
 
 def test_failures_that_partly_end_are_of_product_form() -> None:
-    """Success may also end or do nothing, failure may be retried sometimes: still one trajectory."""
+    """Success may also do nothing, failure may be retried sometimes: still one trajectory."""
     task = Task(
         "partly",
         {"at": ["a", "b", "c"]},

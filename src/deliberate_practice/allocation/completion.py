@@ -107,7 +107,8 @@ class Completion:
     def _solve(self, columns: list[tuple[float, bool]]) -> None:
         self.prices = np.array([price for price, _ in columns])
         self._spread: BoolArray = np.array([spread for _, spread in columns])
-        self._weights = np.array([self._ahead(kind) for kind in range(len(self._form.kinds))])
+        kinds = range(len(self._form.kinds))
+        self._weights = np.array([self._ahead(k) for k in kinds]).reshape(len(kinds), len(columns))
         self.logs = self._sweep(self._weights)
 
     def _sweep(self, weights_by_kind: FloatArray) -> FloatArray:

@@ -1,0 +1,35 @@
+"""Would the plan change if a skill were learned at another rate?"""
+
+from __future__ import annotations
+
+import dataclasses
+
+import pytest
+
+from deliberate_practice.allocation.allocate import allocate
+from deliberate_practice.allocation.sensitivity import sensitivity
+from deliberate_practice.domains.library import load_task
+from deliberate_practice.task.skill import Curve
+
+
+def test_agrees_with_changing_the_task() -> None:
+    task = load_task("breakfast")
+    for variation in sensitivity(task, 45):
+        skills = [
+            dataclasses.replace(s, curve=Curve("linear", rate=0.03 * variation.factor))
+            if s.policy == variation.policy
+            else s
+            for s in task.skills
+        ]
+        varied = allocate(dataclasses.replace(task, skills=skills), 45)
+        assert variation.value == pytest.approx(varied.value)
+        assert variation.plan == varied.plan
+        assert variation.kept_value <= variation.value
+
+
+def test_says_when_the_plan_would_change() -> None:
+    changes = {
+        (v.policy, v.factor): v.goal for v in sensitivity(load_task("cleanup"), 150) if v.changes
+    }
+    assert changes["Close(middle)", 2.0] == "bottom"
+    assert ("Open(top)", 2.0) not in changes

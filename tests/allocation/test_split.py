@@ -1,0 +1,61 @@
+"""The exact split against enumeration, for any nondecreasing tables and costs."""
+
+from __future__ import annotations
+
+import itertools
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from deliberate_practice.allocation.split import TIE, Split
+
+
+@st.composite
+def tables(draw: st.DrawFn) -> tuple[list[np.ndarray], list[int], int]:
+    budget = draw(st.integers(0, 9))
+    costs = draw(st.lists(st.integers(1, 3), min_size=1, max_size=3))
+    made = []
+    for cost in costs:
+        start = draw(st.sampled_from([-np.inf, -3.0, -1.0, 0.0]))
+        steps = draw(st.lists(st.sampled_from([0.0, 0.1, 0.5]), min_size=10, max_size=10))
+        table = (0.0 if start == -np.inf else start) - 5.0 + np.cumsum([0.0, *steps])
+        if start == -np.inf:
+            table[0] = -np.inf
+        made.append(table[: budget // cost + 1])
+    return made, costs, budget
+
+
+@given(tables())
+@settings(max_examples=300, deadline=None)
+def test_equals_enumeration_with_ties(case: tuple[list[np.ndarray], list[int], int]) -> None:
+    made, costs, budget = case
+    options = [
+        (sum(t[k] for t, k in zip(made, shares, strict=True)), np.dot(shares, costs), shares)
+        for shares in itertools.product(*(range(len(t)) for t in made))
+        if np.dot(shares, costs) <= budget
+    ]
+    best = max(total for total, _, _ in options)
+    split = Split(dict(enumerate(made)), dict(enumerate(costs)), budget)
+    assert split.totals(np.array([budget]))[0] == pytest.approx(best)
+    if best == -np.inf:
+        return
+    spent, shares = split.cheapest(best - TIE, budget)
+    equal = [
+        (spent, [-k for k in shares]) for total, spent, shares in options if total >= best - TIE
+    ]
+    least = min(equal)
+    assert spent == least[0]
+    assert [-shares.get(i, 0) for i in range(len(made))] == least[1]
+
+
+def test_totals_never_fall_with_the_budget() -> None:
+    rng = np.random.default_rng(0)
+    logs = {u: np.log(np.sort(rng.random(50))) for u in range(4)}
+    totals = Split(logs, {u: u % 2 + 1 for u in range(4)}, 49).totals(np.arange(50))
+    assert (np.diff(totals) >= 0).all()
+
+
+def test_no_policy_to_practise() -> None:
+    assert Split({}, {}, 5).cheapest(0.0, 5) == (0, {})

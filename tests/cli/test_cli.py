@@ -1,0 +1,292 @@
+"""The command line: the contract's JSON, tables that fit, one clear message for bad input."""
+
+from __future__ import annotations
+
+import json
+import os
+import resource
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from deliberate_practice.cli.app import cli, main
+
+
+class Result:
+    """What a command printed, and its exit status."""
+
+    def __init__(self, out: str, err: str, status: int) -> None:
+        self.out, self.err, self.status = out, err, status
+
+
+@pytest.fixture
+def run(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]):  # type: ignore[no-untyped-def]  # a function
+    def call(*arguments: str, width: int = 80) -> Result:
+        monkeypatch.setattr(sys, "argv", ["deliberate", *arguments])
+        monkeypatch.setenv("COLUMNS", str(width))
+        status = 0
+        try:
+            main()
+        except SystemExit as stop:
+            status = int(stop.code or 0)
+        printed = capsys.readouterr()
+        return Result(printed.out, printed.err, status)
+
+    return call
+
+
+def test_allocate_keeps_the_contract(run) -> None:  # type: ignore[no-untyped-def]
+    result = run("allocate", "cleanup", "--budget", "150", "--format", "json")
+    data = json.loads(result.out)
+    assert result.status == 0
+    assert result.err == ""
+    assert (data["task"], data["budget"], data["status"], data["solver"]) == (
+        "cleanup",
+        150,
+        "optimal",
+        "plans",
+    )
+    assert data["plan"] == ["Close(top)", "Pick(object)", "Place(object,middle)"]
+    assert data["allocation"] == {"Close(top)": 50, "Pick(object)": 50, "Place(object,middle)": 50}
+    assert data["competence"] == pytest.approx(dict.fromkeys(data["allocation"], 1.0))
+    assert data["value"] == data["bound"]
+    assert (data["gap"], data["spent"]) == (0, 150)
+    assert data["states"] == {"total": 41, "reachable": 24, "kept": 22}
+    assert 0 < data["seconds"] < 5
+
+
+def test_allocate_prints_a_table_that_fits(run) -> None:  # type: ignore[no-untyped-def]
+    result = run("allocate", "cleanup-multi", "--budget", "500", "--verify", "--sensitivity")
+    assert result.status == 0
+    assert "proven optimal" in result.out
+    assert "bottom" in result.out
+    assert max(map(len, result.out.splitlines())) <= 80
+
+
+def test_a_budget_may_be_time(run) -> None:  # type: ignore[no-untyped-def]
+    result = run(*"allocate breakfast --hours 1.5 --episode-seconds 90 --format json".split())
+    assert json.loads(result.out)["budget"] == 60
+
+
+def test_frontier_keeps_the_contract(run, tmp_path: Path) -> None:  # type: ignore[no-untyped-def]
+    picture = tmp_path / "f.png"
+    result = run(*f"frontier breakfast --max-budget 70 --plot {picture} --format json".split())
+    data = json.loads(result.out)
+    assert data["budgets"] == list(range(71))
+    for key in ("values", "bounds", "plans", "allocations", "marginal"):
+        assert len(data[key]) == 71
+    assert [s["goal"] for s in data["switches"]] == ["oatmeal"]
+    assert picture.exists()
+    table = run(*"frontier cleanup --max-budget 300".split())
+    assert "from 117 on: middle" in table.out
+    assert max(map(len, table.out.splitlines())) <= 80
+
+
+def test_check_says_which_solver_and_why(run, tmp_path: Path) -> None:  # type: ignore[no-untyped-def]
+    task, mdp = tmp_path / "task.toml", tmp_path / "mdp.json"
+    result = run(*f"check breakfast --write-task {task} --write-mdp {mdp} --format json".split())
+    data = json.loads(result.out)
+    assert (data["solver"], data["product_form"]) == ("plans", True)
+    assert data["states"]["total"] == 37
+    assert run("check", str(task)).status == 0
+    assert json.loads(mdp.read_text())["discount"] == 0.99
+
+
+def test_check_explains_a_general_task(run, tmp_path: Path) -> None:  # type: ignore[no-untyped-def]
+    text = TASK.replace('failure = "end"', 'failure = { cup = "floor" }') + LIFT
+    result = run("check", str(_write(tmp_path, text)), "--format", "json")
+    data = json.loads(result.out)
+    assert data["solver"] in ("scip", "local")
+    assert "another state" in data["why"]
+
+
+def test_check_warns_of_what_nothing_reaches(run, tmp_path: Path) -> None:  # type: ignore[no-untyped-def]
+    text = TASK + '\n[[goals]]\nname = "fly"\nreward = 9\nwhen = { cup = "floor" }\n'
+    result = run("check", str(_write(tmp_path, text)))
+    assert result.status == 0
+    assert "goal 'fly' can never be reached" in result.out
+
+
+def test_completion_knows_commands_and_tasks(run) -> None:  # type: ignore[no-untyped-def]
+    assert "_DELIBERATE_COMPLETE" in run("completion", "bash").out
+    environment = {
+        **os.environ,
+        "_DELIBERATE_COMPLETE": "bash_complete",
+        "COMP_WORDS": "deliberate allocate cle",
+        "COMP_CWORD": "2",
+    }
+    command = [Path(sys.executable).with_name("deliberate")]
+    done = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
+    assert done.stdout.split() == ["plain,cleanup", "plain,cleanup-multi"]
+
+
+@pytest.mark.parametrize("command", [(), ("allocate",), ("frontier",), ("check",), ("completion",)])
+def test_help_has_examples(run, command: tuple[str, ...]) -> None:  # type: ignore[no-untyped-def]
+    result = run(*command, "--help")
+    assert result.status == 0
+    assert "deliberate " in result.out.split("Options:")[0].split("\n", 1)[1]
+
+
+def test_help_answers_at_once() -> None:
+    command = [Path(sys.executable).with_name("deliberate"), "--help"]
+    before = resource.getrusage(resource.RUSAGE_CHILDREN)
+    subprocess.run(command, capture_output=True, check=True)
+    after = resource.getrusage(resource.RUSAGE_CHILDREN)
+    assert after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime < 0.3
+
+
+def test_every_command_of_the_reference_is_documented() -> None:
+    reference = (Path(__file__).parents[2] / "docs" / "cli.md").read_text()
+    for name, command in cli.commands.items():
+        assert f"## `deliberate {name}`" in reference
+        for parameter in command.params:
+            for option in parameter.opts:
+                if option.startswith("--"):
+                    assert f"`{option}" in reference, f"{name} {option}"
+
+
+TASK = """
+name = "t"
+discount = 0.9
+[variables]
+cup = ["table", "shelf", "floor"]
+[[goals]]
+name = "shelf"
+reward = 1
+when = { cup = "shelf" }
+[[skills]]
+name = "put"
+precondition = { cup = "table" }
+effect = { cup = "shelf" }
+failure = "end"
+competence = 0.2
+curve = { kind = "table", values = [0.2, 0.3] }
+"""
+
+LIFT = """
+[[skills]]
+name = "lift"
+precondition = { cup = "floor" }
+effect = { cup = "shelf" }
+competence = 0.4
+"""
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "parts"),
+    [
+        ("reward = 1\n", "", ["goal", "shelf", "'reward' is missing"]),
+        ("[variables]", "[varables]", ["varables", "variables"]),
+        (
+            'effect = { cup = "shelf" }',
+            'effect = { cap = "shelf" }',
+            ["put", "effect", "'cap'", "Did you mean 'cup'"],
+        ),
+        (
+            'effect = { cup = "shelf" }',
+            'effect = { cup = "moon" }',
+            ["put", "effect", "'moon'", "table, shelf, floor"],
+        ),
+        ("competence = 0.2", "competence = 1.2", ["put", "competence", "1.2", "[0, 1]"]),
+        (
+            "competence = 0.2",
+            'competence = "high"',
+            ["put", "competence", "'high'", "not a number"],
+        ),
+        ("[0.2, 0.3]", "[0.2, 0.1]", ["put", "values[1]", "0.1", "must not decrease"]),
+        (
+            'failure = "end"',
+            'failure = [{ probability = 0.4, effect = "end" }, { probability = 0.4, effect = "stay" }]',
+            ["put", "failure", "sum to 0.8", "must sum to 1"],
+        ),
+        ('failure = "end"', 'failure = "explode"', ["put", "failure", "'explode'", "end, stay"]),
+        (
+            'when = { cup = "shelf" }',
+            'when = { cup = "floor" }',
+            ["goals", "no goal can be reached", "'shelf'"],
+        ),
+        (
+            '["table", "shelf", "floor"]',
+            '["table", "shelf", "table"]',
+            ["variables.cup", "'table'", "twice"],
+        ),
+        ("discount = 0.9", "discount = 1.5", ["discount", "1.5", "(0, 1]"]),
+        ('name = "t"', "name = t", ["TOML", "line 2"]),
+        ("competence = 0.2", "", []),
+    ],
+)
+def test_bad_task_files_get_one_clear_message(
+    run,  # type: ignore[no-untyped-def]
+    tmp_path: Path,
+    old: str,
+    new: str,
+    parts: list[str],
+) -> None:
+    assert old in TASK
+    path = _write(tmp_path, TASK.replace(old, new, 1))
+    result = run("allocate", str(path), "--budget", "3")
+    if not parts:  # a table says itself where it starts
+        assert result.status == 0
+        return
+    assert result.status == 2
+    assert result.out == ""
+    assert result.err.count("\n") == 1
+    for part in [str(path), *parts]:
+        assert part in result.err
+
+
+def test_duplicate_names_are_refused(run, tmp_path: Path) -> None:  # type: ignore[no-untyped-def]
+    path = _write(tmp_path, TASK + TASK[TASK.index("[[skills]]") :])
+    result = run("check", str(path))
+    assert result.status == 2
+    assert "'put' occurs twice" in result.err
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ("allocate cleanup --budget -5", "--budget: -5"),
+        ("allocate cleanup --budget many", "'many' is not a valid integer"),
+        ("allocate cleanup", "give --budget N, or --hours"),
+        ("allocate cleanup --budget 5 --hours 2", "not both"),
+        ("allocate cleanup --hours 2", "--episode-seconds"),
+        ("allocate cleanup --hours 2 --episode-seconds 0", "--episode-seconds: 0"),
+        ("allocate cleanap --budget 5", "Did you mean 'cleanup'"),
+        ("allocate nowhere.toml --budget 5", "nowhere.toml"),
+        ("allocate cleanup --budget 5 --solver cplex", "'cplex' is not one of"),
+        ("allocate cleanup --budget 5 --gap -1", "gap: -1"),
+        ("allocate cleanup --budget 5 --set objects=4", "'objects' is not one of"),
+        ("allocate cleanup --budget 5 --set rate=fast", "not NAME=NUMBER"),
+        ("allocate cleanup-multi --budget 5 --max-states 100", "more than 100 states"),
+        ("allocate cleanup-multi --budget 5 --set objects=40", "states can be reached"),
+        ("frontier cleanup --max-budget -1", "--max-budget: -1"),
+        ("frontier cleanup --max-budget 5 --plot x.doc", "use one of: .png"),
+        ("frontier cleanup --max-budget 5 --plot /nowhere/x.png", "cannot write"),
+        ("check /", "/"),
+        ("fly", "No such command 'fly'"),
+    ],
+)
+def test_bad_arguments_get_one_clear_message(run, arguments: str, message: str) -> None:  # type: ignore[no-untyped-def]
+    result = run(*arguments.split())
+    assert result.status == 2
+    assert result.out == ""
+    assert message in result.err
+    assert "Traceback" not in result.err
+
+
+def test_a_failed_verification_is_an_error(run, monkeypatch: pytest.MonkeyPatch) -> None:  # type: ignore[no-untyped-def]
+    from deliberate_practice.allocation import verification
+
+    failed = verification.Verification((verification.Check("value", False, "it is wrong"),))
+    monkeypatch.setattr(verification, "verify", lambda *_: failed)
+    result = run("allocate", "breakfast", "--budget", "30", "--verify")
+    assert result.status == 1
+    assert "FAILED" in result.out
+
+
+def _write(folder: Path, text: str) -> Path:
+    path = folder / "task.toml"
+    path.write_text(text)
+    return path

@@ -1,0 +1,77 @@
+"""The package as users import it."""
+
+from __future__ import annotations
+
+import doctest
+import importlib
+import subprocess
+import sys
+
+import deliberate_practice as dp
+
+
+def test_public_names_are_pinned() -> None:
+    assert dp.__all__ == [
+        "Allocation",
+        "Curve",
+        "DeliberatePracticeError",
+        "Frontier",
+        "Goal",
+        "GroundTask",
+        "Outcome",
+        "Parameter",
+        "Skill",
+        "Start",
+        "Task",
+        "allocate",
+        "build_program",
+        "frontier",
+        "ground",
+        "load_task",
+        "plot_frontier",
+        "predict",
+        "sensitivity",
+        "solve",
+        "solve_by_lp",
+        "verify",
+        "write_mdp",
+        "write_task",
+    ]
+    for name in dp.__all__:
+        assert getattr(dp, name) is not None
+    assert set(dp.__all__) <= set(dir(dp))
+
+
+def test_importing_loads_no_solver_and_no_simulator() -> None:
+    heavy = ["mujoco", "pyscipopt", "gurobipy", "highspy", "scipy.optimize", "matplotlib", "numpy"]
+    code = f"import sys, deliberate_practice; print([m for m in {heavy} if m in sys.modules])"
+    result = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, check=True
+    )
+    assert result.stdout.strip() == "[]"
+
+
+def test_allocating_loads_no_solver_that_it_does_not_use() -> None:
+    code = (
+        "import sys, deliberate_practice as dp; dp.allocate(dp.load_task('breakfast'), 30);"
+        "heavy = ['pyscipopt', 'gurobipy', 'scipy.optimize', 'matplotlib'];"
+        "print([m for m in heavy if m in sys.modules])"
+    )
+    result = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, check=True
+    )
+    assert result.stdout.strip() == "[]"
+
+
+def test_examples_in_docstrings() -> None:
+    for name in (
+        "deliberate_practice",
+        "deliberate_practice.errors",
+        "deliberate_practice.task.model",
+        "deliberate_practice.curves.prediction",
+        "deliberate_practice.allocation.allocate",
+        "deliberate_practice.domains.library",
+    ):
+        results = doctest.testmod(importlib.import_module(name))
+        assert results.attempted > 0, name
+        assert results.failed == 0, name
