@@ -24,6 +24,7 @@ def test_public_names_are_pinned() -> None:
         "Start",
         "Task",
         "allocate",
+        "build_problem",
         "build_program",
         "frontier",
         "ground",

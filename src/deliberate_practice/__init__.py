@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from deliberate_practice.allocation.figure import plot_frontier as plot_frontier
     from deliberate_practice.allocation.frontier import Frontier as Frontier
     from deliberate_practice.allocation.frontier import frontier as frontier
+    from deliberate_practice.allocation.problem import build_problem as build_problem
     from deliberate_practice.allocation.program import build_program as build_program
     from deliberate_practice.allocation.result import Allocation as Allocation
     from deliberate_practice.allocation.sensitivity import sensitivity as sensitivity
@@ -52,6 +53,7 @@ _HOME = {
     "Start": "task.model",
     "Task": "task.model",
     "allocate": "allocation.allocate",
+    "build_problem": "allocation.problem",
     "build_program": "allocation.program",
     "frontier": "allocation.frontier",
     "ground": "task.grounding",

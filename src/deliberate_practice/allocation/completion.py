@@ -39,6 +39,8 @@ class Completion:
 
     prices: FloatArray
     logs: FloatArray
+    _spread: BoolArray
+    _weights: FloatArray
 
     def __init__(self, form: ProductForm, practice: Practice, budgets: IntArray) -> None:
         self._form, self._practice = form, practice
@@ -106,7 +108,7 @@ class Completion:
 
     def _solve(self, columns: list[tuple[float, bool]]) -> None:
         self.prices = np.array([price for price, _ in columns])
-        self._spread: BoolArray = np.array([spread for _, spread in columns])
+        self._spread = np.array([spread for _, spread in columns])
         kinds = range(len(self._form.kinds))
         self._weights = np.array([self._ahead(k) for k in kinds]).reshape(len(kinds), len(columns))
         self.logs = self._sweep(self._weights)

@@ -51,6 +51,12 @@ class Fractions(WholeEpisodes):
         b = self.demand(uses, prices)
         return self.log_total(uses, b) - prices * self._cost(uses) * b
 
+    def ceiling(self, kind: int) -> float:
+        """log φ with the whole budget."""
+        uses = {kind: 1}
+        whole = np.array([self.problem.budget / self._cost(uses)])
+        return float(self.log_total(uses, whole)[0])
+
     def logs_after(self, episodes: Mapping[int, float]) -> FloatArray:
         """log φ of each kind after the given episodes by policy."""
         practised = set(self.practised_kinds)

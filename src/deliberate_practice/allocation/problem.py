@@ -101,7 +101,7 @@ def build_problem(
     for name in (*(curves or ()), *(speeds or ())):
         if name not in policies:
             raise ArgumentError("curves: unknown policy " + choose_from(name, policies))
-    if continuous and curves:
+    if continuous and (curves or speeds):
         raise ArgumentError(
             "continuous: given curves are whole-episode tables; leave out one of the two."
         )

@@ -7,7 +7,15 @@ from typing import TYPE_CHECKING
 import click
 
 from deliberate_practice.cli import options
-from deliberate_practice.cli.output import arrows, console, figure, milliseconds, print_json, table
+from deliberate_practice.cli.output import (
+    arrows,
+    console,
+    figure,
+    finite,
+    milliseconds,
+    print_json,
+    table,
+)
 
 if TYPE_CHECKING:
     from deliberate_practice.allocation.result import Allocation
@@ -17,7 +25,6 @@ if TYPE_CHECKING:
 
 
 @click.command("allocate")
-@options.task_options
 @click.option("--budget", type=int, help="Budget units (episodes, unless a skill costs more).")
 @options.time_options
 @click.option(
@@ -33,6 +40,7 @@ if TYPE_CHECKING:
     "--sensitivity", "varying", is_flag=True, help="Would other learning rates change the plan?"
 )
 @click.option("--continuous", is_flag=True, help="Allow fractions of episodes, as in the paper.")
+@options.task_options
 def allocate_command(
     task: str,
     parameters: tuple[str, ...],
@@ -60,16 +68,12 @@ def allocate_command(
     units = options.episodes("--budget", budget, hours, episode_seconds)
     described = options.load(task, parameters)
     from dataclasses import replace
-    from time import process_time
 
     from deliberate_practice.allocation.allocate import allocate
     from deliberate_practice.allocation.sensitivity import sensitivity
     from deliberate_practice.allocation.verification import verify
-    from deliberate_practice.task.grounding import ground
 
-    begun = process_time()
-    grounded = ground(described, options.state_limit(max_states))
-    grounding = process_time() - begun
+    grounded, grounding = options.grounded(task, described, max_states)
     found = allocate(
         grounded, units, solver=solver, gap=gap, time_limit=time_limit, continuous=continuous
     )
@@ -92,8 +96,8 @@ def _as_json(
         "task": found.task,
         "budget": found.budget,
         "value": found.value,
-        "bound": found.bound,
-        "gap": found.gap,
+        "bound": finite(found.bound),
+        "gap": finite(found.gap),
         "status": found.status,
         "solver": found.solver,
         "plan": list(found.plan),

@@ -39,9 +39,7 @@ cli.add_command(completion_command)
 def main() -> None:
     """Run the command line; our own errors are one message and exit status 2."""
     try:
-        cli.main(prog_name="deliberate", standalone_mode=False)
-    except click.exceptions.Exit as done:
-        sys.exit(done.exit_code)
+        sys.exit(cli.main(prog_name="deliberate", standalone_mode=False))
     except click.ClickException as error:
         error.show()
         sys.exit(error.exit_code)

@@ -11,7 +11,6 @@ from deliberate_practice.cli.output import console, milliseconds, print_json, ta
 
 
 @click.command("check")
-@options.task_options
 @click.option(
     "--write-task",
     type=click.Path(dir_okay=False, path_type=Path),
@@ -22,6 +21,7 @@ from deliberate_practice.cli.output import console, milliseconds, print_json, ta
     type=click.Path(dir_okay=False, path_type=Path),
     help="Save the grounded MDP as JSON.",
 )
+@options.task_options
 def check_command(
     task: str,
     parameters: tuple[str, ...],
@@ -39,30 +39,12 @@ def check_command(
       deliberate check cleanup --write-task cleanup.toml --write-mdp cleanup.json
     """
     described = options.load(task, parameters)
-    from time import process_time
-
-    from deliberate_practice.allocation.product_form import product_form
-    from deliberate_practice.allocation.program_solver import available
+    from deliberate_practice.allocation.choice import choose_solver
     from deliberate_practice.task import mdp_export, toml_writer
-    from deliberate_practice.task.grounding import ground, unreachable
+    from deliberate_practice.task.grounding import unreachable
 
-    begun = process_time()
-    grounded = ground(described, options.state_limit(max_states))
-    seconds = process_time() - begun
-    form = product_form(grounded)
-    if not isinstance(form, str):
-        solver, why = (
-            "plans",
-            "every policy is a plan whose value is a product, so plan search is exact",
-        )
-    elif available("scip"):
-        solver, why = "scip", f"not of product form: {form}; the bilinear program takes it"
-    else:
-        solver = "local"
-        why = (
-            f"not of product form: {form}; without a solver for the bilinear program, local search with "
-            "a bound. For more: pip install 'deliberate-practice[scip]'"
-        )
+    grounded, seconds = options.grounded(task, described, max_states)
+    solver, why = choose_solver(grounded)
     values, skills, goals = unreachable(described)
     warnings = [f"goal '{name}' can never be reached" for name in goals]
     warnings += [f"skill '{name}' can never be started" for name in skills]
@@ -103,7 +85,7 @@ def check_command(
         ["states", f"{counts.total:,} possible, {reachable} reachable, {counts.kept:,} matter"],
         [
             "skills",
-            f"{len(described.skills)}, with {len(described.policies)} policies, {practised} practised",
+            f"{len(described.skills)}, {len(described.policies)} policies, {practised} practised",
         ],
         ["goals", ", ".join(f"{goal.name} ({goal.reward:g})" for goal in described.goals)],
         ["discount", f"{described.discount:g}"],

@@ -8,14 +8,21 @@ from typing import TYPE_CHECKING
 import click
 
 from deliberate_practice.cli import options
-from deliberate_practice.cli.output import arrows, console, figure, milliseconds, print_json, table
+from deliberate_practice.cli.output import (
+    arrows,
+    console,
+    figure,
+    finite,
+    milliseconds,
+    print_json,
+    table,
+)
 
 if TYPE_CHECKING:
     from deliberate_practice.allocation.frontier import Frontier
 
 
 @click.command("frontier")
-@options.task_options
 @click.option("--max-budget", type=int, help="The largest budget of interest.")
 @options.time_options
 @click.option("--time-limit", type=float, help="Seconds after which to stop with the bounds found.")
@@ -24,6 +31,7 @@ if TYPE_CHECKING:
     type=click.Path(dir_okay=False, path_type=Path),
     help="Save a picture (png, pdf, svg).",
 )
+@options.task_options
 def frontier_command(
     task: str,
     parameters: tuple[str, ...],
@@ -49,11 +57,10 @@ def frontier_command(
 
     from deliberate_practice.allocation.figure import check_format, plot_frontier
     from deliberate_practice.allocation.frontier import frontier
-    from deliberate_practice.task.grounding import ground
 
     if plot:
         check_format(plot)
-    grounded = ground(described, options.state_limit(max_states))
+    grounded, _ = options.grounded(task, described, max_states)
     with Progress(console=console(err=True), transient=True) as bar:
         job = bar.add_task("budgets", total=None)
         found = frontier(
@@ -77,7 +84,7 @@ def _as_json(found: Frontier) -> dict[str, object]:
         "task": found.task,
         "budgets": list(found.budgets),
         "values": list(found.values),
-        "bounds": list(found.bounds),
+        "bounds": [finite(bound) for bound in found.bounds],
         "plans": [list(plan) for plan in found.plans],
         "goals": list(found.goals),
         "allocations": [dict(allocation) for allocation in found.allocations],

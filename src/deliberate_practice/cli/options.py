@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
-from deliberate_practice.errors import ArgumentError
+from deliberate_practice.errors import ArgumentError, TaskError
 
 if TYPE_CHECKING:
+    from deliberate_practice.task.mdp import GroundTask
     from deliberate_practice.task.model import Task
 
 Command = TypeVar("Command", bound=Callable[..., Any])
@@ -113,15 +114,21 @@ def load(task: str, parameters: tuple[str, ...]) -> Task:
     return load_task(task, **values)
 
 
-def state_limit(max_states: int | None) -> int:
-    """The given limit on states, or the default."""
-    from deliberate_practice.task.grounding import MAX_STATES
+def grounded(name: str, task: Task, max_states: int | None) -> tuple[GroundTask, float]:
+    """The grounded task and the CPU time it took; errors name the task's file."""
+    from time import process_time
+
+    from deliberate_practice.task.grounding import MAX_STATES, ground
 
     if max_states is not None and max_states < 1:
         raise ArgumentError(
             f"--max-states: {max_states} is not valid; give a whole number of at least 1."
         )
-    return max_states or MAX_STATES
+    begun = process_time()
+    try:
+        return ground(task, max_states or MAX_STATES), process_time() - begun
+    except TaskError as error:
+        raise error.within(name) from None
 
 
 def write_file(path: Path, write: Callable[[Path], None]) -> None:

@@ -42,6 +42,11 @@ def table(
     return result
 
 
+def finite(value: float | None) -> float | None:
+    """JSON has no infinity; a bound that is none becomes null."""
+    return value if value is not None and math.isfinite(value) else None
+
+
 def figure(value: float) -> str:
     """A number with five significant digits."""
     if value == 0 or not math.isfinite(value):

@@ -20,7 +20,7 @@ from deliberate_practice.task.model import Task, allowed_values
 from deliberate_practice.task.relaxation import Relaxation, StateArray
 from deliberate_practice.task.skill import Condition, Effect
 
-MAX_STATES = 2_000_000
+MAX_STATES = 500_000
 """States that grounding keeps at most; each takes about a kilobyte while it is built."""
 
 COUNT_LIMIT = 1_000_000

@@ -150,12 +150,18 @@ class Task:
     def with_priors(self, competence: float | None = None, rate: float | None = None) -> Task:
         """The same task with another start competence or rate for everything that is practised."""
 
+        if competence is None and rate is None:
+            return self
+
         def changed(skill: Skill) -> Skill:
             curve = skill.curve
             if curve is None:
                 return skill
             if curve.kind == "table":
-                raise TaskError(f"skill '{skill.name}': curve", "a table has no rate to change.")
+                raise TaskError(
+                    f"skill '{skill.name}': curve",
+                    "a table has neither to change; edit its values instead.",
+                )
             return replace(
                 skill,
                 competence=skill.competence if competence is None else competence,

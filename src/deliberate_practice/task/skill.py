@@ -123,7 +123,11 @@ class Skill:
     def __post_init__(self) -> None:
         checks.word("name of a skill", self.name)
         where = f"skill '{self.name}'"
-        _set(self, "policy", checks.word(f"{where}: policy", self.name if self.policy == "" else self.policy))
+        _set(
+            self,
+            "policy",
+            checks.word(f"{where}: policy", self.name if self.policy == "" else self.policy),
+        )
         if self.competence is not None:
             _set(self, "competence", checks.number(f"{where}: competence", self.competence, 0, 1))
         if self.cost is not None:

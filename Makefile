@@ -1,0 +1,53 @@
+# Two commands are all the set-up there is: `make run` and `make test`.
+PYTHON ?= python3
+BIN := .venv/bin
+PIP := $(BIN)/python -m pip --disable-pip-version-check install --quiet --constraint constraints.txt
+
+.PHONY: help run test acceptance benchmark reference install clean
+
+help:  ## what there is
+	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | expand -t 14
+
+run: install  ## decide what to practise for breakfast and for cleaning up, and draw what time buys
+	@mkdir -p results
+	@$(BIN)/deliberate allocate breakfast --budget 30
+	@echo
+	@$(BIN)/deliberate allocate breakfast --budget 60
+	@echo
+	@for budget in 100 150 250; do $(BIN)/deliberate allocate cleanup --budget $$budget; echo; done
+	@$(BIN)/deliberate frontier cleanup --max-budget 250 --plot results/cleanup-frontier.png
+	@# Show the picture where there is a screen.
+	@if [ -n "$$DISPLAY" ] && command -v xdg-open >/dev/null; then xdg-open results/cleanup-frontier.png; \
+	elif [ "$$(uname)" = Darwin ]; then open results/cleanup-frontier.png; fi
+
+test: .venv/.dev  ## lint, types, room contract and all tests (DELIBERATE_ACCEPTANCE=1 for full counts)
+	$(BIN)/ruff check --quiet .
+	$(BIN)/ruff format --check --quiet .
+	$(BIN)/mypy
+	$(BIN)/lint-imports --no-logo
+	$(BIN)/python -m pytest --quiet --numprocesses auto
+
+acceptance: export DELIBERATE_ACCEPTANCE = 1
+acceptance: test  ## the tests with thousands of random tasks
+
+benchmark: .venv/.dev  ## plan search against SCIP and Gurobi, and its growth; about 5 minutes
+	$(BIN)/python benchmarks/allocation.py
+
+reference: .venv/.dev  ## write docs/cli.md anew from the commands' own help
+	$(BIN)/python docs/make_cli_reference.py
+
+install: .venv/.installed  ## make .venv and install the package
+
+.venv/.installed: pyproject.toml constraints.txt
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' \
+	|| { echo "Python 3.11 or newer is needed; try: make PYTHON=python3.12 $(MAKECMDGOALS)"; exit 1; }
+	$(PYTHON) -m venv .venv
+	$(PIP) --editable .
+	@touch $@
+
+.venv/.dev: .venv/.installed
+	$(PIP) --editable '.[dev,scip,gurobi]'
+	@touch $@
+
+clean:  ## remove what was made
+	rm -rf .venv results .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache

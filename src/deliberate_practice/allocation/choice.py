@@ -1,0 +1,20 @@
+"""Which solver fits a task, and why."""
+
+from __future__ import annotations
+
+from deliberate_practice.allocation.product_form import ProductForm, product_form
+from deliberate_practice.allocation.program_solver import available
+from deliberate_practice.task.mdp import GroundTask
+
+
+def choose_solver(ground: GroundTask) -> tuple[str, str]:
+    """The solver that ``auto`` takes, and the reason in words."""
+    form = product_form(ground)
+    if isinstance(form, ProductForm):
+        return "plans", "every policy is a plan and its value a product, so plan search is exact"
+    if available("scip"):
+        return "scip", f"{form}, so policies are more than plans: the bilinear program takes it"
+    return "local", (
+        f"{form}, so policies are more than plans; without SCIP there is local search with a "
+        "bound. For a proof: pip install 'deliberate-practice[scip]'"
+    )

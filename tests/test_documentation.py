@@ -1,0 +1,68 @@
+"""What the documentation shows is what happens."""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import re
+from pathlib import Path
+
+import pytest
+
+from deliberate_practice.allocation.allocate import allocate
+from deliberate_practice.domains.library import load_task
+from deliberate_practice.task.toml_reader import parse_task
+
+ROOT = Path(__file__).parents[1]
+
+
+def _blocks(path: str, language: str) -> list[str]:
+    text = (ROOT / path).read_text(encoding="utf-8")
+    return re.findall(rf"^```{language}\n(.*?)^```", text, flags=re.MULTILINE | re.DOTALL)
+
+
+def _printed(code: str) -> str:
+    output = io.StringIO()
+    with contextlib.redirect_stdout(output):
+        exec(compile(code, "example", "exec"), {})
+    return output.getvalue()
+
+
+def test_the_readme_example_prints_what_it_says() -> None:
+    (code,) = _blocks("README.md", "python")
+    (printed,) = _blocks("README.md", "text")
+    assert len([line for line in code.splitlines() if line.strip()]) <= 15
+    assert _printed(code) == printed
+
+
+def test_the_readme_is_short() -> None:
+    assert len((ROOT / "README.md").read_text(encoding="utf-8").splitlines()) <= 150
+
+
+def test_the_readme_shows_what_breakfast_decides() -> None:
+    (shown,) = _blocks("README.md", "console")
+    found = allocate(load_task("breakfast"), 60)
+    assert f"aim for {found.goal}" in shown
+    assert f"value   {found.value:.4g}" in shown
+    for name, episodes in found.allocation.items():
+        assert re.search(rf"{name} +{episodes} ", shown)
+
+
+def test_task_files_of_the_documentation_are_valid(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    whole = _blocks("docs/task-files.md", "toml")[0]
+    task = parse_task(whole)
+    assert allocate(task, 30).allocation == {"StartToaster": 30}
+    starts = _blocks("docs/task-files.md", "toml")[1]
+    assert len(parse_task(whole + starts).start_states) == 2
+    monkeypatch.chdir(tmp_path)
+    (code,) = _blocks("docs/task-files.md", "python")
+    assert float(_printed(code)) > 0.5
+    assert (tmp_path / "tidy.toml").exists()
+
+
+def test_links_lead_somewhere() -> None:
+    for page in [ROOT / "README.md", *(ROOT / "docs").glob("*.md")]:
+        for target in re.findall(r"\]\(([^)#]+)(?:#[^)]*)?\)", page.read_text(encoding="utf-8")):
+            assert (page.parent / target).exists(), f"{page.name}: {target}"
