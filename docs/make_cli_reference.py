@@ -14,10 +14,11 @@ TARGET = Path(__file__).with_name("cli.md")
 def reference() -> str:
     """The whole page."""
     parts = ["# Command line", "Written by `make reference` from `deliberate COMMAND --help`."]
-    for name, command in (("", cli), *cli.commands.items()):
-        full = f"deliberate {name}".strip()
-        context = click.Context(command, info_name=full, max_content_width=100, terminal_width=100)
-        parts += [f"## `{full}`", f"```\n{command.get_help(context)}\n```"]
+    root = click.Context(cli, info_name="deliberate", terminal_width=100, **cli.context_settings)
+    contexts = [click.Context(c, info_name=name, parent=root) for name, c in cli.commands.items()]
+    for context in (root, *contexts):
+        help_text = context.command.get_help(context)
+        parts += [f"## `{context.command_path}`", f"```\n{help_text}\n```"]
     return "\n\n".join(parts) + "\n"
 
 

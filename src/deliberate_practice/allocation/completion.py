@@ -21,7 +21,7 @@ from deliberate_practice.allocation.prices import Practice
 from deliberate_practice.allocation.product_form import ProductForm
 from deliberate_practice.task.mdp import BoolArray, FloatArray, IntArray
 
-COARSE, FINE = 16, 8
+COARSE, FINE = 12, 6
 """Prices on the first grid, and on the second one around the best of the first."""
 
 RANGE = 1e-4

@@ -15,8 +15,8 @@ from scipy import sparse
 from deliberate_practice.allocation.occupancy import success_advantage
 from deliberate_practice.allocation.problem import Problem
 from deliberate_practice.errors import TaskError
-from deliberate_practice.task.mdp import FloatArray, GroundTask, IntArray
-from deliberate_practice.task.values import evaluate
+from deliberate_practice.task.mdp import FloatArray, GroundTask
+from deliberate_practice.task.values import evaluate, improve, transition_matrix, transitions
 
 SWEEPS = 200
 """Sweeps of value iteration; policy iteration finishes the upper values exactly."""
@@ -113,15 +113,18 @@ def upper_values(problem: Problem) -> FloatArray:
     policy = np.full(len(v), -1)
     noise = TOLERANCE * float(np.abs(ground.step_reward).max(initial=0.0))
 
+    def matrix() -> sparse.csr_array:
+        return transition_matrix(ground, ground.outcome_probabilities(p))
+
     def step() -> bool:
         _choose_competence(ground, v, p, ends)
-        return _improve(ground, ground.step_reward + _transitions(ground, p) @ v, v, policy, noise)
+        return improve(ground, ground.step_reward + matrix() @ v, v, policy, noise)
 
     for _ in range(SWEEPS):
         if not step():
             break
     while True:
-        v = evaluate(ground, _transitions(ground, p), policy, ground.goal >= 0)
+        v = evaluate(ground, matrix(), policy, ground.goal >= 0)
         if not step():
             return v
 
@@ -132,12 +135,12 @@ def lower_values(problem: Problem) -> FloatArray:
     Value iteration from 0 on v_s = max(0, max_a min_p ...) rises, so it may stop anywhere.
     """
     ground = problem.ground
-    low, high = (_transitions(ground, p[ground.action_policy]) for p in competence_range(problem))
+    low, high = (transitions(ground, p) for p in competence_range(problem))
     v = ground.reward.copy()
     policy = np.full(len(v), -1)
     for _ in range(SWEEPS):
         q = ground.step_reward + np.minimum(low @ v, high @ v)
-        if not _improve(ground, q, v, policy, 0.0):
+        if not improve(ground, q, v, policy, 0.0):
             break
     return v
 
@@ -149,27 +152,3 @@ def _choose_competence(
     advantage = success_advantage(ground, v)
     strict = np.abs(advantage) * (ends[1] - ends[0]) > TOLERANCE * v[ground.action_state]
     p[strict] = np.where(advantage > 0, ends[1], ends[0])[strict]
-
-
-def _transitions(ground: GroundTask, p: FloatArray) -> sparse.csr_array:
-    """Discounted transition matrix, shape (A, N), for one competence per action."""
-    given = np.where(ground.outcome_success, p[ground.outcome_action], 1 - p[ground.outcome_action])
-    data = ground.task.discount * ground.outcome_weight * given
-    shape = (len(ground.action_state), len(ground.start))
-    return sparse.csr_array((data, (ground.outcome_action, ground.outcome_target)), shape=shape)
-
-
-def _improve(
-    ground: GroundTask, q: FloatArray, v: FloatArray, policy: IntArray, noise: float
-) -> bool:
-    """Switch every state with a strictly better action to its best one; report any change."""
-    if not len(q):
-        return False
-    first = np.flatnonzero(np.diff(ground.action_state, prepend=-1))
-    states = ground.action_state[first]
-    best = np.maximum.reduceat(q, first)
-    better = best > v[states] * (1 + TOLERANCE) + noise
-    order = np.lexsort((-q, ground.action_state))  # the best action of each state comes first
-    policy[states[better]] = order[first][better]
-    v[states[better]] = best[better]
-    return bool(better.any())

@@ -21,6 +21,9 @@ from deliberate_practice.curves import predict, slope
 from deliberate_practice.errors import ArgumentError
 from deliberate_practice.task.mdp import FloatArray, IntArray
 
+LEAST = 1e-9
+"""Shares below this many episodes are none."""
+
 HALVINGS = 60
 """Bisection steps: from any budget down to rounding."""
 
@@ -82,7 +85,10 @@ class Fractions(WholeEpisodes):
             middle = (low + high) / 2
             worthwhile = self._gain(uses, middle) > prices * cost
             low, high = np.where(worthwhile, middle, low), np.where(worthwhile, high, middle)
-        return high
+        # A skill that never works may be worth any practice at all, however little of it.
+        needed = LEAST if self.log_total(uses, np.zeros(1))[0] == -np.inf else 0.0
+        b: FloatArray = np.minimum(np.maximum(high, needed), top)
+        return b
 
     def log_total(self, uses: Mapping[int, int], b: FloatArray) -> FloatArray:
         """Σ_k n_k log φ_k(f(b))."""
@@ -94,7 +100,7 @@ class Fractions(WholeEpisodes):
 
     def _gain(self, uses: Mapping[int, int], b: FloatArray) -> FloatArray:
         """Derivative of ``log_total``."""
-        f = np.maximum(self._on_curve(predict, uses, b), 1e-300)
+        f = np.maximum(self._on_curve(predict, uses, b), 1e-150)
         total = np.zeros(len(b))
         for k, n in uses.items():
             stuck = 1.0 - self.gamma * self.kinds[k].retry
@@ -131,7 +137,7 @@ class WaterFilling:
         """Budget units and episodes by policy of the best split; it buys nothing without gain."""
         shares = self._shares(float(budget))
         spent = sum(self._practice._cost(self._groups[u]) * b for u, b in shares.items())
-        return spent, {u: b for u, b in shares.items() if b > 1e-9}
+        return spent, {u: b for u, b in shares.items() if b >= LEAST}
 
     def _shares(self, budget: float) -> dict[int, float]:
         """Close in on the price that uses up the budget, many prices at a time."""

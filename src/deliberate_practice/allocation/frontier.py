@@ -3,19 +3,25 @@
 from __future__ import annotations
 
 import itertools
+import math
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 import numpy as np
 
-from deliberate_practice.allocation.allocate import PROGRAM_SECONDS, allocate
+from deliberate_practice.allocation.corner_bound import corner_bound
+from deliberate_practice.allocation.decision import most_likely_path
+from deliberate_practice.allocation.local_search import local_search
 from deliberate_practice.allocation.plans import best_plans
 from deliberate_practice.allocation.problem import build_problem
 from deliberate_practice.allocation.product_form import ProductForm, product_form
 from deliberate_practice.task.grounding import MAX_STATES, ground
-from deliberate_practice.task.mdp import GroundTask
+from deliberate_practice.task.mdp import GroundTask, IntArray
 from deliberate_practice.task.model import Task
+
+THOROUGH, QUICK = 16, 200
+"""General tasks: budgets that are searched thoroughly, and evaluations at the others."""
 
 
 @dataclass(frozen=True)
@@ -129,21 +135,27 @@ def frontier(
 
 
 def _budget_by_budget(
-    ground_task: GroundTask,
+    grounded: GroundTask,
     count: int,
     time_limit: float | None,
     progress: Callable[[int, int], None] | None,
 ) -> list[_Point]:
+    """Search thoroughly at some budgets, and in between improve the split of the budget before."""
+    deadline = time.monotonic() + (math.inf if time_limit is None else time_limit)
     points: list[_Point] = []
+    split: IntArray = np.zeros(len(grounded.policy_names), dtype=np.int64)
     for budget in range(count):
-        found = allocate(
-            ground_task, budget, solver="local", time_limit=time_limit or PROGRAM_SECONDS
-        )
-        point = _Point(found.value, found.bound, found.plan, found.goal, found.allocation)
-        if points and points[-1].value > point.value:  # a smaller budget's split still fits
-            last = points[-1]
-            point = _Point(last.value, point.bound, last.plan, last.goal, last.allocation)
-        points.append(point)
+        problem = build_problem(grounded, budget)
+        if time.monotonic() < deadline:
+            thorough = budget % max(1, count // THOROUGH) == 0
+            found = local_search(problem) if thorough else local_search(problem, QUICK, split)
+            # A smaller budget's split still fits.
+            split = max(split, found.astype(np.int64), key=lambda b: problem.solve(b).value)
+        solution, competence = problem.solve(split), problem.competence(split)
+        plan, goal = most_likely_path(grounded, solution, competence)
+        allocation = {n: int(b) for n, b in zip(grounded.policy_names, split, strict=True) if b}
+        bound = max(corner_bound(problem), solution.value)
+        points.append(_Point(solution.value, bound, plan, goal, allocation))
         if progress:
             progress(budget + 1, count)
     return points

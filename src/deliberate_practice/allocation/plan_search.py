@@ -143,6 +143,8 @@ class _Search:
         self.form, self.practice, self.budgets = form, practice, budgets
         self.completion = Completion(form, practice, budgets)
         self.charge = self.completion.prices[:, None] * budgets + form.start_log
+        # With one budget its charge can be part of the completion.
+        self.ahead = self.completion.logs + (self.charge[:, 0] if len(budgets) == 1 else 0.0)
         fields = {kind: i + 1 for i, kind in enumerate(practice.practised_kinds)}
         self.shift = {kind: FIELD * i for kind, i in fields.items()}
         self.unit = [1 + (1 << self.shift[k] if k in fields else 0) for k in range(len(form.kinds))]
@@ -240,12 +242,16 @@ class _Search:
         return (counts >> self.shift[kind]) & ((1 << FIELD) - 1)
 
     def _log_bounds(self, label: Label) -> FloatArray:
-        ahead = label.priced + self.completion.logs[label.state] + label.fixed
-        bounds: FloatArray = (ahead[:, None] + self.charge).min(axis=0)
+        ahead = label.priced + self.ahead[label.state]
+        bounds: FloatArray
+        if len(self.budgets) == 1:
+            bounds = np.minimum.reduce(ahead, keepdims=True) + label.fixed
+        else:
+            bounds = np.minimum.reduce(ahead[:, None] + self.charge) + label.fixed
         return bounds
 
     def _promising(self, log_values: FloatArray) -> bool:
-        return bool((log_values >= self.best - TIE).any())
+        return bool(np.logical_or.reduce(log_values >= self.best - TIE))
 
     def _alternate(self) -> None:
         """Improve the samples in turns: the best plan for a split, the best split for a plan."""
@@ -254,6 +260,8 @@ class _Search:
                 split = candidate.split
                 for _ in range(ROUNDS):
                     total = float(split.totals(np.array([budget]))[0])
+                    if total == -np.inf:
+                        break
                     _, episodes = split.cheapest(total, budget)
                     edges = self.completion.best_plan(self.practice.logs_after(episodes))
                     improved = self._offer_sample(edges) if edges else split

@@ -138,7 +138,7 @@ def _check_bound(problem: Problem, allocation: Allocation, whole: bool) -> Check
     limits = [problem.budget // int(problem.costs[u]) for u in practised]
     if not whole or math.prod(limit + 1 for limit in limits) > ENUMERATE:
         return Check(
-            "bound", None, "not checked: too many splits to try; compare with --solver scip"
+            "bound", None, "not checked: too many splits to try; compare with another solver"
         )
     best, tried = 0.0, 0
     for shares in itertools.product(*(range(limit + 1) for limit in limits)):

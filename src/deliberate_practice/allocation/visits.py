@@ -152,7 +152,7 @@ def _reach_targets(
     targets: npt.NDArray[np.int64],
 ) -> FloatArray:
     """R of :func:`largest_visits` for some targets at once, shape (N, targets)."""
-    first = np.flatnonzero(np.diff(ground.action_state, prepend=-1))
+    first = ground.first_action
     states = ground.action_state[first]
     hit = (targets, np.arange(len(targets)))
 

@@ -74,9 +74,10 @@ def allocate_command(
     from deliberate_practice.allocation.verification import verify
 
     grounded, grounding = options.grounded(task, described, max_states)
-    found = allocate(
-        grounded, units, solver=solver, gap=gap, time_limit=time_limit, continuous=continuous
-    )
+    with console(err=True).status(f"splitting {units} over {len(described.policies)} policies"):
+        found = allocate(
+            grounded, units, solver=solver, gap=gap, time_limit=time_limit, continuous=continuous
+        )
     found = replace(found, grounding_seconds=grounding)
     checked = verify(grounded, found) if verifying else None
     varied = sensitivity(grounded, units, found) if varying else None

@@ -29,12 +29,13 @@ def console(*, err: bool = False) -> Console:
 def table(
     columns: Sequence[str], rows: Sequence[Sequence[str]], numeric: Sequence[int] = ()
 ) -> Table:
-    """A plain table; columns in ``numeric`` are set to the right."""
+    """A plain table; columns in ``numeric`` are set to the right; no header if all are empty."""
     from rich.box import SIMPLE_HEAD
     from rich.markup import escape
     from rich.table import Table
 
-    result = Table(box=SIMPLE_HEAD, pad_edge=False, header_style="bold")
+    header = any(columns)
+    result = Table(box=SIMPLE_HEAD, pad_edge=False, header_style="bold", show_header=header)
     for i, column in enumerate(columns):
         result.add_column(column, justify="right" if i in numeric else "left", overflow="fold")
     for row in rows:

@@ -71,6 +71,11 @@ class GroundTask:
         return of_skill[self.action_skill]
 
     @cached_property
+    def first_action(self) -> IntArray:
+        """Index of the first action of every state that has any."""
+        return np.flatnonzero(np.diff(self.action_state, prepend=-1))
+
+    @cached_property
     def step_reward(self) -> FloatArray:
         """Reward of executing each action, shape (A,)."""
         return np.array([skill.step_reward for skill in self.task.skills])[self.action_skill]
@@ -82,7 +87,11 @@ class GroundTask:
 
     def probabilities(self, competence: FloatArray) -> FloatArray:
         """Probability of each outcome, shape (K,), for the given competences of the policies."""
-        p = competence[self.action_policy[self.outcome_action]]
+        return self.outcome_probabilities(competence[self.action_policy])
+
+    def outcome_probabilities(self, action_competence: FloatArray) -> FloatArray:
+        """Probability of each outcome, shape (K,), for a competence of each action, shape (A,)."""
+        p = action_competence[self.outcome_action]
         return self.outcome_weight * np.where(self.outcome_success, p, 1.0 - p)
 
     def describe(self, state: int) -> dict[str, str]:

@@ -13,6 +13,9 @@ from deliberate_practice.task.mdp import BoolArray, FloatArray, GroundTask, IntA
 SWEEPS = 200
 """Sweeps of value iteration before policy iteration finishes exactly."""
 
+DENSE = 100
+"""Up to this many states full matrices are faster than sparse ones."""
+
 TOLERANCE = 1e-12
 """An action is better only if it gains more than this, relative to the value it improves."""
 
@@ -46,44 +49,62 @@ def solve(ground: GroundTask, competence: FloatArray) -> Solution:
     Raises:
         TaskError: The value is infinite (a rewarding circle with discount 1).
     """
-    transition = transitions(ground, competence)
+    transition = (_dense_transitions if len(ground.start) <= DENSE else transitions)(
+        ground, competence
+    )
     gain = ground.step_reward
     v = ground.reward.copy()
     policy = np.full(len(v), -1)
     noise = TOLERANCE * float(np.abs(gain).max(initial=0.0))  # step costs cancel, rewards do not
     terminal = ground.goal >= 0
     for _ in range(SWEEPS):
-        if not _improve(ground, gain + transition @ v, v, policy, noise, set_values=True):
-            break
+        before = policy.copy()
+        improved = improve(ground, gain + transition @ v, v, policy, noise)
+        if not improved or np.array_equal(policy, before):
+            break  # from here on policy iteration is faster
     while True:
         v = evaluate(ground, transition, policy, terminal)
-        if not _improve(ground, gain + transition @ v, v, policy, noise, set_values=False):
+        if not improve(ground, gain + transition @ v, v, policy, noise):
             return Solution(float(ground.start @ v), v, policy)
 
 
 def transitions(ground: GroundTask, competence: FloatArray) -> sparse.csr_array:
-    """Discounted transition matrix, shape (A, N)."""
+    """Discounted transition matrix, shape (A, N), for the given competences of the policies."""
+    return transition_matrix(ground, ground.probabilities(competence))
+
+
+def transition_matrix(ground: GroundTask, probabilities: FloatArray) -> sparse.csr_array:
+    """Discounted transition matrix, shape (A, N), for the given probabilities of outcomes."""
     shape = (len(ground.action_state), len(ground.start))
-    data = ground.task.discount * ground.probabilities(competence)
+    data = ground.task.discount * probabilities
     return sparse.csr_array((data, (ground.outcome_action, ground.outcome_target)), shape=shape)
 
 
+def _dense_transitions(ground: GroundTask, competence: FloatArray) -> FloatArray:
+    """As :func:`transitions`, as a full matrix: faster for few states."""
+    n, actions = len(ground.start), len(ground.action_state)
+    cell = ground.outcome_action * n + ground.outcome_target
+    data = ground.task.discount * ground.probabilities(competence)
+    full = np.bincount(cell, data, minlength=actions * n).astype(np.float64)
+    return full.reshape(actions, n)
+
+
 def evaluate(
-    ground: GroundTask, transition: sparse.csr_array, policy: IntArray, terminal: BoolArray
+    ground: GroundTask,
+    transition: sparse.csr_array | FloatArray,
+    policy: IntArray,
+    terminal: BoolArray,
 ) -> FloatArray:
     """Value of each state under a fixed policy (action per state, -1 for stopping)."""
-    from scipy.sparse.linalg import splu  # importing it takes longer than most solves
-
     acting = np.flatnonzero(policy >= 0)
     v = np.where(terminal, ground.reward, 0.0)
     if not len(acting):
         return v
     rows = transition[policy[acting]]
     right = ground.step_reward[policy[acting]] + rows @ v
-    inner = sparse.eye_array(len(acting), format="csc") - rows[:, acting].tocsc()
     try:
-        v[acting] = splu(inner).solve(right)
-    except RuntimeError:  # a singular matrix: a circle that is never left
+        v[acting] = _solve_linear(rows[:, acting], right)
+    except (RuntimeError, np.linalg.LinAlgError):  # singular: a circle that is never left
         v[acting] = np.inf
     if not np.isfinite(v).all() or v.min() < -1e-6:
         raise TaskError(
@@ -93,19 +114,35 @@ def evaluate(
     return v
 
 
-def _improve(
-    ground: GroundTask,
-    q: FloatArray,
-    v: FloatArray,
-    policy: IntArray,
-    noise: float,
-    *,
-    set_values: bool,
+def _solve_linear(inner: sparse.csr_array | FloatArray, right: FloatArray) -> FloatArray:
+    """Solve (I - inner) v = right."""
+    if isinstance(inner, np.ndarray):
+        return np.linalg.solve(np.eye(len(right)) - inner, right).astype(np.float64)
+    from scipy.sparse.linalg import splu  # importing it takes longer than most solves
+
+    identity = sparse.eye_array(len(right), format="csc")
+    solution: FloatArray = splu(identity - inner.tocsc()).solve(right)
+    return solution
+
+
+def improve(
+    ground: GroundTask, q: FloatArray, v: FloatArray, policy: IntArray, noise: float
 ) -> bool:
-    """Switch every state with a strictly better action to its best one; report any change."""
+    """Switch every state with a strictly better action to its best one, the first of equals.
+
+    Args:
+        ground: The abstract MDP.
+        q: Value of each action, shape (A,).
+        v: Value of each state, shape (N,), raised in place.
+        policy: Action of each state, shape (N,), changed in place.
+        noise: Gains up to this are none.
+
+    Returns:
+        Whether anything changed.
+    """
     if not len(q):
         return False
-    first = np.flatnonzero(np.diff(ground.action_state, prepend=-1))
+    first = ground.first_action
     states = ground.action_state[first]
     best = np.maximum.reduceat(q, first)
     better = best > v[states] * (1 + TOLERANCE) + noise
@@ -115,6 +152,5 @@ def _improve(
     winners = np.flatnonzero(q >= spread)
     winner_of = winners[np.searchsorted(ground.action_state[winners], states)]
     policy[states[better]] = winner_of[better]
-    if set_values:
-        v[states[better]] = best[better]
+    v[states[better]] = best[better]
     return True
