@@ -33,12 +33,13 @@ CodeArray = npt.NDArray[np.generic]
 """States as sortable numbers, or records of numbers."""
 
 
-def ground(task: Task, max_states: int = MAX_STATES) -> GroundTask:
+def ground(task: Task, max_states: int = MAX_STATES, *, everything: bool = False) -> GroundTask:
     """Build the abstract MDP over all states that can be reached and can still earn something.
 
     Args:
         task: What to ground.
         max_states: Refuse tasks that keep more states than this.
+        everything: Keep all states that can be reached, also those that can earn nothing.
 
     Returns:
         The sparse MDP.
@@ -47,9 +48,12 @@ def ground(task: Task, max_states: int = MAX_STATES) -> GroundTask:
         TaskTooLarge: More than ``max_states`` states would be kept.
         TaskError: Nothing can be earned from the start.
     """
-    relaxation = Relaxation(task)
     space = _Space(task)
-    grounded = _drop_worthless(_assemble(space, _explore(space, max_states, relaxation)))
+    relaxation = None if everything else Relaxation(task)
+    grounded = _assemble(space, _explore(space, max_states, relaxation))
+    if everything:
+        return grounded
+    grounded = _drop_worthless(grounded)
     if not grounded.start.any():
         goals = ", ".join(f"'{goal.name}'" for goal in task.goals)
         raise TaskError(
@@ -64,7 +68,7 @@ def count_reachable(task: Task, limit: int = COUNT_LIMIT) -> int | None:
     """Number of reachable states, failure included; None if more than ``limit`` are possible."""
     if task.state_count > limit:
         return None
-    return len(_explore(_Space(task), limit, relaxation=None).codes) + task.can_end
+    return len(_explore(_Space(task), limit, None, states_only=True).codes) + task.can_end
 
 
 def unreachable(task: Task) -> tuple[list[str], list[str], list[str]]:
@@ -159,8 +163,10 @@ class _Exploration:
     targets: CodeArray
 
 
-def _explore(space: _Space, max_states: int, relaxation: Relaxation | None) -> _Exploration:
-    """Breadth-first search by layers; without a relaxation every state counts, and only states."""
+def _explore(
+    space: _Space, max_states: int, relaxation: Relaxation | None, *, states_only: bool = False
+) -> _Exploration:
+    """Breadth-first search by layers; without a relaxation every state counts."""
     layer = _new_layer(space, [space.start_states()], None, relaxation)
     seen = np.sort(space.codes(layer))
     layers, goals = [layer], [_goal_of(space, layer)]
@@ -172,7 +178,7 @@ def _explore(space: _Space, max_states: int, relaxation: Relaxation | None) -> _
             actions.append(np.stack([where + known, np.full(len(where), i)]))
             for j, successors in _successors(space, layer[:, where], i):
                 found.append(successors)
-                if relaxation:
+                if not states_only:
                     outcomes.append(np.stack([*actions[-1], np.full(len(where), j)]))
                     targets.append(space.codes(successors))
         known += layer.shape[1]

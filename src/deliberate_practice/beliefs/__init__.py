@@ -1,0 +1,1 @@
+"""What outcomes say about how practice raises competence."""

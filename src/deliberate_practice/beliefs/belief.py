@@ -1,0 +1,73 @@
+"""What a belief is: it sees attempts and predicts competence."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+from deliberate_practice.task.mdp import FloatArray
+
+
+@dataclass(frozen=True)
+class Batch:
+    """Attempts of one policy between two of its updates.
+
+    Attributes:
+        policy: Whose attempts.
+        before: Attempts that the policy had seen when the first of these began.
+        attempts: How many attempts reached the precondition.
+        successes: How many of them succeeded.
+        explore: Whether they were samples of the learner, or the deployed policy itself.
+    """
+
+    policy: str
+    before: int
+    attempts: int
+    successes: int
+    explore: bool = True
+
+
+@dataclass(frozen=True)
+class Mixture:
+    """Curves under several explanations of how good the stated priors are.
+
+    Attributes:
+        weights: Probability of each explanation, shape (C,).
+        curves: Mean competence after 0, 1, ... more attempts by policy, each of shape (C, n + 1).
+    """
+
+    weights: FloatArray
+    curves: dict[str, FloatArray]
+
+
+class Belief(Protocol):
+    """What the outcomes so far say about every policy's curve.
+
+    Beliefs are values: :meth:`after` returns a new one. Policies that are not practised keep their
+    stated competence. Counts of attempts are the belief's own: what it has seen.
+    """
+
+    def after(self, batch: Batch) -> Belief:
+        """The belief once a batch has been seen."""
+        ...
+
+    def competence(self, policy: str) -> float:
+        """Mean competence of the deployed policy now."""
+        ...
+
+    def curve(self, policy: str, attempts: int) -> FloatArray:
+        """Mean competence after 0, 1, ..., ``attempts`` more attempts, nondecreasing."""
+        ...
+
+    def band(self, policy: str, attempts: int) -> FloatArray:
+        """Standard deviation of the competence after 0, 1, ..., ``attempts`` more attempts."""
+        ...
+
+    def mixture(self, attempts: int) -> Mixture:
+        """Curves of all policies under each explanation."""
+        ...
+
+    def forecasts(self, policy: str, attempts: int) -> Sequence[tuple[float, Belief]]:
+        """The beliefs that the next batch of attempts may lead to, with their probabilities."""
+        ...

@@ -1,0 +1,1 @@
+"""How one skill improves by practice."""

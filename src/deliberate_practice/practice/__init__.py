@@ -1,0 +1,1 @@
+"""The practice session: budget, journal, ask and tell, resume."""

@@ -1,0 +1,1 @@
+"""What can run a practice episode."""

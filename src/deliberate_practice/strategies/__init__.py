@@ -1,0 +1,1 @@
+"""Which skill to practise next."""
