@@ -62,13 +62,16 @@ class SearchResult:
     """What the search found.
 
     Attributes:
-        candidates: Plans that are best, or equal to the best, at some of the budgets.
+        candidates: Plans that are best, or equal to the best, at some of the budgets; with
+            ``every`` all that are not dominated.
+        finished: Whether no label was left open.
         log_values: log of the best value at each budget, ``NOTHING`` if there is none.
         log_bounds: log of the upper bound at each budget.
         labels: How many labels were made.
     """
 
     candidates: list[Candidate]
+    finished: bool
     log_values: FloatArray
     log_bounds: FloatArray
     labels: int
@@ -124,6 +127,7 @@ def search_plans(
     gap: float = 0.0,
     time_limit: float | None = None,
     max_labels: int = MAX_LABELS,
+    every: bool = False,
 ) -> SearchResult:
     """Find the best plan for each of the given budgets at once, with bounds.
 
@@ -134,13 +138,16 @@ def search_plans(
         gap: Stop when the relative gap is at most this (one budget only).
         time_limit: Stop after so many seconds.
         max_labels: Stop after so many labels; unlike the clock, this is reproducible.
+        every: Keep every plan that is not dominated, whatever it is worth.
     """
-    return _Search(form, practice, np.asarray(budgets)).run(gap, time_limit, max_labels)
+    return _Search(form, practice, np.asarray(budgets), every).run(gap, time_limit, max_labels)
 
 
 class _Search:
-    def __init__(self, form: ProductForm, practice: Practice, budgets: IntArray) -> None:
-        self.form, self.practice, self.budgets = form, practice, budgets
+    def __init__(
+        self, form: ProductForm, practice: Practice, budgets: IntArray, every: bool
+    ) -> None:
+        self.form, self.practice, self.budgets, self.every = form, practice, budgets, every
         self.completion = Completion(form, practice, budgets)
         self.charge = self.completion.prices[:, None] * budgets + form.start_log
         # With one budget its charge can be part of the completion.
@@ -156,9 +163,11 @@ class _Search:
         self.front: dict[int, list[Label]] = {}
         self.candidates: list[Candidate] = []
         self.best = np.full(len(budgets), NOTHING)
-        for edges in sorted(self.completion.sample_plans()):
+        for edges in [] if every else sorted(self.completion.sample_plans()):
             self._offer_sample(edges)
-        if self.completion.shared:  # the bound is weaker there, so good plans matter more
+        if (
+            self.completion.shared and not every
+        ):  # the bound is weaker there, so good plans matter more
             self._alternate()
         self.reference = self.best.copy()  # orders the open labels; must not change on the way
 
@@ -196,7 +205,7 @@ class _Search:
             if not label.dropped:
                 np.maximum(bounds, self._log_bounds(label), out=bounds)
         ties = [c for c in self.candidates if self._promising(c.log_values(self.budgets))]
-        return SearchResult(ties, self.best, bounds, made)
+        return SearchResult(ties, not open_labels, self.best, bounds, made)
 
     def _child(self, label: Label, target: int, skill: int, kind: int) -> Label | None:
         """The label one skill further, unless it is dominated, known, or not promising."""
@@ -251,7 +260,7 @@ class _Search:
         return bounds
 
     def _promising(self, log_values: FloatArray) -> bool:
-        return bool(np.logical_or.reduce(log_values >= self.best - TIE))
+        return self.every or bool(np.logical_or.reduce(log_values >= self.best - TIE))
 
     def _alternate(self) -> None:
         """Improve the samples in turns: the best plan for a split, the best split for a plan."""

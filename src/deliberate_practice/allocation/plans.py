@@ -14,7 +14,7 @@ from deliberate_practice.allocation.prices import WholeEpisodes
 from deliberate_practice.allocation.problem import Problem
 from deliberate_practice.allocation.product_form import PlanProduct, ProductForm
 from deliberate_practice.allocation.split import TIE
-from deliberate_practice.task.mdp import FloatArray
+from deliberate_practice.task.mdp import FloatArray, GroundTask
 
 
 @dataclass(frozen=True)
@@ -90,6 +90,44 @@ def best_plans(
         goal = int(problem.ground.goal[chosen.label.state])
         answers.append(BestPlan(skills, goal, episodes, spent, value, bound))
     return answers
+
+
+def all_plans(
+    ground: GroundTask, form: ProductForm, max_labels: int = MAX_LABELS
+) -> list[tuple[int, ...]] | None:
+    """Every plan that could be best for some competences, as indices of skills.
+
+    Plans that need no policy more often than another are left out. The answer does not depend on
+    curves, so a session enumerates once and only splits anew.
+
+    Args:
+        ground: The task.
+        form: Its graph of plans.
+        max_labels: Give up beyond so many labels.
+
+    Returns:
+        The plans, or None if there are too many.
+    """
+    tables = tuple(
+        np.array([0.4, 0.8]) if policy.practisable else np.array([policy.competence])
+        for policy in ground.task.policies.values()
+    )
+    practice = WholeEpisodes(Problem(ground, 1, tables), form)
+    found = search_plans(form, practice, [1], max_labels=max_labels, every=True)
+    if not found.finished:
+        return None
+    kept: list[Candidate] = []
+    # Labels are compared at one state only; plans also across the states in which they end.
+    for candidate in sorted(found.candidates, key=lambda c: (c.label.length, -c.log_rest)):
+        if not any(_as_good(other, candidate) for other in kept):
+            kept.append(candidate)
+    return sorted(candidate.label.first_plan() for candidate in kept)
+
+
+def _as_good(one: Candidate, other: Candidate) -> bool:
+    """Whether a plan uses no kind more often than another and earns at least as much."""
+    fewer = all(n <= other.uses.get(kind, 0) for kind, n in one.uses.items())
+    return fewer and one.log_rest >= other.log_rest - 1e-12
 
 
 def _preferred(

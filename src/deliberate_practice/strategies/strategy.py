@@ -49,6 +49,7 @@ class Situation:
         free: Whether the robot is put at the precondition at no cost.
         past: Decisions so far.
         rng: For random choices; the same situation always gets the same one.
+        outcomes: Whether each attempt so far succeeded, by policy, oldest first.
     """
 
     ground: GroundTask
@@ -59,6 +60,7 @@ class Situation:
     free: bool
     past: Sequence[Past]
     rng: np.random.Generator
+    outcomes: Mapping[str, Sequence[bool]] = field(default_factory=dict)
 
 
 Strategy = Callable[[Situation], Decision | None]

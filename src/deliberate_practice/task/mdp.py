@@ -24,7 +24,7 @@ class StateCounts:
     kept: int
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)  # compared by identity, so that results can be cached for it
 class GroundTask:
     """A task as a sparse MDP: N states, A actions (a skill in a state), K outcomes of actions.
 
