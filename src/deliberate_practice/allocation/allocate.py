@@ -146,6 +146,7 @@ def _allocation(
         spent=sum(int(problem.costs[u]) * b for u, b in episodes.items()),
         states=problem.ground.counts,
         seconds=0.0,
+        continuous=problem.continuous,
     )
 
 

@@ -10,6 +10,7 @@ is solved by the price λ at which the demands b_u(λ) = argmax g_u(b) - λ cost
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from functools import cached_property
 
 import numpy as np
 
@@ -32,8 +33,8 @@ class Fractions(WholeEpisodes):
     """As whole episodes, with demands found by bisection instead of in a table."""
 
     def __init__(self, problem: Problem, form: ProductForm) -> None:
-        super().__init__(problem, form)
         self.kinds, self.gamma = form.kinds, form.gamma
+        super().__init__(problem, form)
         for k in self.practised_kinds:
             policy = problem.policies[self.policy[k]]
             if policy.curve is not None and policy.curve.kind == "table":
@@ -47,17 +48,36 @@ class Fractions(WholeEpisodes):
                     "split nonconvex; use whole episodes."
                 )
 
+    @cached_property
+    def practised_kinds(self) -> list[int]:
+        """Kinds that practice improves, in file order of their policies."""
+        kinds = []
+        for k, u in enumerate(self.policy):
+            ends = np.array([0.0, self.problem.budget / self.problem.policies[u].cost])
+            if self.problem.policies[u].practisable:
+                low, high = self.log_total({k: 1}, ends)
+                kinds += [k] if high > low else []
+        return kinds
+
+    def steepest(self) -> float:
+        """The largest price worth considering: about the first gain in log φ per budget unit."""
+        early = np.array([1e-3])
+        gains = [
+            float(self._gain({k: 1}, early)[0]) / self.cost({k: 1}) for k in self.practised_kinds
+        ]
+        return max(gains, default=0.0)
+
     def best(self, uses: Mapping[int, int], prices: FloatArray) -> FloatArray:
         """M_λ(n) for each price, for uses of kinds of one policy."""
         if not uses:
             return np.zeros(len(prices))
         b = self.demand(uses, prices)
-        return self.log_total(uses, b) - prices * self._cost(uses) * b
+        return self.log_total(uses, b) - prices * self.cost(uses) * b
 
     def ceiling(self, kind: int) -> float:
         """log φ with the whole budget."""
         uses = {kind: 1}
-        whole = np.array([self.problem.budget / self._cost(uses)])
+        whole = np.array([self.problem.budget / self.cost(uses)])
         return float(self.log_total(uses, whole)[0])
 
     def logs_after(self, episodes: Mapping[int, float]) -> FloatArray:
@@ -78,7 +98,7 @@ class Fractions(WholeEpisodes):
 
     def demand(self, uses: Mapping[int, int], prices: FloatArray) -> FloatArray:
         """b(λ): how many episodes are worth buying at each price."""
-        cost = self._cost(uses)
+        cost = self.cost(uses)
         top = np.full(len(prices), self.problem.budget / cost)
         low, high = np.zeros(len(prices)), top.copy()
         for _ in range(HALVINGS):
@@ -136,7 +156,7 @@ class WaterFilling:
     def cheapest(self, needed: float, budget: int) -> tuple[float, dict[int, float]]:
         """Budget units and episodes by policy of the best split; it buys nothing without gain."""
         shares = self._shares(float(budget))
-        spent = sum(self._practice._cost(self._groups[u]) * b for u, b in shares.items())
+        spent = sum(self._practice.cost(self._groups[u]) * b for u, b in shares.items())
         return spent, {u: b for u, b in shares.items() if b >= LEAST}
 
     def _shares(self, budget: float) -> dict[int, float]:
@@ -153,7 +173,7 @@ class WaterFilling:
     def _spent(self, prices: FloatArray) -> FloatArray:
         spent = np.zeros(len(prices))
         for u, b in self._demands(prices).items():
-            spent += self._practice._cost(self._groups[u]) * b
+            spent += self._practice.cost(self._groups[u]) * b
         return spent
 
     def _demands(self, prices: FloatArray) -> dict[int, FloatArray]:

@@ -36,6 +36,12 @@ MAX_LABELS = 2_000_000
 FIELD = 32
 """Bits per count in packed counts; the top bit of each stays free for comparing."""
 
+LENGTH = (1 << (FIELD - 1)) - 1
+"""The bits of the plan's length in packed counts, without their guard."""
+
+ROUNDING = 1e-12
+"""Sums of logarithms that differ by this much are the same sum in another order."""
+
 ROUNDS = 20
 """Turns of improving a sample plan at most."""
 
@@ -214,10 +220,10 @@ class _Search:
         front = self.front.setdefault(target, [])
         guarded = counts | self.guard
         for other in front:
-            # No count of the other is larger: no field borrows its guard bit.
-            if (guarded - other.counts) & self.guard == self.guard and other.fixed >= fixed - 1e-12:
-                if other.counts == counts and abs(other.fixed - fixed) <= 1e-12:
-                    other.parents.append((label, skill))
+            if other.counts == counts and abs(other.fixed - fixed) <= ROUNDING:
+                other.parents.append((label, skill))
+                return None
+            if self._dominates(other.counts, other.fixed, guarded, fixed):
                 return None
         priced = (
             label.priced + self._gain(label.counts, kind) if kind in self.shift else label.priced
@@ -229,13 +235,23 @@ class _Search:
         child.urgency = float((bounds - self.reference).max())
         kept = []
         for other in front:
-            worse = ((other.counts | self.guard) - counts) & self.guard == self.guard
-            if worse and fixed >= other.fixed - 1e-12:
+            if self._dominates(counts, fixed, other.counts | self.guard, other.fixed):
                 other.dropped = True
             else:
                 kept.append(other)
         self.front[target] = [*kept, child]
         return child
+
+    def _dominates(self, counts: int, fixed: float, guarded: int, other_fixed: float) -> bool:
+        """Whether a label is better than another whose counts come with their guard bits set.
+
+        No count is larger (no field borrows its guard bit) and the plan is worth at least as much;
+        and it is shorter or worth more, so that the tie rule cannot prefer the other.
+        """
+        if (guarded - counts) & self.guard != self.guard or fixed < other_fixed - ROUNDING:
+            return False
+        shorter = counts & LENGTH < guarded & LENGTH
+        return shorter or fixed > other_fixed + TIE
 
     def _gain(self, counts: int, kind: int) -> FloatArray:
         """What one more use of a kind adds to the charges."""

@@ -94,7 +94,7 @@ class WholeEpisodes:
         if not uses:
             return np.zeros(len(prices))
         table = self._combined(uses)
-        charge = self._cost(uses) * np.arange(len(table))
+        charge = self.cost(uses) * np.arange(len(table))
         priced: FloatArray = (table - prices[:, None] * charge).max(axis=1)
         return priced
 
@@ -114,7 +114,7 @@ class WholeEpisodes:
         groups = self._by_policy(uses)
         return Split(
             {u: self._combined(group) for u, group in groups.items()},
-            {u: self._cost(group) for u, group in groups.items()},
+            {u: self.cost(group) for u, group in groups.items()},
             self.problem.budget,
         )
 
@@ -124,7 +124,7 @@ class WholeEpisodes:
         for k in self.practised_kinds:
             finite = self.logs[k][np.isfinite(self.logs[k])]
             if len(finite) > 1:
-                steepest = max(steepest, float(np.diff(finite).max()) / self._cost({k: 1}))
+                steepest = max(steepest, float(np.diff(finite).max()) / self.cost({k: 1}))
         return steepest
 
     def _by_policy(self, uses: Mapping[int, int]) -> dict[int, dict[int, int]]:
@@ -139,5 +139,6 @@ class WholeEpisodes:
         total: FloatArray = np.sum([n * self.logs[k] for k, n in uses.items()], axis=0)
         return total
 
-    def _cost(self, uses: Mapping[int, int]) -> int:
+    def cost(self, uses: Mapping[int, int]) -> int:
+        """Budget units per episode of the policy whose kinds are used."""
         return int(self.problem.costs[self.policy[next(iter(uses))]])

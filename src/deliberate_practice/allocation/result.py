@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 from deliberate_practice.task.mdp import StateCounts
 
@@ -29,6 +29,7 @@ class Allocation:
         seconds: CPU time of the solver, grounding apart.
         grounding_seconds: CPU time of grounding (0 if the task came grounded).
         policy: For general tasks the whole decision, as pairs of a state and a skill.
+        continuous: Whether fractions of episodes were allowed.
         notes: What the user should know about how the answer came about.
     """
 
@@ -47,7 +48,8 @@ class Allocation:
     seconds: float
     grounding_seconds: float = 0.0
     policy: tuple[tuple[Mapping[str, str], str], ...] = ()
-    notes: tuple[str, ...] = field(default=())
+    continuous: bool = False
+    notes: tuple[str, ...] = ()
 
     @property
     def gap(self) -> float | None:

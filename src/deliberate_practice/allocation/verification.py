@@ -56,15 +56,16 @@ def verify(
         allocation: What to check.
         curves: The curves it was made with, if not the stated ones.
     """
-    whole = all(float(b).is_integer() for b in allocation.allocation.values())
-    problem = build_problem(task, allocation.budget, curves=curves, continuous=not whole)
+    problem = build_problem(
+        task, allocation.budget, curves=curves, continuous=allocation.continuous
+    )
     return Verification(
         (
             _check_budget(problem.ground.task, allocation),
             _check_episodes(problem.ground.task, allocation),
             _check_plan(problem.ground.task, allocation),
             _check_value(problem, allocation),
-            _check_bound(problem, allocation, whole),
+            _check_bound(problem, allocation),
         )
     )
 
@@ -87,10 +88,9 @@ def _check_episodes(task: Task, allocation: Allocation) -> Check:
             return Check("episodes", False, f"there is no policy '{name}'")
         if not math.isfinite(b) or b < 0:
             return Check("episodes", False, f"{b!r} episodes for '{name}'")
-    numbers = [float(b) for b in allocation.allocation.values()]
-    return Check(
-        "episodes", True, "whole numbers" if all(map(float.is_integer, numbers)) else "fractions"
-    )
+        if not allocation.continuous and not float(b).is_integer():
+            return Check("episodes", False, f"{b!r} episodes for '{name}' is not a whole number")
+    return Check("episodes", True, "fractions" if allocation.continuous else "whole numbers")
 
 
 def _check_plan(task: Task, allocation: Allocation) -> Check:
@@ -100,7 +100,7 @@ def _check_plan(task: Task, allocation: Allocation) -> Check:
         return Check("plan", False, "it names a skill the task does not have")
     skills = [names[name] for name in allocation.plan]
     reached = ""
-    for start in task.start_states:
+    for start in (start for start in task.start_states if start.probability > 0):
         # A path may go through any outcome of a skill, so all of them are followed.
         states = [dict(start.state)]
         for skill in skills:
@@ -109,6 +109,7 @@ def _check_plan(task: Task, allocation: Allocation) -> Check:
                 {**state, **(o.effect if isinstance(o.effect, Mapping) else {})}
                 for state in states
                 if _holds(skill.precondition, state)
+                and not any(_holds(goal.when, state) for goal in task.goals)  # it ends there
                 for o in outcomes
                 if o.effect != "end" and o.probability > 0
             ]
@@ -131,12 +132,12 @@ def _check_value(problem: Problem, allocation: Allocation) -> Check:
     )
 
 
-def _check_bound(problem: Problem, allocation: Allocation, whole: bool) -> Check:
+def _check_bound(problem: Problem, allocation: Allocation) -> Check:
     if allocation.bound < allocation.value * (1 - 1e-12):
         return Check("bound", False, f"{allocation.bound:.9g} is below the value")
     practised = [u for u in problem.practised if problem.tables[u][-1] > problem.tables[u][0]]
     limits = [problem.budget // int(problem.costs[u]) for u in practised]
-    if not whole or math.prod(limit + 1 for limit in limits) > ENUMERATE:
+    if allocation.continuous or math.prod(limit + 1 for limit in limits) > ENUMERATE:
         return Check(
             "bound", None, "not checked: too many splits to try; compare with another solver"
         )
