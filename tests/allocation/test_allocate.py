@@ -145,3 +145,18 @@ def test_the_value_is_that_of_the_mdp() -> None:
 def test_refuses_arguments_that_make_no_sense(arguments: dict[str, object], message: str) -> None:
     with pytest.raises(ArgumentError, match=message):
         allocate(load_task("breakfast"), **{"budget": 10, **arguments})  # type: ignore[arg-type]
+
+
+def test_a_huge_budget_costs_no_more_than_a_useful_one() -> None:
+    found = allocate(load_task("breakfast"), 10**12)
+    assert found.spent == 60
+    assert found.budget == 10**12
+    slow = load_task("breakfast", rate=1e-9)
+    with pytest.raises(ArgumentError, match="more than 5,000,000 episodes"):
+        allocate(slow, 10**12)
+
+
+def test_a_trivial_task_needs_no_solver() -> None:
+    go = Skill("go", {"at": "a"}, {"at": "b"}, 0.5, curve=Curve("linear", 0.1))
+    task = Task("there", {"at": ["a", "b"]}, [Goal("here", 0.0, {"at": "a"})], [go])
+    assert allocate(task, 5, solver="local").value == 0

@@ -9,6 +9,7 @@ from random_tasks import random_task
 from scipy.optimize import minimize
 
 from deliberate_practice.allocation.allocate import allocate
+from deliberate_practice.allocation.verification import verify
 from deliberate_practice.domains.library import load_task
 from deliberate_practice.errors import ArgumentError
 from deliberate_practice.task.model import Goal, Task
@@ -76,3 +77,31 @@ def test_a_table_has_no_fractions() -> None:
     )
     with pytest.raises(ArgumentError, match="'go' is a table"):
         allocate(task, 3, continuous=True)
+
+
+def test_a_policy_may_cost_more_than_the_budget() -> None:
+    task = Task(
+        "dear",
+        {"at": ["a", "b"]},
+        [Goal("b", 1.0, {"at": "b"})],
+        [Skill("go", {"at": "a"}, {"at": "b"}, 0.5, curve=Curve("linear", 0.1), cost=2)],
+        discount=1.0,
+    )
+    found = allocate(task, 1, continuous=True)
+    assert found.value == pytest.approx(0.55)
+    assert found.allocation == pytest.approx({"go": 0.5})
+    assert verify(task, found).passed
+
+
+def test_retrying_for_ever_needs_only_a_beginning() -> None:
+    """With discount 1 a skill that is retried until it works needs any competence above 0."""
+    task = Task(
+        "stubborn",
+        {"at": ["a", "b"]},
+        [Goal("b", 3.0, {"at": "b"})],
+        [Skill("go", {"at": "a"}, {"at": "b"}, 0.0, "stay", Curve("linear", 0.1))],
+        discount=1.0,
+    )
+    found = allocate(task, 5, continuous=True)
+    assert found.value == pytest.approx(3.0)
+    assert 0 < found.spent < 1e-6

@@ -198,3 +198,34 @@ def _form(task: Task) -> ProductForm:
     form = product_form(build_problem(task, 0).ground)
     assert isinstance(form, ProductForm)
     return form
+
+
+def test_equal_plans_are_told_apart_by_file_order() -> None:
+    """Also where the plan that comes later needs fewer practised kinds, or is better by a hair."""
+
+    def step(name: str, source: str, target: str, p: float | None = None, **more: object) -> Skill:
+        return Skill(name, {"at": source}, {"at": target}, p, **more)  # type: ignore[arg-type]
+
+    late = Curve("table", values=[0.5, 0.5, 1.0])
+    rooms = {"at": ["0", "2", "3", "4"]}
+    goal = [Goal("4", 1.0, {"at": "4"})]
+    kinds = Task(
+        "kinds",
+        rooms,
+        goal,
+        [
+            step("s0", "2", "3", failure="stay", policy="P", curve=late),
+            step("s2", "0", "3", policy="P"),
+            step("s5", "3", "4", policy="P"),
+            step("s6", "0", "3", failure="stay", policy="P"),
+        ],
+        discount=1.0,
+    )
+    assert allocate(kinds, 4).plan == ("s2", "s5")
+    hair = Task(
+        "hair",
+        rooms,
+        goal,
+        [step("B", "0", "2", 0.9), step("X", "0", "2", 0.9 + 1e-10), step("C", "2", "4", 0.9)],
+    )
+    assert allocate(hair, 1).plan == ("B", "C")

@@ -10,7 +10,8 @@ from deliberate_practice.allocation.allocate import allocate
 from deliberate_practice.allocation.result import Allocation
 from deliberate_practice.allocation.verification import verify
 from deliberate_practice.domains.library import load_task
-from deliberate_practice.task.model import Task
+from deliberate_practice.task.model import Goal, Task
+from deliberate_practice.task.skill import Skill
 
 
 @pytest.fixture
@@ -55,3 +56,16 @@ def test_finds_a_lie(task: Task, right: Allocation, failing: str, lie: dict[str,
     checked = verify(task, dataclasses.replace(right, **lie))  # type: ignore[arg-type]  # any field
     assert not checked.passed
     assert failing in [check.name for check in checked.checks if check.passed is False]
+
+
+def test_a_plan_ends_at_the_first_goal() -> None:
+    rooms = Task(
+        "rooms",
+        {"a": ["0", "1", "2"]},
+        [Goal("g1", 1.0, {"a": "1"}), Goal("g2", 5.0, {"a": "2"})],
+        [Skill("A", {"a": "0"}, {"a": "1"}, 0.9), Skill("B", {"a": "1"}, {"a": "2"}, 0.9)],
+    )
+    right = allocate(rooms, 3)
+    wrong = dataclasses.replace(right, plan=("A", "B"), goal="g2")
+    assert verify(rooms, right).passed
+    assert not verify(rooms, wrong).passed

@@ -264,7 +264,13 @@ def test_duplicate_names_are_refused(run: Run, tmp_path: Path) -> None:
         ("allocate cleanup --budget 5 --set rate=fast", "not NAME=NUMBER"),
         ("allocate cleanup-multi --budget 5 --max-states 100", "more than 100 states"),
         ("allocate cleanup-multi --budget 5 --set objects=40", "states can be reached"),
+        ("allocate cleanup --hours 1e300 --episode-seconds 1e-300", "far too much"),
+        ("allocate cleanup --budget 5 --time-limit inf", "time_limit: inf"),
+        ("allocate cleanup --budget 5 --continuous --sensitivity", "whole episodes"),
+        ("allocate breakfast --budget 5 --set rate=-1", "rate: -1"),
         ("frontier cleanup --max-budget -1", "--max-budget: -1"),
+        ("frontier cleanup --max-budget 5 --time-limit -1", "time_limit: -1"),
+        ("frontier cleanup --max-budget 1000000000", "too large"),
         ("frontier cleanup --max-budget 5 --plot x.doc", "use one of: .png"),
         ("frontier cleanup --max-budget 5 --plot /nowhere/x.png", "cannot write"),
         ("check /", "/"),
@@ -277,6 +283,34 @@ def test_bad_arguments_get_one_clear_message(run: Run, arguments: str, message: 
     assert result.out == ""
     assert message in result.err
     assert "Traceback" not in result.err
+
+
+def test_names_are_shown_as_they_are(run: Run, tmp_path: Path) -> None:
+    text = TASK.replace('"t"', '"[/bold] :key:"').replace('"put"', '"put [i] :key: $x$"')
+    path = str(_write(tmp_path, text))
+    result = run("allocate", path, "--budget", "3")
+    assert "[/bold] :key: with a budget of 3" in result.out
+    assert "put [i] :key: $x$" in result.out
+    assert run("frontier", path, "--max-budget", "3", "--plot", f"{tmp_path}/x.png").status == 0
+    assert run("check", path).status == 0
+
+
+@pytest.mark.parametrize(("target", "status"), [("/dev/full", 2), (os.devnull, 0)])
+def test_any_encoding_and_a_full_disk(target: str, status: int) -> None:
+    command = [str(Path(sys.executable).with_name("deliberate"))]
+    environment = {**os.environ, "PYTHONIOENCODING": "ascii"}
+    with open(target, "w") as out:
+        done = subprocess.run(
+            [*command, "allocate", "breakfast", "--budget", "60"],
+            env=environment,
+            stdout=out,
+            stderr=subprocess.PIPE,
+            text=True,
+            check=False,
+        )
+    assert done.returncode == status
+    assert "Traceback" not in done.stderr
+    assert done.stderr.count("\n") == (status == 2)
 
 
 def test_a_failed_verification_is_an_error(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:

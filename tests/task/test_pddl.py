@@ -141,7 +141,7 @@ def test_variables_are_the_atoms_that_can_change_in_file_order(tmp_path: Path) -
 def test_a_task_from_pddl_can_be_written_as_one_file(tmp_path: Path) -> None:
     task = read(tmp_path)
     again = parse_task(task_to_toml(task))
-    assert (again.skills, again.policies) == (list(task.skills), task.policies)
+    assert (again.skills, again.policies) == (task.skills, task.policies)
 
 
 def test_without_goals_the_problem_states_it(tmp_path: Path) -> None:

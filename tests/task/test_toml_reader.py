@@ -73,7 +73,7 @@ def test_every_documented_key_is_read() -> None:
     task = parse_task(BREAKFAST)
     assert (task.name, task.discount) == ("breakfast", 0.9)
     assert task.variables == {"bread": ["counter", "gripper", "toaster"], "toaster": ["off", "on"]}
-    assert task.starts == [Start(0.75, {"bread": "counter"}), Start(0.25, {"bread": "gripper"})]
+    assert task.starts == (Start(0.75, {"bread": "counter"}), Start(0.25, {"bread": "gripper"}))
     assert [(goal.name, goal.reward) for goal in task.goals] == [("toast", 1.0)]
     pick, place, start = task.skills
     assert pick.precondition == {"bread": ["counter", "toaster"]}

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import resource
 import time
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -20,6 +19,7 @@ from deliberate_practice.task.model import Task
 
 SOLVERS = ("auto", "plans", "scip", "gurobi", "local")
 GAP = 1e-6
+LONGEST_SECONDS = 1e7
 PROGRAM_SECONDS = 60.0
 """Time limit of the bilinear program if none is given; plan search needs none."""
 
@@ -51,12 +51,12 @@ def allocate(
         time_limit: Seconds after which to stop with the best split and bound found.
         continuous: Allow fractions of episodes, as in the paper.
         curves: Competence after 0, 1, ... episodes by policy, instead of the stated curves.
-        max_states: Refuse tasks that keep more states than this.
+        max_states: Refuse tasks in which more states than this are explored.
 
     Returns:
         The allocation with its value, an upper bound, and the plan it serves.
     """
-    _check_arguments(solver, gap, time_limit)
+    check_arguments(solver, gap, time_limit)
     begun = _cpu_seconds()
     grounded = task if isinstance(task, GroundTask) else ground(task, max_states)
     grounding = _cpu_seconds() - begun
@@ -150,16 +150,26 @@ def _allocation(
     )
 
 
-def _check_arguments(solver: str, gap: float, time_limit: float | None) -> None:
+def check_arguments(
+    solver: str = "auto", gap: float = GAP, time_limit: float | None = None
+) -> None:
+    """Refuse arguments that make no sense."""
     if solver not in SOLVERS:
         raise ArgumentError("solver: " + choose_from(solver, SOLVERS))
     if not 0 <= gap < float("inf"):
         raise ArgumentError(f"gap: {gap!r} is not valid; give a number of at least 0, e.g. 0.01.")
-    if time_limit is not None and not time_limit > 0:
-        raise ArgumentError(f"time_limit: {time_limit!r} is not valid; give seconds above 0.")
+    if time_limit is not None and not 0 < time_limit <= LONGEST_SECONDS:
+        raise ArgumentError(
+            f"time_limit: {time_limit!r} is not valid; give seconds above 0, at most "
+            f"{LONGEST_SECONDS:g}, or leave it out."
+        )
 
 
 def _cpu_seconds() -> float:
     """CPU time of this process and of the solvers it ran."""
+    try:
+        import resource  # not on every system
+    except ImportError:
+        return time.process_time()
     children = resource.getrusage(resource.RUSAGE_CHILDREN)
     return time.process_time() + children.ru_utime + children.ru_stime

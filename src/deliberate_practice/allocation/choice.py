@@ -12,8 +12,9 @@ def choose_solver(ground: GroundTask) -> tuple[str, str]:
     form = product_form(ground)
     if isinstance(form, ProductForm):
         return "plans", "every policy is a plan and its value a product, so plan search is exact"
-    if available("scip"):
-        return "scip", f"{form}, so policies are more than plans: the bilinear program takes it"
+    for solver in ("scip", "gurobi"):
+        if available(solver):
+            return solver, f"{form}, so policies are more than plans: the bilinear program takes it"
     return "local", (
         f"{form}, so policies are more than plans; without SCIP there is local search with a "
         "bound. For a proof: pip install 'deliberate-practice[scip]'"

@@ -10,15 +10,20 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from deliberate_practice.allocation.allocate import check_arguments
 from deliberate_practice.allocation.corner_bound import corner_bound
 from deliberate_practice.allocation.decision import most_likely_path
 from deliberate_practice.allocation.local_search import local_search
 from deliberate_practice.allocation.plans import best_plans
 from deliberate_practice.allocation.problem import build_problem
 from deliberate_practice.allocation.product_form import ProductForm, product_form
+from deliberate_practice.errors import ArgumentError
 from deliberate_practice.task.grounding import MAX_STATES, ground
 from deliberate_practice.task.mdp import GroundTask, IntArray
 from deliberate_practice.task.model import Task
+
+MOST = 100_000
+"""The largest budget of a frontier: every budget up to it is answered."""
 
 THOROUGH, QUICK = 16, 200
 """General tasks: budgets that are searched thoroughly, and evaluations at the others."""
@@ -92,9 +97,14 @@ def frontier(
         task: The task.
         max_budget: The largest budget of interest.
         time_limit: Seconds after which the search stops with the bounds it has.
-        max_states: Refuse tasks that keep more states than this.
+        max_states: Refuse tasks in which more states than this are explored.
         progress: Called with (budgets done, budgets in all) while a general task is worked on.
     """
+    check_arguments(time_limit=time_limit)
+    if isinstance(max_budget, bool) or not isinstance(max_budget, int) or max_budget < 0:
+        raise ArgumentError(f"max_budget: {max_budget!r} is not a whole number of at least 0.")
+    if max_budget > MOST:
+        raise ArgumentError(f"max_budget: {max_budget} is too large; give at most {MOST:,}.")
     grounded = task if isinstance(task, GroundTask) else ground(task, max_states)
     # One budget more than asked for, so that the last one has a marginal value too.
     problem = build_problem(grounded, max_budget + 1)

@@ -39,7 +39,7 @@ def solve_general(
     Args:
         problem: Task, budget and competence tables.
         backend: ``"scip"`` or ``"gurobi"`` for the bilinear program, ``"local"`` for local search
-            alone, ``"auto"`` for SCIP where it is installed and local search elsewhere.
+            alone, ``"auto"`` for SCIP or Gurobi where installed and local search elsewhere.
         gap: Relative gap at which the program's solver may stop.
         time_limit: Seconds for the program's solver; None for no limit.
 
@@ -53,15 +53,17 @@ def solve_general(
     value = problem.solve(episodes).value
     bound = max(corner_bound(problem), value)
     # A solver that was named is run even so: its answer is wanted as a second opinion.
-    if backend == "local" or (backend == "auto" and bound <= value * (1 + gap)):
+    settled = bound <= value * (1 + gap) and (backend == "auto" or not len(problem.practised))
+    if backend == "local" or settled or not len(problem.ground.action_state):
         return GeneralResult(episodes, bound, "local", ())
-    if backend == "auto" and not available("scip"):
+    installed = next((name for name in ("scip", "gurobi") if available(name)), None)
+    if backend == "auto" and installed is None:
         note = (
             "no global solver is installed, so the bound is the corner bound; for a proof run: "
             "pip install 'deliberate-practice[scip]'"
         )
         return GeneralResult(episodes, bound, "local", (note,))
-    name = "scip" if backend == "auto" else backend
+    name = installed if backend == "auto" and installed else backend
     try:
         result = solve_program(build_program(problem), name, gap, time_limit, episodes)
     except DeliberatePracticeError as error:

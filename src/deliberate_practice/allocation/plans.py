@@ -61,6 +61,7 @@ def best_plans(
         max_labels: Stop early after so many labels.
     """
     practice = (Fractions if problem.continuous else WholeEpisodes)(problem, form)
+    budgets = [min(budget, problem.useful_budget) for budget in budgets]
     found = search_plans(
         form, practice, budgets, gap=gap, time_limit=time_limit, max_labels=max_labels
     )

@@ -115,7 +115,7 @@ class WholeEpisodes:
         return Split(
             {u: self._combined(group) for u, group in groups.items()},
             {u: self.cost(group) for u, group in groups.items()},
-            self.problem.budget,
+            self.problem.useful_budget,
         )
 
     def steepest(self) -> float:

@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
 
-from deliberate_practice.curves import competence_table, predict
+from deliberate_practice.curves import competence_table, predict, saturation
 from deliberate_practice.errors import ArgumentError, choose_from
 from deliberate_practice.task.grounding import ground
 from deliberate_practice.task.mdp import FloatArray, GroundTask, IntArray
 from deliberate_practice.task.model import Policy, Task
 from deliberate_practice.task.values import Solution, solve
+
+LONGEST = 5_000_000
+"""Episodes of one policy that are tabulated at most."""
 
 
 @dataclass(frozen=True)
@@ -23,8 +27,8 @@ class Problem:
     Attributes:
         ground: The abstract MDP.
         budget: Budget units to spend.
-        tables: f_u(0), f_u(1), ... up to the whole budget, for each policy in file order; a policy
-            that is not practised has one entry.
+        tables: f_u(0), f_u(1), ... as far as it rises within the budget, for each policy in file
+            order; a policy that is not practised has one entry.
         continuous: Whether b may be fractional, as in the paper.
     """
 
@@ -42,6 +46,14 @@ class Problem:
     def costs(self) -> IntArray:
         """Budget units per episode of each policy."""
         return np.array([policy.cost for policy in self.policies])
+
+    @cached_property
+    def useful_budget(self) -> int:
+        """What can be spent with any effect: tables end where competence does not rise any more."""
+        most = sum(
+            cost * (len(t) - 1) for cost, t in zip(self.costs.tolist(), self.tables, strict=True)
+        )
+        return int(self.budget if self.continuous else min(self.budget, most))
 
     @cached_property
     def practised(self) -> IntArray:
@@ -98,9 +110,10 @@ def build_problem(
         raise ArgumentError(f"budget: {budget!r} is not valid; give a whole number of at least 0.")
     grounded = task if isinstance(task, GroundTask) else ground(task)
     policies = grounded.task.policies
-    for name in (*(curves or ()), *(speeds or ())):
-        if name not in policies:
-            raise ArgumentError("curves: unknown policy " + choose_from(name, policies))
+    for argument, names in (("curves", curves or ()), ("speeds", speeds or ())):
+        for name in names:
+            if name not in policies:
+                raise ArgumentError(f"{argument}: unknown policy " + choose_from(name, policies))
     if continuous and (curves or speeds):
         raise ArgumentError(
             "continuous: given curves are whole-episode tables; leave out one of the two."
@@ -112,7 +125,14 @@ def build_problem(
             return _given_table(policy.name, curves[policy.name], longest)
         if not policy.practisable:
             return np.array([policy.competence])
-        return competence_table(policy, longest, (speeds or {}).get(policy.name, 1.0))
+        speed = (speeds or {}).get(policy.name, 1.0)
+        rising = math.ceil(saturation(policy.curve) / speed)
+        if min(longest, rising) > LONGEST:
+            raise ArgumentError(
+                f"budget: {budget} allows more than {LONGEST:,} episodes of '{policy.name}' that "
+                "would still improve it; count in larger units, or state a larger rate."
+            )
+        return competence_table(policy, min(longest, rising), speed)
 
     tables = tuple(table(policy) for policy in policies.values())
     return Problem(grounded, int(budget), tables, continuous)
@@ -125,4 +145,4 @@ def _given_table(name: str, values: Sequence[float], longest: int) -> FloatArray
         raise ArgumentError(
             f"curves: the table of '{name}' must be a nondecreasing list of probabilities."
         )
-    return given[np.minimum(np.arange(longest + 1), len(given) - 1)]
+    return given[: longest + 1]

@@ -78,7 +78,8 @@ def solve_program(
     require(backend)
     point = {} if start is None else program.start(start)
     value = 0.0 if start is None else program.problem.solve(start).value
-    scale = max(value, SMALLEST * max(abs(v.objective) for v in program.variables)) or 1.0
+    largest = max((abs(v.objective) for v in program.variables), default=0.0)
+    scale = max(value, SMALLEST * largest) or 1.0
     with tempfile.TemporaryDirectory(prefix="deliberate-") as folder:
         path = Path(folder) / "program.lp"
         path.write_text(program.to_lp(scale), encoding="ascii")

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import partial
 
-import numpy as np
-
-from deliberate_practice.allocation.allocate import allocate
+from deliberate_practice.allocation.allocate import GAP, allocate
 from deliberate_practice.allocation.problem import build_problem
 from deliberate_practice.allocation.result import Allocation
+from deliberate_practice.errors import ArgumentError
 from deliberate_practice.task.grounding import ground
 from deliberate_practice.task.mdp import GroundTask
 from deliberate_practice.task.model import Task
@@ -40,17 +40,28 @@ class Variation:
 
 
 def sensitivity(
-    task: Task | GroundTask, budget: int, allocation: Allocation | None = None
+    task: Task | GroundTask,
+    budget: int,
+    allocation: Allocation | None = None,
+    *,
+    solver: str = "auto",
+    gap: float = GAP,
+    time_limit: float | None = None,
 ) -> tuple[Variation, ...]:
     """Vary the rate of each practisable policy by 1/2 and by 2, one at a time.
 
     Args:
         task: The task.
         budget: Budget units.
-        allocation: The allocation to question; computed if it is not given.
+        allocation: The allocation to question, in whole episodes; computed if it is not given.
+        solver, gap, time_limit: As for ``allocate``, for each variation. Where answers are not
+            proven, a change of plan may also be a difference between two searches.
     """
     grounded = task if isinstance(task, GroundTask) else ground(task)
-    stated = allocation or allocate(grounded, budget)
+    split = partial(allocate, grounded, budget, solver=solver, gap=gap, time_limit=time_limit)
+    stated = allocation or split()
+    if stated.continuous:
+        raise ArgumentError("sensitivity: give an allocation in whole episodes.")
     shares = [stated.allocation.get(name, 0) for name in grounded.policy_names]
     variations = []
     for policy in grounded.task.policies.values():
@@ -59,8 +70,8 @@ def sensitivity(
         for factor in FACTORS:
             varied = build_problem(grounded, budget, speeds={policy.name: factor})
             curve = varied.tables[grounded.policy_names.index(policy.name)]
-            best = allocate(grounded, budget, curves={policy.name: curve.tolist()})
-            kept = varied.solve(np.floor(shares)).value
+            best = split(curves={policy.name: curve.tolist()})
+            kept = varied.solve(shares).value
             variations.append(
                 Variation(
                     policy=policy.name,

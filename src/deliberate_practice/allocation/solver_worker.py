@@ -15,6 +15,8 @@ import json
 import os
 import sys
 import tempfile
+import threading
+import time
 from collections.abc import Callable, Mapping
 from typing import Any
 
@@ -30,6 +32,7 @@ def main() -> None:
     nowhere = os.open(os.devnull, os.O_WRONLY)
     os.dup2(nowhere, 1)  # also what C code prints
     os.dup2(nowhere, 2)
+    threading.Thread(target=_end_with, args=(os.getppid(),), daemon=True).start()
     request = json.load(sys.stdin)
     try:
         answer = BACKENDS[request["backend"]](request)
@@ -39,6 +42,13 @@ def main() -> None:
         answer = {"error": "failed", "message": f"{type(error).__name__}: {error}"}
     with os.fdopen(answer_to, "w") as stream:
         json.dump(answer, stream)
+
+
+def _end_with(parent: int) -> None:
+    """Do not outlive the process that asked, whatever ends it."""
+    while os.getppid() == parent:
+        time.sleep(1.0)
+    os._exit(1)
 
 
 def _scip(request: Mapping[str, Any]) -> Answer:

@@ -54,13 +54,14 @@ class Split:
         concave = True
         for table, cost in zip(reversed(self._tables), reversed(self._costs), strict=True):
             concave = concave and cost == 1 and _is_concave(table)
-            self._rest.append((_merge if concave else _convolve)(table, cost, self._rest[-1]))
+            rest = self._rest[-1]
+            self._rest.append(_merge(table, rest) if concave else _convolve(table, cost, rest))
         self._rest.reverse()
         self._known: dict[tuple[float, int], list[int]] = {}
 
     def totals(self, budgets: IntArray) -> FloatArray:
         """Best Σ g_u for each of the given whole budgets."""
-        return self._rest[0][budgets // self._unit]
+        return self._rest[0][np.minimum(budgets // self._unit, len(self._rest[0]) - 1)]
 
     def cheapest(self, needed: float, budget: int) -> tuple[float, dict[int, float]]:
         """Budget units and episodes by policy of the cheapest split that reaches a total.
@@ -68,7 +69,7 @@ class Split:
         Of several, the one with most episodes for earlier policies. If the total is out of reach
         within ``budget`` by rounding, the best split is taken.
         """
-        within = self.totals(np.arange(budget + 1))
+        within = self.totals(np.arange(min(budget, self._unit * len(self._rest[0])) + 1))
         budget = int(np.argmax(within >= min(needed, within[-1])))
         if (needed, budget) not in self._known:
             self._known[needed, budget] = self._shares(needed, budget)
@@ -90,7 +91,7 @@ class Split:
         return shares
 
 
-def _merge(table: FloatArray, cost: int, rest: FloatArray) -> FloatArray:
+def _merge(table: FloatArray, rest: FloatArray) -> FloatArray:
     """(max, +) convolution of two concave tables: take the largest gains first."""
     gains = np.concatenate([np.diff(table), np.diff(rest)])
     best = -np.sort(-gains)[: len(rest) - 1]

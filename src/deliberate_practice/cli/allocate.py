@@ -8,6 +8,7 @@ import click
 
 from deliberate_practice.cli import options
 from deliberate_practice.cli.output import (
+    amount,
     arrows,
     console,
     figure,
@@ -16,6 +17,7 @@ from deliberate_practice.cli.output import (
     print_json,
     table,
 )
+from deliberate_practice.errors import ArgumentError
 
 if TYPE_CHECKING:
     from deliberate_practice.allocation.result import Allocation
@@ -74,13 +76,20 @@ def allocate_command(
     from deliberate_practice.allocation.verification import verify
 
     grounded, grounding = options.grounded(task, described, max_states)
-    with console(err=True).status(f"splitting {units} over {len(described.policies)} policies"):
+    if varying and continuous:
+        raise ArgumentError("--sensitivity needs whole episodes; leave out --continuous.")
+    work = console(err=True).status(f"splitting {units} over {len(described.policies)} policies")
+    with options.naming(task), work:
         found = allocate(
             grounded, units, solver=solver, gap=gap, time_limit=time_limit, continuous=continuous
         )
-    found = replace(found, grounding_seconds=grounding)
-    checked = verify(grounded, found) if verifying else None
-    varied = sensitivity(grounded, units, found) if varying else None
+        found = replace(found, grounding_seconds=grounding)
+        checked = verify(grounded, found) if verifying else None
+        varied = None
+        if varying:
+            varied = sensitivity(
+                grounded, units, found, solver=solver, gap=gap, time_limit=time_limit
+            )
     if output == "json":
         print_json(_as_json(found, checked, varied))
     else:
@@ -134,7 +143,7 @@ def _print(
     out = console()
     before = solve(grounded, grounded.competence).value
     goal = f"aim for {found.goal}" if found.goal else "nothing can be earned"
-    out.print(f"[bold]{found.task}[/bold] with a budget of {found.budget}: [bold]{goal}[/bold]")
+    out.print(f"{found.task} with a budget of {found.budget}: {goal}", style="bold")
     policies = grounded.task.policies
     rows = [
         [
@@ -146,8 +155,8 @@ def _print(
         for name, competence in found.competence.items()
     ]
     if rows:
-        out.print(table(["skill", "episodes", "competence now", "after"], rows, numeric=(1, 2, 3)))
-    out.print(f"plan    {arrows(found.plan)}", markup=False)
+        out.print(table(["policy", "episodes", "competence now", "after"], rows, numeric=(1, 2, 3)))
+    out.print(f"plan    {arrows(found.plan, found.goal)}")
     out.print(f"value   {figure(found.value)} (without practice {figure(before)})")
     if found.status == "optimal":
         proof = "proven optimal" if not found.gap else f"proven optimal within {found.gap:.1e}"
@@ -158,11 +167,11 @@ def _print(
     out.print(f"proof   {proof} ({found.solver}, {milliseconds(found.seconds)})")
     states = found.states
     out.print(
-        f"spent   {found.spent:g} of {found.budget} units; {states.kept:,} of {states.total:,} "
-        f"states matter (found in {milliseconds(found.grounding_seconds)})"
+        f"spent   {found.spent:g} of {found.budget} units; {states.kept:,} of "
+        f"{amount(states.total)} states matter (found in {milliseconds(found.grounding_seconds)})"
     )
     for note in found.notes:
-        out.print(f"note    {note}", markup=False)
+        out.print(f"note    {note}")
     if checked:
         marks = {True: "passed", False: "FAILED", None: "open"}
         out.print(

@@ -7,7 +7,7 @@ from pathlib import Path
 import click
 
 from deliberate_practice.cli import options
-from deliberate_practice.cli.output import console, milliseconds, print_json, table
+from deliberate_practice.cli.output import amount, console, milliseconds, print_json, table
 
 
 @click.command("check")
@@ -82,7 +82,10 @@ def check_command(
     out = console()
     reachable = "not counted" if counts.reachable is None else f"{counts.reachable:,}"
     rows = [
-        ["states", f"{counts.total:,} possible, {reachable} reachable, {counts.kept:,} matter"],
+        [
+            "states",
+            f"{amount(counts.total)} possible, {reachable} reachable, {counts.kept:,} matter",
+        ],
         [
             "skills",
             f"{len(described.skills)}, {len(described.policies)} policies, {practised} practised",
@@ -91,10 +94,10 @@ def check_command(
         ["discount", f"{described.discount:g}"],
         ["solver", f"{solver}: {why}"],
     ]
-    out.print(f"[bold]{described.name}[/bold] is valid (grounded in {milliseconds(seconds)})")
+    out.print(f"{described.name} is valid (grounded in {milliseconds(seconds)})", style="bold")
     out.print(table(["", ""], rows))
     for warning in warnings:
-        out.print(f"warning: {warning}", markup=False)
+        out.print(f"warning: {warning}")
     for path in (write_task, write_mdp):
         if path:
-            out.print(f"wrote {path}", markup=False)
+            out.print(f"wrote {path}")

@@ -61,7 +61,9 @@ def frontier_command(
     if plot:
         check_format(plot)
     grounded, _ = options.grounded(task, described, max_states)
-    with Progress(console=console(err=True), transient=True) as bar:
+    screen = console(err=True)
+    shown = Progress(console=screen, transient=True, disable=not screen.is_terminal)
+    with options.naming(task), shown as bar:
         job = bar.add_task("budgets", total=None)
         found = frontier(
             grounded,
@@ -76,7 +78,7 @@ def frontier_command(
     else:
         _print(found)
         if plot:
-            console().print(f"picture {plot}", markup=False)
+            console().print(f"picture {plot}")
 
 
 def _as_json(found: Frontier) -> dict[str, object]:
@@ -100,7 +102,7 @@ def _as_json(found: Frontier) -> dict[str, object]:
 
 def _print(found: Frontier) -> None:
     out = console()
-    out.print(f"[bold]{found.task}[/bold]: what a practice budget buys")
+    out.print(f"{found.task}: what a practice budget buys", style="bold")
     step = max(1, -(-len(found.budgets) // 12))
     shown = sorted({*range(0, len(found.budgets), step), len(found.budgets) - 1})
     rows = [
@@ -115,7 +117,8 @@ def _print(found: Frontier) -> None:
     out.print(table(["budget", "value", "one more adds", "aim for"], rows, numeric=(0, 1, 2)))
     for switch in found.switches:
         out.print(
-            f"from {switch.budget} on: {switch.goal or 'none'}: {arrows(switch.plan)}", markup=False
+            f"from {switch.budget} on: {switch.goal or 'none'}: {arrows(switch.plan, switch.goal)}",
+            markup=False,
         )
     proven = all(b <= v * (1 + 1e-6) for v, b in zip(found.values, found.bounds, strict=True))
     proof = (

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -47,7 +48,7 @@ def task_options(command: Command) -> Command:
             "--max-states",
             type=int,
             default=None,
-            help="Refuse tasks that keep more states.",
+            help="Refuse tasks with more states.",
         ),
         click.option(
             "--set",
@@ -95,7 +96,19 @@ def episodes(
         raise ArgumentError(
             f"--episode-seconds: {episode_seconds} is not valid; give a number above 0."
         )
-    return int(hours * 3600 / episode_seconds + 1e-9)
+    count = hours * 3600 / episode_seconds + 1e-9
+    if not count < 1e15:
+        raise ArgumentError(f"--hours: {hours:g} is far too much for {episode_seconds:g} s each.")
+    return int(count)
+
+
+@contextmanager
+def naming(name: str) -> Iterator[None]:
+    """Let errors in a task name the file they are in."""
+    try:
+        yield
+    except TaskError as error:
+        raise (error if error.file else error.within(name)) from None
 
 
 def load(task: str, parameters: tuple[str, ...]) -> Task:
@@ -125,10 +138,8 @@ def grounded(name: str, task: Task, max_states: int | None) -> tuple[GroundTask,
             f"--max-states: {max_states} is not valid; give a whole number of at least 1."
         )
     begun = process_time()
-    try:
+    with naming(name):
         return ground(task, max_states or MAX_STATES), process_time() - begun
-    except TaskError as error:
-        raise error.within(name) from None
 
 
 def write_file(path: Path, write: Callable[[Path], None]) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+import sys
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
@@ -23,7 +24,8 @@ def console(*, err: bool = False) -> Console:
     """Where tables and progress go."""
     from rich.console import Console
 
-    return Console(stderr=err, highlight=False)
+    # Names are shown as they are, whatever brackets and colons they contain.
+    return Console(stderr=err, highlight=False, markup=False, emoji=False)
 
 
 def table(
@@ -31,7 +33,6 @@ def table(
 ) -> Table:
     """A plain table; columns in ``numeric`` are set to the right; no header if all are empty."""
     from rich.box import SIMPLE_HEAD
-    from rich.markup import escape
     from rich.table import Table
 
     header = any(columns)
@@ -39,13 +40,18 @@ def table(
     for i, column in enumerate(columns):
         result.add_column(column, justify="right" if i in numeric else "left", overflow="fold")
     for row in rows:
-        result.add_row(*(escape(cell) for cell in row))
+        result.add_row(*row)
     return result
 
 
 def finite(value: float | None) -> float | None:
     """JSON has no infinity; a bound that is none becomes null."""
     return value if value is not None and math.isfinite(value) else None
+
+
+def amount(count: int) -> str:
+    """A whole number with separators, or its power of ten where that is too long to read."""
+    return f"{count:,}" if count < 10**15 else f"about 10^{len(str(count)) - 1}"
 
 
 def figure(value: float) -> str:
@@ -55,9 +61,15 @@ def figure(value: float) -> str:
     return f"{value:.5g}"
 
 
-def arrows(skills: Sequence[str]) -> str:
+def arrows(skills: Sequence[str], goal: str | None = None) -> str:
     """A plan as one line."""
-    return " → ".join(skills) if skills else "(stop: nothing can be earned)"
+    if not skills:
+        return "(nothing to do: the start is a goal)" if goal else "(stop: nothing can be earned)"
+    try:
+        "→".encode(sys.stdout.encoding or "ascii")
+    except UnicodeEncodeError:
+        return " -> ".join(skills)
+    return " → ".join(skills)
 
 
 def milliseconds(seconds: float) -> str:

@@ -43,6 +43,16 @@ def slope(curve: Curve | None, competence: float, b: FloatArray) -> FloatArray:
     return slopes
 
 
+def saturation(curve: Curve | None) -> float:
+    """Attempts at the stated speed after which a curve does not rise any more, up to rounding."""
+    if curve is None or curve.rate == 0:
+        return 0.0
+    if curve.values is not None:
+        return len(curve.values) - 1.0
+    rate = curve.rate or 0.0
+    return (1.0 if curve.kind == "piecewise-linear" else 40.0) / rate + 1.0
+
+
 def competence_table(policy: Policy, attempts: int, speed: float = 1.0) -> FloatArray:
     """Predicted competence after 0, 1, ..., ``attempts`` more attempts, shape (attempts + 1,)."""
     return predict(policy.curve, policy.competence, np.arange(attempts + 1.0), speed)

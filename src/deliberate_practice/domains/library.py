@@ -44,7 +44,7 @@ def _from_file(path: Path, *, competence: float | None = None, rate: float | Non
     try:
         return task.with_priors(competence, rate)
     except TaskError as error:
-        raise error.within(str(path)) from None
+        raise error.within("parameters") from None
 
 
 def _shipped(domain: str, *, competence: float | None = None, rate: float | None = None) -> Task:

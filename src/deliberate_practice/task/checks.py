@@ -42,8 +42,12 @@ def whole(place: str, value: object, low: int, high: int | None = None) -> int:
 
 def word(place: str, value: object) -> str:
     """A non-empty string."""
-    if not isinstance(value, str) or not value.strip():
-        raise TaskError(place, f"{value!r} is not a name; write a non-empty string in quotes.")
+    if not isinstance(value, str) or not value.strip() or not value.isprintable():
+        raise TaskError(
+            place,
+            f"{value!r} is not a name; write a non-empty string in quotes, without control "
+            "characters.",
+        )
     return value
 
 

@@ -21,7 +21,7 @@ from deliberate_practice.task.relaxation import Relaxation, StateArray
 from deliberate_practice.task.skill import Condition, Effect
 
 MAX_STATES = 500_000
-"""States that grounding keeps at most; each takes about a kilobyte while it is built."""
+"""States that grounding explores at most; each takes about a kilobyte while it is built."""
 
 COUNT_LIMIT = 1_000_000
 """Up to this many possible states, those that can be reached are counted too."""
@@ -38,14 +38,14 @@ def ground(task: Task, max_states: int = MAX_STATES, *, everything: bool = False
 
     Args:
         task: What to ground.
-        max_states: Refuse tasks that keep more states than this.
+        max_states: Refuse tasks in which more states than this are explored.
         everything: Keep all states that can be reached, also those that can earn nothing.
 
     Returns:
         The sparse MDP.
 
     Raises:
-        TaskTooLarge: More than ``max_states`` states would be kept.
+        TaskTooLarge: More than ``max_states`` states would be explored.
         TaskError: Nothing can be earned from the start.
     """
     space = _Space(task)
@@ -187,9 +187,9 @@ def _explore(
             raise TaskTooLarge(
                 "states",
                 f"more than {max_states:,} states can be reached "
-                f"(of {float(space.task.state_count):.3g} possible); leave out variables and "
-                "values that do not matter to the goals, or raise the limit (--max-states, "
-                "max_states=).",
+                f"(of about 10^{len(str(space.task.state_count)) - 1} possible); leave out "
+                "variables and values that do not matter to the goals, or raise the limit "
+                "(--max-states, max_states=).",
             )
         seen = np.sort(np.concatenate([seen, space.codes(layer)]))
         layers.append(layer)

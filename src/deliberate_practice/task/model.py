@@ -109,6 +109,9 @@ class Task:
             self._check_effect(f"start {number}: state", start.state)
         if self.starts:
             checks.probabilities("starts", [start.probability for start in self.starts])
+        object.__setattr__(self, "goals", tuple(self.goals))
+        object.__setattr__(self, "skills", tuple(self.skills))
+        object.__setattr__(self, "starts", tuple(self.starts))
         _ = self.policies  # checks that skills agree on the policies they share
 
     @cached_property
@@ -154,19 +157,17 @@ class Task:
             return self
 
         def changed(skill: Skill) -> Skill:
-            curve = skill.curve
-            if curve is None:
+            policy = self.policies[skill.policy]
+            if policy.curve is None:
                 return skill
-            if curve.kind == "table":
+            if policy.curve.kind == "table":
                 raise TaskError(
                     f"skill '{skill.name}': curve",
-                    "a table has neither to change; edit its values instead.",
+                    "a table has neither competence nor rate to change; edit its values instead.",
                 )
-            return replace(
-                skill,
-                competence=skill.competence if competence is None else competence,
-                curve=curve if rate is None else replace(curve, rate=rate),
-            )
+            curve = policy.curve if rate is None else replace(policy.curve, rate=rate)
+            start = policy.competence if competence is None else competence
+            return replace(skill, competence=start, curve=curve)
 
         return replace(self, skills=[changed(skill) for skill in self.skills])
 
