@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
+from deliberate_practice.errors import ArgumentError
 from deliberate_practice.task.mdp import FloatArray
 
 
@@ -26,6 +27,13 @@ class Batch:
     attempts: int
     successes: int
     explore: bool = True
+
+    def __post_init__(self) -> None:
+        if self.before < 0 or not 0 <= self.successes <= self.attempts:
+            raise ArgumentError(
+                f"batch of '{self.policy}': {self.successes} successes in {self.attempts} attempts "
+                f"after {self.before}; give 0 <= successes <= attempts and 0 <= before."
+            )
 
 
 @dataclass(frozen=True)

@@ -11,6 +11,9 @@ from deliberate_practice.beliefs.belief import Belief
 from deliberate_practice.task.approach import Approach
 from deliberate_practice.task.mdp import GroundTask
 
+GENERATION = 6
+"""Attempts between two decisions: one generation of the learner."""
+
 
 @dataclass(frozen=True)
 class Decision:

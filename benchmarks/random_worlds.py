@@ -1,0 +1,216 @@
+"""Random tasks with hidden truths, for measuring how well strategies practise.
+
+A world is a task whose skills state a prior (competence and rate) and have a true curve that the
+strategy never sees. Families of tasks, of truths, and of ways in which priors are wrong are drawn
+independently of each other.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from deliberate_practice.allocation.allocate import allocate
+from deliberate_practice.curves import predict
+from deliberate_practice.task.grounding import ground
+from deliberate_practice.task.mdp import FloatArray, GroundTask
+from deliberate_practice.task.model import Goal, Task
+from deliberate_practice.task.skill import Curve, Skill
+
+FAMILIES = ("chains", "drawers", "graphs")
+PRIORS = ("good", "noisy", "optimistic", "uninformative")
+LEVELS = {"low": 0.35, "medium": 0.7, "high": 1.2}
+LONGEST = 400
+"""Attempts for which true curves are tabulated."""
+
+# Deployed competence of CMA-ES after 0, 12, 24, 48, 72, 102 attempts on hidden success regions.
+MEASURED = (
+    (0.01, 0.59, 0.74, 0.88, 0.96, 0.96),
+    (0.01, 0.22, 0.42, 0.68, 0.82, 0.88),
+)
+
+
+@dataclass(frozen=True)
+class World:
+    """A task with its truths, and a budget.
+
+    Attributes:
+        task: What the strategy is told; truths are in it for the robot alone.
+        ground: The same, grounded.
+        truth: True competence after 0, 1, ... attempts, by policy.
+        budget: Episodes.
+        clairvoyant: Value of the best split for the true curves, approach free of cost.
+        practised: Policies with a share in that split.
+        family, prior, level: How it was drawn.
+    """
+
+    task: Task
+    ground: GroundTask
+    truth: dict[str, FloatArray]
+    budget: int
+    clairvoyant: float
+    practised: int
+    family: str
+    prior: str
+    level: str
+
+
+def random_world(seed: int, family: str, prior: str, level: str) -> World:
+    """A world, reproducible from its seed."""
+    rng = np.random.default_rng([2026, seed, FAMILIES.index(family), PRIORS.index(prior)])
+    while True:
+        task = {"chains": _chains, "drawers": _drawers, "graphs": _graphs}[family](rng, prior)
+        grounded = ground(task)
+        truth = {
+            name: predict(policy.truth or policy.curve, policy.competence, np.arange(LONGEST + 1.0))
+            for name, policy in task.policies.items()
+        }
+        curves = {name: values.tolist() for name, values in truth.items()}
+        mastered = allocate(grounded, LONGEST, curves=curves)
+        if mastered.value < 0.05:
+            continue  # nothing to win, whatever is practised
+        needed = sum(_until(truth[name], 0.9) for name in mastered.allocation)
+        budget = int(np.clip(LEVELS[level] * needed, 12, LONGEST))
+        best = allocate(grounded, budget, curves=curves)
+        if best.value < 0.02 or not best.allocation:
+            continue
+        practised = len(best.allocation)
+        return World(task, grounded, truth, budget, best.value, practised, family, prior, level)
+
+
+def _until(curve: FloatArray, part: float) -> int:
+    """Attempts after which a part of what can be gained is gained."""
+    return int(np.argmax(curve >= curve[0] + part * (curve[-1] - curve[0]) - 1e-12))
+
+
+def _chains(rng: np.random.Generator, prior: str) -> Task:
+    """Goals at the ends of chains of skills; longer chains pay more; first steps may be shared."""
+    skills: list[Skill] = []
+    goals, places = [], ["start"]
+    for g in range(int(rng.integers(2, 6))):
+        length = int(rng.integers(1, 4))
+        here = "start"
+        for step in range(length):
+            there = f"g{g}" if step == length - 1 else f"c{g}.{step}"
+            places.append(there)
+            shared = step == 0 and g > 0 and rng.random() < 0.25
+            policy = "c0.first" if shared or (g == 0 and step == 0) else f"{here}>{there}"
+            skills.append(_skill(rng, prior, f"{here}>{there}", here, there, policy, skills))
+            here = there
+        reward = float(np.round(length * rng.uniform(0.7, 1.8), 2))
+        goals.append(Goal(f"g{g}", reward, {"place": f"g{g}"}))
+    return Task("chains", {"place": places}, goals, skills)
+
+
+def _drawers(rng: np.random.Generator, prior: str) -> Task:
+    """As Cleanup: goal i needs i drawers closed, a pick and a place of its own."""
+    count = int(rng.integers(2, 5))
+    skills: list[Skill] = []
+    places, goals = ["open0"], []
+    for i in range(count):
+        if i:
+            places.append(f"open{i}")
+            skills.append(_skill(rng, prior, f"close{i}", f"open{i - 1}", f"open{i}", "", skills))
+        places += [f"held{i}", f"in{i}"]
+        skills.append(_skill(rng, prior, f"pick{i}", f"open{i}", f"held{i}", "pick", skills))
+        skills.append(_skill(rng, prior, f"place{i}", f"held{i}", f"in{i}", "", skills))
+        goals.append(Goal(f"in{i}", float(2**i), {"place": f"in{i}"}))
+    return Task("drawers", {"place": places}, goals, skills)
+
+
+def _graphs(rng: np.random.Generator, prior: str) -> Task:
+    """Layers of places with several ways to each of 2 to 5 goals; some skills share a policy."""
+    layers, width = int(rng.integers(2, 4)), int(rng.integers(2, 4))
+    skills: list[Skill] = []
+    places = ["start"]
+    before = ["start"]
+    for layer in range(layers):
+        here = [f"n{layer}.{i}" for i in range(width)]
+        places += here
+        for source in before:
+            for target in rng.choice(here, size=min(2, width), replace=False):
+                shared = skills and rng.random() < 0.2
+                policy = str(rng.choice([s.policy for s in skills])) if shared else ""
+                name = f"{source}>{target}"
+                skills.append(_skill(rng, prior, name, source, str(target), policy, skills))
+        before = here
+    goals = []
+    for g in range(int(rng.integers(2, 6))):
+        places.append(f"g{g}")
+        source = str(rng.choice(before if rng.random() < 0.7 else places[1 : 1 + width]))
+        skills.append(_skill(rng, prior, f"{source}>g{g}", source, f"g{g}", "", skills))
+        goals.append(Goal(f"g{g}", float(np.round(rng.uniform(0.5, 4.0), 2)), {"place": f"g{g}"}))
+    return Task("graphs", {"place": places}, goals, skills)
+
+
+def _skill(
+    rng: np.random.Generator,
+    prior: str,
+    name: str,
+    source: str,
+    target: str,
+    policy: str,
+    earlier: list[Skill],
+) -> Skill:
+    """A skill from place to place; one of six works already; a shared policy is stated once."""
+    where, effect = {"place": source}, {"place": target}
+    if any(skill.policy == policy for skill in earlier):
+        return Skill(name, where, effect, policy=policy)
+    if rng.random() < 1 / 6:
+        return Skill(name, where, effect, float(rng.uniform(0.9, 0.99)), policy=policy)
+    truth = _truth(rng)
+    competence, rate = _stated(rng, prior, truth)
+    return Skill(
+        name,
+        where,
+        effect,
+        competence,
+        curve=Curve("piecewise-linear", rate=rate, ceiling=max(0.985, competence)),
+        truth=Curve("table", values=truth.tolist()),
+        policy=policy,
+    )
+
+
+def _truth(rng: np.random.Generator) -> FloatArray:
+    """A true curve of a random family."""
+    b = np.arange(LONGEST + 1.0)
+    p = float(1 / (1 + np.exp(-rng.normal(-2.0, 0.8))))
+    rate = float(np.exp(rng.normal(np.log(0.025), 0.6)))
+    family = rng.choice(
+        ["linear", "exponential", "low", "late", "impossible", "measured"],
+        p=[0.25, 0.25, 0.15, 0.15, 0.08, 0.12],
+    )
+    ceiling = float(rng.uniform(0.85, 0.99))
+    if family == "linear":
+        curve = np.minimum(ceiling, p + rate * b)
+    elif family in ("exponential", "low"):
+        ceiling = float(rng.uniform(p, 0.75)) if family == "low" else ceiling
+        curve = p + (ceiling - p) * -np.expm1(-1.5 * rate * b)
+    elif family == "late":
+        steep, middle = 6 * rate, 0.5 / rate
+        shape = 1 / (1 + np.exp(-steep * (b - middle)))
+        curve = p + (ceiling - p) * (shape - shape[0]) / (1 - shape[0])
+    elif family == "impossible":
+        curve = np.full(len(b), min(p, 0.3))
+    else:
+        measured = MEASURED[int(rng.integers(len(MEASURED)))]
+        curve = np.interp(b, [0, 12, 24, 48, 72, 102], measured)
+    return np.maximum.accumulate(np.round(np.clip(curve, 0.0, 1.0), 6))
+
+
+def _stated(rng: np.random.Generator, prior: str, truth: FloatArray) -> tuple[float, float]:
+    """The competence and rate that the task file states, wrong in the way the prior says."""
+    rise = float(truth[-1] - truth[0])
+    rate = 0.9 * rise / max(_until(truth, 0.9), 1) if rise > 0.02 else 0.002
+    logit = float(np.log(np.clip(truth[0], 0.01, 0.95) / (1 - np.clip(truth[0], 0.01, 0.95))))
+    if prior == "good":
+        logit, rate = logit + rng.normal(0, 0.2), rate * np.exp(rng.normal(0, 0.2))
+    elif prior == "noisy":
+        logit, rate = logit + rng.normal(0, 0.7), rate * np.exp(rng.normal(0, np.log(2)))
+    elif prior == "optimistic":
+        rate = max(rate, 0.01) * np.exp(rng.normal(1.0, 0.3))
+        logit = logit + rng.normal(0.8, 0.3)
+    else:
+        logit, rate = np.log(0.1 / 0.9), 0.02
+    return float(1 / (1 + np.exp(-logit))), float(np.clip(rate, 0.001, 0.3))

@@ -1,0 +1,177 @@
+"""The exact posterior over a table of curves, with the quality of the stated priors unknown."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+import numpy as np
+
+from deliberate_practice.beliefs.belief import Batch, Mixture
+from deliberate_practice.beliefs.posterior import Posterior, posterior
+from deliberate_practice.beliefs.prior import QUALITIES, prior_weights
+from deliberate_practice.beliefs.stated import stated
+from deliberate_practice.errors import ArgumentError, choose_from
+from deliberate_practice.task.mdp import FloatArray
+from deliberate_practice.task.model import Task
+
+
+@dataclass(frozen=True, eq=False)
+class BayesBelief:
+    """Every policy's curve is one of a table's; attempts say which, and how good the priors are.
+
+    With h a curve of the table, c a quality of the stated priors, q_h the competence of h:
+
+        P(h, c | data) ∝ w_c prod_u prior_{u,c}(h_u) prod_batches Binomial(s; n, q_{h_u}(before))
+
+    Given c the policies are independent, so evidence multiplies over them:
+    w_c prod_u Z_{u,c} are the weights of :meth:`mixture`.
+
+    >>> import deliberate_practice as dp
+    >>> belief = BayesBelief.prior(dp.load_task("breakfast"))
+    >>> for before in range(0, 30, 6):
+    ...     belief = belief.after(Batch("StartToaster", before, attempts=6, successes=0))
+    >>> max(belief.quality, key=belief.quality.get)
+    'optimistic'
+
+    Attributes:
+        posteriors: What is known about each practised policy.
+        constants: Competence of each policy that is not practised, as stated.
+        log_prior: Logarithm of the prior probability of each quality, shape (C,).
+        qualities: Their names.
+        exploration: Success probability of an exploring attempt is this factor times the competence
+            of the deployed policy. 1: no difference.
+    """
+
+    posteriors: Mapping[str, Posterior]
+    constants: Mapping[str, float]
+    log_prior: FloatArray
+    qualities: tuple[str, ...]
+    exploration: float
+
+    @classmethod
+    def prior(cls, task: Task, quality: str | None = None, exploration: float = 1.0) -> BayesBelief:
+        """What the task states, before any attempt.
+
+        Args:
+            task: The task.
+            quality: How good its competences and rates are, if that is known: ``accurate``,
+                ``noisy``, ``optimistic``, ``pessimistic`` or ``vague``.
+            exploration: Success probability of an exploring attempt, as a multiple of the deployed
+                policy's; below 1 where a learner's samples fail more often than its mean.
+        """
+        if quality is not None and quality not in QUALITIES:
+            raise ArgumentError("quality: " + choose_from(quality, QUALITIES))
+        if not 0 < exploration < math.inf:
+            raise ArgumentError(
+                f"exploration: {exploration!r} is not valid; give a factor above 0, e.g. 0.8."
+            )
+        qualities = tuple(QUALITIES) if quality is None else (quality,)
+        chosen = [list(QUALITIES).index(name) for name in qualities]
+        weights = np.array([QUALITIES[name].weight for name in qualities])
+        alike: dict[object, Posterior] = {}  # policies with equal priors share what is computed
+        posteriors = {}
+        for policy in task.policies.values():
+            if policy.practisable:
+                said = stated(policy)
+                if said not in alike:
+                    alike[said] = posterior(prior_weights(said)[chosen])
+                posteriors[policy.name] = alike[said]
+        return cls(
+            posteriors=posteriors,
+            constants={p.name: p.competence for p in task.policies.values() if not p.practisable},
+            log_prior=np.log(weights / weights.sum()),
+            qualities=qualities,
+            exploration=exploration,
+        )
+
+    def after(self, batch: Batch) -> BayesBelief:
+        """The belief once a batch has been seen; policies that are not practised stay as stated."""
+        known = self._posterior(batch.policy)
+        if known is None or batch.attempts == 0:
+            return self
+        return self._with(batch.policy, known.after(batch, self.exploration))
+
+    @cached_property
+    def weights(self) -> FloatArray:
+        """Probability of each quality, shape (C,)."""
+        weights: FloatArray = np.exp(self._log_joint - self._log_evidence)
+        return weights
+
+    @property
+    def quality(self) -> dict[str, float]:
+        """Probability of each quality of the stated priors, by name."""
+        return dict(zip(self.qualities, self.weights.tolist(), strict=True))
+
+    def competence(self, policy: str) -> float:
+        """Mean competence of the deployed policy now."""
+        return float(self.curve(policy, 0)[0])
+
+    def curve(self, policy: str, attempts: int) -> FloatArray:
+        """Mean competence after 0, 1, ..., ``attempts`` more attempts, nondecreasing."""
+        known = self._posterior(policy)
+        if known is None:
+            return np.full(attempts + 1, self.constants[policy])
+        return np.maximum.accumulate(self._average(known.mean(attempts)))
+
+    def band(self, policy: str, attempts: int) -> FloatArray:
+        """Standard deviation of the competence after 0, 1, ..., ``attempts`` more attempts."""
+        known = self._posterior(policy)
+        if known is None:
+            return np.zeros(attempts + 1)
+        square = self._average(known.mean_square(attempts))
+        variance = square - np.square(self._average(known.mean(attempts)))
+        band: FloatArray = np.sqrt(np.maximum(variance, 0.0))
+        return band
+
+    def mixture(self, attempts: int) -> Mixture:
+        """Curves of all policies under each quality of the stated priors."""
+        shape = (len(self.qualities), attempts + 1)
+        curves = {name: known.mean(attempts) for name, known in self.posteriors.items()}
+        constants = {name: np.full(shape, p) for name, p in self.constants.items()}
+        return Mixture(self.weights, curves | constants)
+
+    def forecasts(self, policy: str, attempts: int) -> list[tuple[float, BayesBelief]]:
+        """The beliefs after 0, 1, ..., ``attempts`` successes of the next exploring batch.
+
+        Their probabilities are those of the posterior, so the mean curve is on average what it is
+        now. A policy that is not practised has one forecast: nothing changes.
+        """
+        known = self._posterior(policy)
+        if known is None or attempts == 0:
+            return [(1.0, self)]
+        forecasts = []
+        for successes, changed in enumerate(known.outcomes(attempts, self.exploration)):
+            belief = self._with(policy, changed)
+            ratio = math.exp(belief._log_evidence - self._log_evidence)
+            forecasts.append((math.comb(attempts, successes) * ratio, belief))
+        return forecasts
+
+    def _average(self, values: FloatArray) -> FloatArray:
+        """Mean over qualities of an array of shape (C, n); column by column, as n may vary."""
+        average: FloatArray = (self.weights[:, None] * values).sum(axis=0)
+        return average
+
+    def _with(self, policy: str, changed: Posterior) -> BayesBelief:
+        return replace(self, posteriors={**self.posteriors, policy: changed})
+
+    def _posterior(self, policy: str) -> Posterior | None:
+        if policy in self.constants:
+            return None
+        if policy not in self.posteriors:
+            raise ArgumentError("policy: " + choose_from(policy, self.posteriors))
+        return self.posteriors[policy]
+
+    @cached_property
+    def _log_joint(self) -> FloatArray:
+        """Logarithm of the probability of each quality together with all attempts, shape (C,)."""
+        joint = self.log_prior
+        for known in self.posteriors.values():
+            joint = joint + known.log_evidence
+        return joint
+
+    @cached_property
+    def _log_evidence(self) -> float:
+        return float(np.logaddexp.reduce(self._log_joint))

@@ -1,0 +1,138 @@
+"""What is known about one policy: how probable each curve of the table is after its attempts."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from deliberate_practice.beliefs.belief import Batch
+from deliberate_practice.beliefs.hypotheses import (
+    BLOCK,
+    LAST,
+    competence_at,
+    in_pieces,
+    weighted_sum,
+)
+from deliberate_practice.task.mdp import FloatArray
+
+SURE = 1e-6
+"""Attempts are never taken to succeed or fail for certain, however large the exploration factor."""
+
+
+@dataclass(frozen=True, eq=False)
+class Posterior:
+    """The posterior of one policy under each of C prior qualities.
+
+    Given the quality, policies are independent: what is computed here stays valid, and is kept,
+    while others are practised. Make one by :func:`posterior`.
+
+    Attributes:
+        prior: Probability of each curve before any attempt, shape (C, H).
+        log_likelihood: Of all attempts so far under each curve, shape (H,).
+        practised: Attempts that the policy has behind it.
+        log_evidence: Logarithm of the probability of the attempts under each quality, shape (C,).
+    """
+
+    prior: FloatArray
+    log_likelihood: FloatArray
+    practised: int
+    log_evidence: FloatArray
+    _moments: _Moments
+    _rows: slice
+
+    def after(self, batch: Batch, exploration: float) -> Posterior:
+        """The posterior once a batch has been seen; the order of batches does not matter.
+
+        All attempts of a batch count at the policy's practice before it, f(before). Deployed ones
+        do not advance practice.
+        """
+        return self._after(batch, [batch.successes], exploration)[0]
+
+    def outcomes(self, attempts: int, exploration: float) -> list[Posterior]:
+        """The posteriors after 0, 1, ..., ``attempts`` successes of the next exploring batch.
+
+        The same as :meth:`after` for each, but their curves are computed together, which is faster.
+        """
+        batch = Batch("", self.practised, attempts, 0)
+        return self._after(batch, range(attempts + 1), exploration)
+
+    def mean(self, attempts: int) -> FloatArray:
+        """Mean competence after 0, 1, ..., ``attempts`` more attempts, shape (C, attempts + 1)."""
+        return self._moments.get(1, attempts)[self._rows]
+
+    def mean_square(self, attempts: int) -> FloatArray:
+        """Mean of the squared competence, shape (C, attempts + 1)."""
+        return self._moments.get(2, attempts)[self._rows]
+
+    def _after(self, batch: Batch, successes: Sequence[int], exploration: float) -> list[Posterior]:
+        chance = competence_at(batch.before)
+        if batch.explore:
+            chance = np.clip(exploration * chance, SURE, 1 - SURE)
+        s = np.array(successes)[:, None]
+        seen = s * np.log(chance) + (batch.attempts - s) * np.log1p(-chance)
+        reached = batch.before + (batch.attempts if batch.explore else 0)
+        return _posteriors(self.prior, self.log_likelihood + seen, max(self.practised, reached))
+
+
+def posterior(prior: FloatArray) -> Posterior:
+    """The posterior before any attempt, from probabilities of each curve of shape (C, H)."""
+    return _posteriors(prior, np.zeros((1, prior.shape[1])), 0)[0]
+
+
+def _posteriors(prior: FloatArray, likelihoods: FloatArray, practised: int) -> list[Posterior]:
+    """Posteriors of one prior for several log-likelihoods, shape (S, H)."""
+    largest = likelihoods.max(axis=1, keepdims=True)
+    joint = prior * np.exp(likelihoods - largest)[:, None, :]
+    total = joint.sum(axis=2)
+    weights = (joint / total[:, :, None]).reshape(-1, prior.shape[1])
+    moments = _Moments(in_pieces(weights), practised)
+    size = len(prior)
+    return [
+        Posterior(
+            prior=prior,
+            log_likelihood=likelihoods[i],
+            practised=practised,
+            log_evidence=np.log(total[i]) + largest[i],
+            _moments=moments,
+            _rows=slice(i * size, (i + 1) * size),
+        )
+        for i in range(len(likelihoods))
+    ]
+
+
+@dataclass(eq=False)
+class _Moments:
+    """Weighted means of the table's curves from ``practised`` on, computed once, when needed.
+
+    Sums are taken over whole blocks of the table, so that their last bits do not depend on how far
+    ahead was asked before: a session that is resumed asks in another order.
+    """
+
+    pieces: FloatArray
+    practised: int
+    _kept: dict[int, FloatArray] = field(default_factory=dict)
+
+    def get(self, power: int, attempts: int) -> FloatArray:
+        """Mean of the power of the competence after 0, 1, ... more, shape (R, attempts + 1)."""
+        first = min(self.practised, LAST)
+        last = min(first + attempts, LAST)
+        kept = self._kept.get(power)
+        if kept is None or first + kept.shape[1] <= last:
+            kept = self._kept[power] = self._extended(power, kept, first, last)
+        moment = kept[:, : last - first + 1]
+        missing = attempts - (last - first)
+        return np.pad(moment, ((0, 0), (0, missing)), mode="edge") if missing else moment
+
+    def _extended(self, power: int, kept: FloatArray | None, first: int, last: int) -> FloatArray:
+        begun = first // BLOCK if kept is None else (first + kept.shape[1]) // BLOCK
+        blocks = range(begun, last // BLOCK + 1)
+        pieces = [weighted_sum(self.pieces, block, power) for block in blocks]
+        if kept is None:
+            pieces[0] = pieces[0][:, first - begun * BLOCK :]
+        else:
+            pieces.insert(0, kept)
+        moment = np.maximum.accumulate(np.concatenate(pieces, axis=1), axis=1)  # against rounding
+        moment.setflags(write=False)
+        return moment

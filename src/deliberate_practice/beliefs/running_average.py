@@ -1,0 +1,223 @@
+"""The paper's belief: competence as last estimated, and a running average of its improvement."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from deliberate_practice.beliefs.belief import Batch, Mixture
+from deliberate_practice.beliefs.stated import Stated, stated
+from deliberate_practice.errors import ArgumentError, choose_from
+from deliberate_practice.task.mdp import FloatArray
+from deliberate_practice.task.model import Task
+
+EPS = 0.5
+"""Default weight of the past in the running average; the paper gives none."""
+
+LOWEST, HIGHEST = 0.01, 0.99
+"""Estimates of p_t are kept within these, so that no policy looks hopeless or perfect for good, and
+ln(1 - p_t) stays finite."""
+
+FORMS = ("piecewise-linear", "exponential")
+
+WINDOWS = {"last generation": 6, "window": 18, "free evaluation": 0}
+"""Estimators of p_t, and the number of latest attempts each looks at."""
+
+
+@dataclass(frozen=True)
+class Track:
+    """What the running average keeps of one policy.
+
+    Attributes:
+        p: Competence as last estimated, p_t, within [0.01, 0.99] once attempts were seen.
+        delta: Running average of the improvement [1/attempt], at least 0.
+        ceiling: Stated ceiling; predictions end there, or at p if that is higher.
+        practised: Attempts that the policy has behind it.
+        since: How many of them came after p was estimated.
+        window: Latest batches as (attempts, successes), oldest first. At first it is filled with
+            imagined attempts that succeeded as often as stated.
+    """
+
+    p: float
+    delta: float
+    ceiling: float
+    practised: int = 0
+    since: int = 0
+    window: tuple[tuple[float, float], ...] = ()
+
+
+@dataclass(frozen=True)
+class RunningAverage:
+    """Extrapolates the recent improvement of each policy:
+
+        Delta_t = max(0, eps Delta_{t-1} + (1 - eps) g_t / k)
+
+    over the last k attempts, with g_t = p_t - p_{t-1} and the curve min(ceiling, p_t + Delta_t b)
+    (``piecewise-linear``), or g_t = -ln((1 - p_t) / (1 - p_{t-1})) and the curve
+    min(ceiling, 1 - (1 - p_t) exp(-Delta_t b)) (``exponential``). p_0 and Delta_0 are as stated.
+    It claims no uncertainty: one explanation, and bands of 0.
+
+    Attributes:
+        tracks: What is kept of each practised policy.
+        constants: Competence of each policy that is not practised, as stated.
+        eps: Weight of the past.
+        form: ``piecewise-linear`` or ``exponential``.
+        estimator: How p_t is estimated, see :meth:`prior`.
+    """
+
+    tracks: Mapping[str, Track]
+    constants: Mapping[str, float]
+    eps: float
+    form: str
+    estimator: str
+
+    @classmethod
+    def prior(
+        cls,
+        task: Task,
+        eps: float = EPS,
+        form: str = "piecewise-linear",
+        estimator: str = "window",
+    ) -> RunningAverage:
+        """What the task states, before any attempt.
+
+        Args:
+            task: The task.
+            eps: Weight of the past, in [0, 1].
+            form: ``piecewise-linear`` or ``exponential``.
+            estimator: p_t is the success rate of the latest 18 attempts (``window``), of the latest
+                6 (``last generation``), or of the latest deployed batch alone, which costs nothing
+                if it is an evaluation (``free evaluation``). In each case it is kept within
+                [0.01, 0.99].
+        """
+        if form not in FORMS:
+            raise ArgumentError("form: " + choose_from(form, FORMS))
+        if estimator not in WINDOWS:
+            raise ArgumentError("estimator: " + choose_from(estimator, WINDOWS))
+        if not 0 <= eps <= 1:
+            raise ArgumentError(f"eps: {eps!r} is not valid; give a weight in [0, 1], e.g. {EPS}.")
+        practised = [policy for policy in task.policies.values() if policy.practisable]
+        return cls(
+            tracks={p.name: _track(stated(p), form, WINDOWS[estimator]) for p in practised},
+            constants={p.name: p.competence for p in task.policies.values() if not p.practisable},
+            eps=eps,
+            form=form,
+            estimator=estimator,
+        )
+
+    def after(self, batch: Batch) -> RunningAverage:
+        """The belief once a batch has been seen; policies that are not practised stay as stated.
+
+        Deployed attempts do not advance practice: they move p_t, but Delta_t only if attempts have
+        been practised since p_t was last estimated.
+        """
+        track = self._track(batch.policy)
+        if track is None or batch.attempts == 0:
+            return self
+        if batch.explore:
+            reached = max(track.practised, batch.before + batch.attempts)
+            since = track.since + reached - track.practised
+            track = replace(track, practised=reached, since=since)
+        if self.estimator == "free evaluation":
+            if not batch.explore:
+                track = self._estimated(track, batch.successes / batch.attempts)
+        else:
+            track = _seen(track, batch, WINDOWS[self.estimator])
+            track = self._estimated(track, _success_rate(track))
+        return replace(self, tracks={**self.tracks, batch.policy: track})
+
+    def competence(self, policy: str) -> float:
+        """Competence of the deployed policy now: as estimated, and extrapolated since then."""
+        return float(self.curve(policy, 0)[0])
+
+    def curve(self, policy: str, attempts: int) -> FloatArray:
+        """Competence after 0, 1, ..., ``attempts`` more attempts, nondecreasing."""
+        track = self._track(policy)
+        if track is None:
+            return np.full(attempts + 1, self.constants[policy])
+        b = track.since + np.arange(attempts + 1.0)
+        if self.form == "exponential":
+            rising = 1 - (1 - track.p) * np.exp(-track.delta * b)
+        else:
+            rising = track.p + track.delta * b
+        curve: FloatArray = np.minimum(max(track.ceiling, track.p), rising)
+        return np.maximum.accumulate(curve)  # against rounding
+
+    def band(self, policy: str, attempts: int) -> FloatArray:
+        """Standard deviation of the competence: 0, as this belief claims no uncertainty."""
+        self._track(policy)
+        return np.zeros(attempts + 1)
+
+    def mixture(self, attempts: int) -> Mixture:
+        """Curves of all policies under the one explanation there is."""
+        policies = [*self.tracks, *self.constants]
+        curves = {policy: self.curve(policy, attempts)[None, :] for policy in policies}
+        return Mixture(np.ones(1), curves)
+
+    def forecasts(self, policy: str, attempts: int) -> list[tuple[float, RunningAverage]]:
+        """The beliefs after 0, 1, ..., ``attempts`` successes of the next exploring batch.
+
+        Probabilities are binomial at the present competence. A policy that is not practised has one
+        forecast: nothing changes.
+        """
+        track = self._track(policy)
+        if track is None or attempts == 0:
+            return [(1.0, self)]
+        p = self.competence(policy)
+        forecasts = []
+        for successes in range(attempts + 1):
+            probability = p**successes * (1 - p) ** (attempts - successes)
+            batch = Batch(policy, track.practised, attempts, successes)
+            forecasts.append((math.comb(attempts, successes) * probability, self.after(batch)))
+        return forecasts
+
+    def _track(self, policy: str) -> Track | None:
+        if policy in self.constants:
+            return None
+        if policy not in self.tracks:
+            raise ArgumentError("policy: " + choose_from(policy, self.tracks))
+        return self.tracks[policy]
+
+    def _estimated(self, track: Track, estimate: float) -> Track:
+        """The paper's update, once p_t has been estimated."""
+        p = min(max(estimate, LOWEST), HIGHEST)
+        delta = track.delta
+        if track.since > 0:
+            before = min(max(track.p, LOWEST), HIGHEST)
+            gain = p - before
+            if self.form == "exponential":
+                gain = -math.log((1 - p) / (1 - before))
+            delta = max(0.0, self.eps * delta + (1 - self.eps) * gain / track.since)
+        return replace(track, p=p, delta=delta, since=0)
+
+
+def _track(said: Stated, form: str, window: int) -> Track:
+    rate = said.rate
+    if form == "exponential":  # the same initial slope
+        rate /= max(1 - said.start, 1 - HIGHEST)
+    imagined = ((float(window), window * said.start),) if window else ()
+    return Track(said.start, rate, said.ceiling, window=imagined)
+
+
+def _seen(track: Track, batch: Batch, size: int) -> Track:
+    """The track with a batch in its window.
+
+    Of the oldest batch only what still fits counts, at its success rate; of a batch larger than
+    the window likewise.
+    """
+    window: list[tuple[float, float]] = []
+    room = float(size)
+    for attempts, successes in [(batch.attempts, batch.successes), *reversed(track.window)]:
+        kept = min(float(attempts), room)
+        if kept > 0:
+            window.insert(0, (kept, successes * kept / attempts))
+        room -= kept
+    return replace(track, window=tuple(window))
+
+
+def _success_rate(track: Track) -> float:
+    attempts = sum(attempts for attempts, _ in track.window)
+    return sum(successes for _, successes in track.window) / attempts

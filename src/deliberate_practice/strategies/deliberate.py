@@ -1,0 +1,71 @@
+"""Deliberate practice under uncertainty: re-allocate after every generation, doubts first.
+
+The remaining budget is split for every plan on the believed curves; the plan with the largest
+expected value wins. Of the policies that have a share in it the one is practised whose planned
+competence is least certain, times the probability of reaching it: if the plan is going to fail, it
+should fail early. Ties: the larger share, then file order.
+"""
+
+from __future__ import annotations
+
+from deliberate_practice.allocation.allocate import allocate
+from deliberate_practice.strategies.outlook import Prospect, prospects
+from deliberate_practice.strategies.plan_book import plan_book
+from deliberate_practice.strategies.strategy import Decision, Situation
+
+
+def deliberate(situation: Situation) -> Decision | None:
+    """The least certain policy of the plan that is worth most."""
+    book = plan_book(situation.ground)
+    if book is None:
+        return _for_general_tasks(situation)
+    ranked = prospects(situation, book)
+    best = ranked[0]
+    if not best.shares:
+        best = next((p for p in ranked if p.shares), best)
+    if not best.shares:
+        return None
+    why = {
+        "goal": best.plan.goal,
+        "plan": list(best.plan.skills),
+        "shares": best.shares,
+        "value": best.value,
+    }
+    policy = _doubtful(situation, best.shares)
+    why["value_without"] = _value_without(situation, ranked, policy)
+    return Decision(policy, best.shares[policy], why)
+
+
+def _doubtful(situation: Situation, shares: dict[str, int]) -> str:
+    """The policy with the largest relative deviation at its planned practice, times reach."""
+
+    def doubt(name: str) -> tuple[float, float]:
+        reach = 1.0 if situation.free else situation.approaches[name].probability
+        mean = float(situation.belief.curve(name, shares[name])[-1])
+        deviation = float(situation.belief.band(name, shares[name])[-1])
+        return deviation / max(mean, 1e-9) * reach, shares[name] * reach
+
+    order = {name: i for i, name in enumerate(situation.ground.policy_names)}
+    return max(sorted(shares, key=order.__getitem__), key=doubt)
+
+
+def _value_without(situation: Situation, ranked: list[Prospect], policy: str) -> float:
+    """What the best plan that does not practise this policy would be worth."""
+    others = [prospect.value for prospect in ranked if policy not in prospect.shares]
+    return max(others, default=0.0)
+
+
+def _for_general_tasks(situation: Situation) -> Decision | None:
+    """The same rule on the split that local search finds for the mean curves."""
+    policies = situation.ground.task.policies
+    curves = {
+        name: situation.belief.curve(name, situation.budget // policies[name].cost).tolist()
+        for name in policies
+    }
+    found = allocate(situation.ground, situation.budget, solver="local", curves=curves)
+    shares = {u: int(b) for u, b in found.allocation.items() if u in situation.approaches}
+    if not shares:
+        return None
+    why = {"goal": found.goal, "plan": list(found.plan), "shares": shares, "value": found.value}
+    policy = _doubtful(situation, shares)
+    return Decision(policy, shares[policy], why)

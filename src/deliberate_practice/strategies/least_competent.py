@@ -1,0 +1,14 @@
+"""Least competent first: argmin_u p_u. Ties: file order."""
+
+from __future__ import annotations
+
+from deliberate_practice.strategies.strategy import GENERATION, Decision, Situation
+
+
+def least_competent(situation: Situation) -> Decision | None:
+    """The policy with the lowest believed competence."""
+    competence = {name: situation.belief.competence(name) for name in situation.approaches}
+    if not competence:
+        return None
+    weakest = min(competence, key=competence.__getitem__)
+    return Decision(weakest, GENERATION, {"competence": competence[weakest]})

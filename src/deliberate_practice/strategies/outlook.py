@@ -1,0 +1,129 @@
+"""What each plan would be worth if the rest of the budget were spent on it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from deliberate_practice.allocation.split import Split
+from deliberate_practice.beliefs.belief import Mixture
+from deliberate_practice.strategies.plan_book import Plan
+from deliberate_practice.strategies.strategy import Situation
+from deliberate_practice.task.mdp import FloatArray
+
+RESOLUTION = 60
+"""A budget is split in steps of this fraction of it, and never finer than one episode."""
+
+
+@dataclass(frozen=True)
+class Prospect:
+    """A plan with the split of the remaining budget that is best for it.
+
+    Attributes:
+        plan: The plan.
+        shares: Attempts of each policy that the split aims at, those without any left out.
+        value: Its value then: the mean over the belief's explanations of the product of means.
+    """
+
+    plan: Plan
+    shares: dict[str, int]
+    value: float
+
+
+def prospects(situation: Situation, plans: Sequence[Plan]) -> list[Prospect]:
+    """Every plan with its best split, best plan first.
+
+    The split is made on the mean curves. If approaches are executed, episodes that never reach the
+    precondition are paid for too: practising u for k attempts takes k / reach episodes, with reach
+    the probability of the approach once the policies before it are as good as planned.
+    """
+    budget = situation.budget
+    mixture = situation.belief.mixture(budget)
+    means = {name: mixture.weights @ curves for name, curves in mixture.curves.items()}
+    found = []
+    for plan in plans:
+        if situation.free:
+            shares = _split_freely(situation, plan, means)
+        else:
+            shares = _split_with_approach(situation, plan, means)
+        found.append(Prospect(plan, shares, plan_value(situation, plan, shares, mixture)))
+    return sorted(found, key=lambda prospect: -prospect.value)
+
+
+def plan_value(
+    situation: Situation, plan: Plan, shares: Mapping[str, int], mixture: Mixture
+) -> float:
+    """Σ_c w_c R Π_u φ_u(mean of u under explanation c): products of overall means are too low."""
+    product: FloatArray = np.full(len(mixture.weights), plan.reward)
+    for name in plan.kinds:
+        f = mixture.curves[name][:, min(shares.get(name, 0), mixture.curves[name].shape[1] - 1)]
+        product = product * plan.factor(name, f, situation.ground.task.discount)
+    return float(mixture.weights @ product)
+
+
+def _split_freely(
+    situation: Situation, plan: Plan, means: Mapping[str, FloatArray]
+) -> dict[str, int]:
+    """The exact split on mean curves, in steps."""
+    budget, names = situation.budget, _practised(situation, plan)
+    step = max(1, budget // RESOLUTION)
+    costs = {i: situation.ground.task.policies[name].cost for i, name in enumerate(names)}
+    tables = {}
+    for i, name in enumerate(names):
+        episodes = np.arange(0, budget // costs[i] + 1, step)
+        tables[i] = _logs(situation, plan, name, means[name][episodes])
+    split = Split(tables, costs, budget // step)
+    total = float(split.totals(np.array([budget // step]))[0])
+    if total == -np.inf:
+        return {}
+    _, shares = split.cheapest(total - 1e-9, budget // step)
+    return {names[i]: int(k) * step for i, k in shares.items()}
+
+
+def _split_with_approach(
+    situation: Situation, plan: Plan, means: Mapping[str, FloatArray]
+) -> dict[str, int]:
+    """Policies one after the other in the plan's order, each paying for its approach.
+
+    V_i[b] = max over b', k with b = b' + ceil(k / reach_i(b')) of V_{i-1}[b'] + g_i(k): exact if
+    each policy occurs once and is practised in this order, a good heuristic otherwise.
+    """
+    budget, task = situation.budget, situation.ground.task
+    step = max(1, budget // RESOLUTION)
+    size = budget // step + 1
+    names = _practised(situation, plan)
+    best = np.full(size, -np.inf)  # by budget spent so far
+    best[0] = 0.0
+    chosen = np.zeros((size, len(names)), dtype=np.int64)  # attempts that got there
+    for i, name in enumerate(names):
+        cost = task.policies[name].cost
+        attempts = np.arange(0, budget // cost + 1, step)
+        gains = _logs(situation, plan, name, means[name][attempts])
+        route = [task.skill(skill).policy for skill in situation.approaches[name].route]
+        after, following = np.full(size, -np.inf), np.zeros_like(chosen)
+        for spent in np.flatnonzero(best > -np.inf):
+            shares = dict(zip(names, chosen[spent].tolist(), strict=True))
+            reach = max(float(np.prod([means[u][shares.get(u, 0)] for u in route])), 1e-9)
+            places = spent + np.ceil(attempts * cost / reach / step - 1e-9).astype(np.int64)
+            # Of several numbers of attempts for the same budget the largest is best.
+            last = np.flatnonzero(np.append(places[1:] != places[:-1], True) & (places < size))
+            better = last[best[spent] + gains[last] > after[places[last]] + 1e-12]
+            after[places[better]] = best[spent] + gains[better]
+            following[places[better]] = chosen[spent]
+            following[places[better], i] = attempts[better]
+        best, chosen = after, following
+    shares = dict(zip(names, chosen[int(np.argmax(best))].tolist(), strict=True))
+    return {name: k for name, k in shares.items() if k}
+
+
+def _practised(situation: Situation, plan: Plan) -> list[str]:
+    """The plan's policies that can be practised, in order of use."""
+    return [name for name in plan.kinds if name in situation.approaches]
+
+
+def _logs(situation: Situation, plan: Plan, name: str, f: FloatArray) -> FloatArray:
+    with np.errstate(divide="ignore"):
+        logs: FloatArray = np.log(plan.factor(name, f, situation.ground.task.discount))
+    return logs

@@ -1,0 +1,13 @@
+"""Random practice: any reachable policy, each with the same probability."""
+
+from __future__ import annotations
+
+from deliberate_practice.strategies.strategy import GENERATION, Decision, Situation
+
+
+def random_practice(situation: Situation) -> Decision | None:
+    """A policy drawn at random."""
+    names = list(situation.approaches)
+    if not names:
+        return None
+    return Decision(names[int(situation.rng.integers(len(names)))], GENERATION)

@@ -1,0 +1,57 @@
+"""Strategies by name: ours, and any that another package offers.
+
+A package offers one through the entry point group ``deliberate_practice.strategies``; in Python,
+``register`` does the same.
+"""
+
+from __future__ import annotations
+
+from importlib.metadata import entry_points
+
+from deliberate_practice.errors import ArgumentError, choose_from
+from deliberate_practice.strategies.competence_improvement import competence_improvement
+from deliberate_practice.strategies.deliberate import deliberate
+from deliberate_practice.strategies.deliberate_paper import deliberate_paper
+from deliberate_practice.strategies.ees import ees, ees_episode
+from deliberate_practice.strategies.ees_predicators import ees_predicators
+from deliberate_practice.strategies.least_competent import least_competent
+from deliberate_practice.strategies.random_practice import random_practice
+from deliberate_practice.strategies.strategy import Strategy
+from deliberate_practice.strategies.uniform import uniform
+
+STRATEGIES: dict[str, Strategy] = {
+    "deliberate": deliberate,
+    "deliberate-paper": deliberate_paper,
+    "ees": ees,
+    "ees-episode": ees_episode,
+    "ees-predicators": ees_predicators,
+    "competence-improvement": competence_improvement,
+    "least-competent": least_competent,
+    "random": random_practice,
+    "uniform": uniform,
+}
+
+GROUP = "deliberate_practice.strategies"
+
+
+def make_strategy(name: str) -> Strategy:
+    """The strategy of that name."""
+    if name in STRATEGIES:
+        return STRATEGIES[name]
+    offered = {point.name: point for point in entry_points(group=GROUP)}
+    if name in offered:
+        loaded: Strategy = offered[name].load()
+        return loaded
+    raise ArgumentError("strategy: " + choose_from(name, [*STRATEGIES, *offered]))
+
+
+def register(name: str, strategy: Strategy) -> None:
+    """Make a strategy known under a name of its own.
+
+    >>> register("first", lambda s: None)
+    >>> make_strategy("first") is STRATEGIES.pop("first")
+    True
+    """
+    if name in STRATEGIES:
+        raise ArgumentError(f"strategy: '{name}' is taken; choose another name.")
+    STRATEGIES[name] = strategy

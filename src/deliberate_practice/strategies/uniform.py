@@ -1,0 +1,25 @@
+"""Uniform practice: the policies of the plan that is best for the budget, in turns.
+
+The plan is the one ``deliberate`` would take; of its policies the one with the fewest attempts is
+next. Ties: file order.
+"""
+
+from __future__ import annotations
+
+from deliberate_practice.strategies.outlook import prospects
+from deliberate_practice.strategies.plan_book import plan_book
+from deliberate_practice.strategies.strategy import GENERATION, Decision, Situation
+
+
+def uniform(situation: Situation) -> Decision | None:
+    """The least practised policy of the best plan."""
+    book = plan_book(situation.ground)
+    names = list(situation.approaches)
+    why: dict[str, object] = {}
+    if book:
+        plan = prospects(situation, book)[0].plan
+        names = [name for name in names if name in plan.kinds] or names
+        why = {"goal": plan.goal, "plan": list(plan.skills)}
+    if not names:
+        return None
+    return Decision(min(names, key=lambda u: situation.attempts.get(u, 0)), GENERATION, why)

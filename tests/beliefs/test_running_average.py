@@ -1,0 +1,137 @@
+"""The running average: by hand, its estimators and its clamps."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+
+from deliberate_practice.beliefs.belief import Batch
+from deliberate_practice.beliefs.running_average import RunningAverage
+from deliberate_practice.errors import ArgumentError
+from deliberate_practice.task.model import Goal, Task
+from deliberate_practice.task.skill import Curve, Skill
+
+CURVE = Curve("linear", rate=0.02, ceiling=0.9)
+TASK = Task(
+    "two",
+    {"at": ["0", "1", "2"]},
+    [Goal("end", 1.0, {"at": "2"})],
+    [
+        Skill("A", {"at": "0"}, {"at": "1"}, competence=0.2, curve=CURVE),
+        Skill("B", {"at": "1"}, {"at": "2"}, competence=0.95),
+    ],
+)
+
+
+def test_starts_with_what_is_stated() -> None:
+    belief = RunningAverage.prior(TASK)
+    b = np.arange(51)
+    assert belief.curve("A", 50) == pytest.approx(np.minimum(0.9, 0.2 + 0.02 * b))
+    assert belief.competence("A") == pytest.approx(0.2)
+    assert belief.band("A", 3).tolist() == [0.0] * 4
+    exponential = RunningAverage.prior(TASK, form="exponential")
+    assert exponential.curve("A", 50) == pytest.approx(
+        np.minimum(0.9, 1 - 0.8 * np.exp(-0.025 * b))
+    )
+
+
+def test_last_generation_by_hand() -> None:
+    belief = RunningAverage.prior(TASK, eps=0.5, estimator="last generation")
+    belief = belief.after(Batch("A", 0, 6, 3))
+    # Delta_1 = .5 * .02 + .5 * (.5 - .2) / 6
+    assert belief.tracks["A"].delta == pytest.approx(0.035)
+    assert belief.curve("A", 4) == pytest.approx(0.5 + 0.035 * np.arange(5))
+    belief = belief.after(Batch("A", 6, 6, 4))
+    # Delta_2 = .5 * .035 + .5 * (1 / 6) / 6
+    assert belief.tracks["A"].delta == pytest.approx(0.0175 + 1 / 72)
+    # Half a generation: the latest 6 attempts are these 3 and half of the last ones.
+    belief = belief.after(Batch("A", 12, 3, 3))
+    assert belief.competence("A") == pytest.approx(5 / 6)
+
+
+def test_window_by_hand() -> None:
+    belief = RunningAverage.prior(TASK, eps=0.75)
+    belief = belief.after(Batch("A", 0, 6, 3))
+    # 12 imagined attempts at .2 and 6 real ones.
+    assert belief.competence("A") == pytest.approx((2.4 + 3) / 18)
+    assert belief.tracks["A"].delta == pytest.approx(0.75 * 0.02 + 0.25 * 0.1 / 6)
+    for before, successes in ((6, 2), (12, 4), (18, 5)):
+        belief = belief.after(Batch("A", before, 6, successes))
+    assert belief.competence("A") == pytest.approx(11 / 18)
+    assert belief.after(Batch("A", 24, 36, 9)).competence("A") == pytest.approx(0.25)
+
+
+def test_exponential_by_hand() -> None:
+    belief = RunningAverage.prior(TASK, form="exponential", estimator="last generation")
+    belief = belief.after(Batch("A", 0, 6, 3))
+    delta = 0.5 * 0.025 + 0.5 * -math.log(0.5 / 0.8) / 6
+    assert belief.tracks["A"].delta == pytest.approx(delta)
+    assert belief.curve("A", 5) == pytest.approx(1 - 0.5 * np.exp(-delta * np.arange(6)))
+
+
+def test_free_evaluation_by_hand() -> None:
+    belief = RunningAverage.prior(TASK, estimator="free evaluation")
+    practised = belief.after(Batch("A", 0, 6, 6)).after(Batch("A", 6, 4, 4))
+    # Exploring attempts say nothing about the deployed policy, which goes on as predicted.
+    assert practised.curve("A", 3) == pytest.approx(0.2 + 0.02 * (10 + np.arange(4)))
+    evaluated = practised.after(Batch("A", 10, 20, 12, explore=False))
+    assert evaluated.competence("A") == pytest.approx(0.6)
+    assert evaluated.tracks["A"].delta == pytest.approx(0.5 * 0.02 + 0.5 * 0.4 / 10)
+    again = evaluated.after(Batch("A", 10, 20, 10, explore=False))
+    assert again.competence("A") == pytest.approx(0.5)
+    assert again.tracks["A"].delta == evaluated.tracks["A"].delta
+
+
+@pytest.mark.parametrize("form", ["piecewise-linear", "exponential"])
+def test_clamps(form: str) -> None:
+    belief = RunningAverage.prior(TASK, form=form, estimator="last generation")
+    up = belief.after(Batch("A", 0, 6, 6))
+    assert up.competence("A") == pytest.approx(
+        0.99
+    )  # above the stated ceiling, which then is no limit
+    assert up.curve("A", 5).max() == pytest.approx(0.99)
+    down = up.after(Batch("A", 6, 6, 0))
+    assert down.competence("A") == pytest.approx(0.01)
+    assert down.tracks["A"].delta == 0.0
+    assert down.curve("A", 5) == pytest.approx(np.full(6, 0.01))
+
+
+def test_forecasts_are_binomial() -> None:
+    belief = RunningAverage.prior(TASK)
+    forecasts = belief.forecasts("A", 6)
+    assert sum(p for p, _ in forecasts) == pytest.approx(1)
+    assert forecasts[2][0] == pytest.approx(15 * 0.2**2 * 0.8**4)
+    assert forecasts[2][1] == belief.after(Batch("A", 0, 6, 2))
+    assert belief.forecasts("B", 6) == [(1.0, belief)]
+
+
+def test_one_explanation_with_all_policies() -> None:
+    mixture = RunningAverage.prior(TASK).mixture(10)
+    assert mixture.weights.tolist() == [1.0]
+    assert {name: curve.shape for name, curve in mixture.curves.items()} == {
+        "A": (1, 11),
+        "B": (1, 11),
+    }
+    assert (mixture.curves["B"] == 0.95).all()
+
+
+def test_beliefs_are_values() -> None:
+    belief = RunningAverage.prior(TASK)
+    assert belief.after(Batch("A", 0, 6, 6)) != belief
+    assert belief == RunningAverage.prior(TASK)
+    assert belief.after(Batch("B", 0, 6, 0, explore=False)) is belief
+    with pytest.raises(AttributeError):
+        belief.eps = 0.1  # type: ignore[misc]  # that it is refused is the point
+
+
+def test_errors_teach() -> None:
+    with pytest.raises(ArgumentError, match="window"):
+        RunningAverage.prior(TASK, estimator="windw")
+    with pytest.raises(ArgumentError, match="piecewise-linear, exponential"):
+        RunningAverage.prior(TASK, form="cubic")
+    with pytest.raises(ArgumentError, match="eps"):
+        RunningAverage.prior(TASK, eps=1.5)
+    with pytest.raises(ArgumentError, match="Z"):
+        RunningAverage.prior(TASK).after(Batch("Z", 0, 1, 1))
