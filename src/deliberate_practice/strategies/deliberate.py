@@ -22,9 +22,7 @@ def deliberate(situation: Situation) -> Decision | None:
     ranked = prospects(situation, book)
     best = ranked[0]
     if not best.shares:
-        best = next((p for p in ranked if p.shares), best)
-    if not best.shares:
-        return None
+        return None  # no practice would make the best plan better
     why = {
         "goal": best.plan.goal,
         "plan": list(best.plan.skills),

@@ -1,0 +1,102 @@
+"""A belief that knows the curves, so that strategies can be tested without chance."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from deliberate_practice.beliefs.belief import Batch, Belief, Mixture
+from deliberate_practice.curves import predict
+from deliberate_practice.strategies.strategy import GENERATION, Decision, Past, Situation, Strategy
+from deliberate_practice.task.approach import Approach, approaches
+from deliberate_practice.task.grounding import ground
+from deliberate_practice.task.mdp import FloatArray
+from deliberate_practice.task.model import Task
+
+
+@dataclass(frozen=True)
+class ExactBelief:
+    """The stated curves, taken as the truth."""
+
+    task: Task
+    attempts: Mapping[str, int]
+
+    def after(self, batch: Batch) -> Belief:
+        done = {**self.attempts, batch.policy: self.attempts.get(batch.policy, 0) + batch.attempts}
+        return replace(self, attempts=done)
+
+    def competence(self, policy: str) -> float:
+        return float(self.curve(policy, 0)[0])
+
+    def curve(self, policy: str, attempts: int) -> FloatArray:
+        stated = self.task.policies[policy]
+        b = self.attempts.get(policy, 0) + np.arange(attempts + 1.0)
+        return predict(stated.curve, stated.competence, b)
+
+    def band(self, policy: str, attempts: int) -> FloatArray:
+        return np.zeros(attempts + 1)
+
+    def mixture(self, attempts: int) -> Mixture:
+        curves = {name: self.curve(name, attempts)[None] for name in self.task.policies}
+        return Mixture(np.ones(1), curves)
+
+    def forecasts(self, policy: str, attempts: int) -> Sequence[tuple[float, Belief]]:
+        return [(1.0, self.after(Batch(policy, 0, attempts, 0)))]
+
+
+def situation(
+    task: Task,
+    belief: Belief,
+    budget: int,
+    *,
+    free: bool = True,
+    past: Sequence[Past] = (),
+    attempts: Mapping[str, int] | None = None,
+    seed: int = 0,
+) -> Situation:
+    """What a session would show a strategy."""
+    everything = ground(task, everything=True)
+    competence = np.array([belief.competence(name) for name in task.policies])
+    ways: dict[str, Approach] = {}
+    for way in approaches(everything, competence).values():
+        name = task.skill(way.skill).policy
+        if task.policies[name].practisable:
+            known = ways.get(name)
+            if known is None or way.probability > known.probability:
+                ways[name] = Approach(way.skill, (), 1.0) if free else way
+    ordered = {name: ways[name] for name in task.policies if name in ways}
+    return Situation(
+        ground=ground(task),
+        belief=belief,
+        budget=budget,
+        attempts=attempts or {},
+        approaches=ordered,
+        free=free,
+        past=past,
+        rng=np.random.default_rng(seed),
+    )
+
+
+def practise_surely(task: Task, strategy: Strategy, budget: int) -> dict[str, int]:
+    """Spend a budget on a robot that improves exactly as stated; the attempts of each policy."""
+    belief: Belief = ExactBelief(task, {})
+    attempts = dict.fromkeys(task.policies, 0)
+    past: list[Past] = []
+    while budget > 0:
+        now = situation(task, belief, budget, past=past, attempts=attempts, seed=len(past))
+        decision: Decision | None = strategy(now)
+        if decision is None:
+            break
+        assert decision.policy in now.approaches
+        assert decision.share >= 1
+        past.append(Past(decision, attempts[decision.policy]))
+        cost = task.policies[decision.policy].cost
+        episodes = min(GENERATION, decision.share, budget // cost)
+        if episodes == 0:
+            break
+        budget -= episodes * cost
+        belief = belief.after(Batch(decision.policy, attempts[decision.policy], episodes, 0))
+        attempts[decision.policy] += episodes
+    return attempts

@@ -1,0 +1,188 @@
+"""Every strategy on every task, and the paper's argument against greed."""
+
+from __future__ import annotations
+
+import dataclasses
+
+import numpy as np
+import pytest
+from exact_belief import ExactBelief, practise_surely, situation
+
+from deliberate_practice.allocation.allocate import allocate
+from deliberate_practice.beliefs.registry import BELIEFS, make_belief
+from deliberate_practice.domains.library import BUILT_IN, load_task
+from deliberate_practice.errors import ArgumentError
+from deliberate_practice.strategies.outlook import prospects
+from deliberate_practice.strategies.plan_book import plan_book, task_value
+from deliberate_practice.strategies.registry import STRATEGIES, make_strategy, register
+from deliberate_practice.strategies.strategy import Decision, Past, Situation
+from deliberate_practice.task.grounding import ground
+from deliberate_practice.task.model import Goal, Task
+from deliberate_practice.task.skill import Curve, Skill
+from deliberate_practice.task.values import solve
+
+
+@pytest.mark.parametrize("belief", BELIEFS)
+@pytest.mark.parametrize("task", BUILT_IN)
+@pytest.mark.parametrize("name", STRATEGIES)
+def test_every_strategy_decides_on_every_task_with_every_belief(
+    name: str, task: str, belief: str
+) -> None:
+    described = load_task(task)
+    for free in (True, False):
+        now = situation(described, make_belief(belief, described), 30, free=free)
+        decision = make_strategy(name)(now)
+        assert decision is not None
+        assert decision.policy in now.approaches
+        assert decision.share >= 1
+        again = make_strategy(name)(
+            situation(described, make_belief(belief, described), 30, free=free)
+        )
+        assert again == decision
+
+
+def test_greed_ends_at_one_and_deliberation_at_four() -> None:
+    """The paper's counterexample, in generations of six."""
+    task = load_task("counterexample")
+    greedy = practise_surely(task, STRATEGIES["ees"], 20)
+    assert (greedy["pi2"], greedy["pi3"]) == (0, 0)
+    assert _worth(task, greedy) == pytest.approx(1.0)
+    for name in ("deliberate", "deliberate-paper"):
+        spent = practise_surely(task, STRATEGIES[name], 20)
+        assert (spent["pi2"], spent["pi3"]) >= (9, 9)
+        assert _worth(task, spent) == pytest.approx(4.0)
+    assert practise_surely(task, STRATEGIES["deliberate"], 20) == {"pi1": 0, "pi2": 9, "pi3": 9}
+
+
+@pytest.mark.parametrize(("budget", "goal"), [(100, "top"), (150, "middle"), (250, "bottom")])
+def test_with_known_curves_practice_reaches_what_allocation_promises(
+    budget: int, goal: str
+) -> None:
+    task = load_task("cleanup")
+    promised = allocate(task, budget)
+    assert promised.goal == goal
+    for name in ("deliberate", "deliberate-paper"):
+        attempts = practise_surely(task, STRATEGIES[name], budget)
+        assert _worth(task, attempts) == pytest.approx(promised.value, rel=0.02)
+
+
+def test_baselines_do_what_they_say() -> None:
+    task = load_task("breakfast")
+    policies = {"StartToaster": 0.3, "OpenMicrowave": 0.2, "CloseMicrowave": 0.4}
+    skills = [
+        dataclasses.replace(s, competence=policies[s.name]) if s.name in policies else s
+        for s in task.skills
+    ]
+    rates = {"StartToaster": 0.01, "OpenMicrowave": 0.02, "CloseMicrowave": 0.05}
+    skills = [
+        dataclasses.replace(s, curve=Curve("linear", rate=rates[s.name])) if s.name in rates else s
+        for s in skills
+    ]
+    changed = dataclasses.replace(task, skills=skills)
+    now = situation(changed, ExactBelief(changed, {}), 60)
+    chosen = {name: make_strategy(name)(now) for name in STRATEGIES}
+    assert chosen["least-competent"] is not None
+    assert chosen["least-competent"].policy == "OpenMicrowave"
+    assert chosen["competence-improvement"] is not None
+    assert chosen["competence-improvement"].policy == "CloseMicrowave"
+    drawn = {
+        decision.policy
+        for seed in range(40)
+        if (decision := STRATEGIES["random"](dataclasses.replace(now, rng=_rng(seed))))
+    }
+    assert drawn == set(policies)
+
+
+def test_ties_of_ees_go_to_the_policy_practised_last() -> None:
+    task = load_task("counterexample")
+    attempts = {"pi1": 9, "pi2": 0, "pi3": 0}
+    belief = ExactBelief(task, attempts)
+    for last in ("pi1", "pi3"):
+        past = [Past(Decision(last, 6), 0)]
+        decision = STRATEGIES["ees"](situation(task, belief, 8, past=past))
+        assert decision is not None
+        assert decision.policy == last
+
+
+def test_the_plan_book_values_a_task_as_the_mdp_does() -> None:
+    rng = np.random.default_rng(0)
+    for name in BUILT_IN:
+        grounded = ground(load_task(name))
+        assert plan_book(grounded) is not None
+        for _ in range(10):
+            p = rng.random(len(grounded.policy_names))
+            exact = solve(grounded, p).value
+            names = dict(zip(grounded.policy_names, p.tolist(), strict=True))
+            assert task_value(grounded, names) == pytest.approx(exact, rel=1e-9)
+
+
+def test_approach_costs_make_far_skills_dearer() -> None:
+    """A skill behind one that mostly fails gets fewer attempts out of the same budget."""
+    task = Task(
+        "far",
+        {"at": ["a", "b", "c"]},
+        [Goal("c", 1.0, {"at": "c"})],
+        [
+            Skill("near", {"at": "a"}, {"at": "b"}, 0.2, curve=Curve("linear", rate=0.02)),
+            Skill("far", {"at": "b"}, {"at": "c"}, 0.2, curve=Curve("linear", rate=0.02)),
+        ],
+    )
+    book = plan_book(ground(task))
+    assert book is not None
+    belief = ExactBelief(task, {})
+    free = prospects(situation(task, belief, 60), book)[0]
+    paid = prospects(situation(task, belief, 60, free=False), book)[0]
+    assert free.shares["near"] == pytest.approx(free.shares["far"], abs=1)
+    assert paid.shares["near"] > paid.shares["far"] > 0
+    reach = 0.2 + 0.02 * paid.shares["near"]
+    assert paid.shares["near"] + paid.shares["far"] / reach <= 60 + 1
+    assert paid.value < free.value
+
+
+def test_general_tasks_are_practised_too() -> None:
+    task = Task(
+        "shaky",
+        {"cup": ["table", "shelf", "floor"]},
+        [Goal("shelf", 1.0, {"cup": "shelf"})],
+        [
+            Skill(
+                "put",
+                {"cup": "table"},
+                {"cup": "shelf"},
+                0.2,
+                {"cup": "floor"},
+                Curve("linear", rate=0.05),
+            ),
+            Skill(
+                "lift", {"cup": "floor"}, {"cup": "table"}, 0.3, curve=Curve("linear", rate=0.05)
+            ),
+        ],
+    )
+    assert plan_book(ground(task)) is None
+    for name in STRATEGIES:
+        decision = STRATEGIES[name](situation(task, ExactBelief(task, {}), 10))
+        assert decision is not None, name
+
+
+def test_a_strategy_of_ones_own() -> None:
+    def stubborn(now: Situation) -> Decision | None:
+        return Decision(next(iter(now.approaches)), 6)
+
+    register("stubborn", stubborn)
+    try:
+        assert make_strategy("stubborn") is stubborn
+        with pytest.raises(ArgumentError, match="taken"):
+            register("stubborn", stubborn)
+    finally:
+        del STRATEGIES["stubborn"]
+    with pytest.raises(ArgumentError, match="Did you mean 'deliberate'"):
+        make_strategy("deliberat")
+
+
+def _worth(task: Task, attempts: dict[str, int]) -> float:
+    belief = ExactBelief(task, attempts)
+    return task_value(ground(task), {name: belief.competence(name) for name in task.policies})
+
+
+def _rng(seed: int) -> np.random.Generator:
+    return np.random.default_rng(seed)
