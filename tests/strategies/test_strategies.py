@@ -51,7 +51,8 @@ def test_greed_ends_at_one_and_deliberation_at_four() -> None:
         spent = practise_surely(task, STRATEGIES[name], 20)
         assert (spent["pi2"], spent["pi3"]) >= (9, 9)
         assert _worth(task, spent) == pytest.approx(4.0)
-    assert practise_surely(task, STRATEGIES["deliberate"], 20) == {"pi1": 0, "pi2": 9, "pi3": 9}
+    spent = practise_surely(task, STRATEGIES["deliberate"], 20)
+    assert (spent["pi2"], spent["pi3"]) == (9, 9)
 
 
 @pytest.mark.parametrize(("budget", "goal"), [(100, "top"), (150, "middle"), (250, "bottom")])

@@ -118,7 +118,6 @@ def _print(found: Frontier) -> None:
     for switch in found.switches:
         out.print(
             f"from {switch.budget} on: {switch.goal or 'none'}: {arrows(switch.plan, switch.goal)}",
-            markup=False,
         )
     proven = all(b <= v * (1 + 1e-6) for v, b in zip(found.values, found.bounds, strict=True))
     proof = (

@@ -21,8 +21,10 @@ def deliberate(situation: Situation) -> Decision | None:
         return _for_general_tasks(situation)
     ranked = prospects(situation, book)
     best = ranked[0]
+    if not best.shares:  # nothing makes the best plan better, but it may be the wrong one
+        best = next((prospect for prospect in ranked if prospect.shares), best)
     if not best.shares:
-        return None  # no practice would make the best plan better
+        return None
     why = {
         "goal": best.plan.goal,
         "plan": list(best.plan.skills),

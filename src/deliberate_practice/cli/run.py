@@ -1,0 +1,170 @@
+"""``deliberate run``: practise on a simulated robot, and watch it learn."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+from click.core import ParameterSource
+
+from deliberate_practice.cli import options
+from deliberate_practice.cli.output import console, print_json
+from deliberate_practice.cli.session_options import choice_options, db_option, summary
+from deliberate_practice.errors import ArgumentError
+
+if TYPE_CHECKING:
+    from deliberate_practice.practice.session import Session
+    from deliberate_practice.task.model import Task
+
+
+@click.command("run")
+@click.option("--budget", type=int, help="Budget units (episodes, unless a skill costs more).")
+@options.time_options
+@click.option(
+    "--robot",
+    default="curves",
+    metavar="[curves|regions]",
+    help="curves: skills succeed by their true curves (default). regions: parameters must hit "
+    "hidden regions.",
+)
+@choice_options
+@click.option("--name", help="What to call the session; by default the task's name and a number.")
+@click.option("--resume", is_flag=True, help="Go on with the session if there is one already.")
+@db_option
+@options.task_options
+@click.pass_context
+def run_command(
+    ctx: click.Context,
+    /,
+    task: str,
+    parameters: tuple[str, ...],
+    max_states: int | None,
+    output: str,
+    budget: int | None,
+    hours: float | None,
+    episode_seconds: float | None,
+    name: str | None,
+    resume: bool,
+    db: Path,
+    **choices: Any,
+) -> None:
+    """Practise TASK on a simulated robot until the budget is spent.
+
+    Every episode is saved as it happens: stop with Ctrl-C at any time, and go on with --resume.
+
+    \b
+    Examples:
+      deliberate run breakfast --budget 60
+      deliberate run cleanup --budget 150 --strategy ees --seed 3 --name ees-3
+      deliberate run cleanup --name ees-3 --resume
+      deliberate run my_task.toml --hours 8 --episode-seconds 90 --format json
+    """
+    from deliberate_practice.practice.loop import practise
+    from deliberate_practice.robots.registry import make_robot
+
+    described = options.load(task, parameters)
+    options.grounded(task, described, max_states)  # its faults name the task's file
+    make_robot(choices["robot"], described, choices["seed"])  # an unknown name is refused first
+    if resume and not name:
+        raise ArgumentError("--resume: say which session, with --name NAME.")
+    session = _known(db, str(name)) if resume else None
+    if session:
+        given = {
+            key: value
+            for key, value in choices.items()
+            if ctx.get_parameter_source(key) is not ParameterSource.DEFAULT
+        }
+        if budget is not None or hours is not None:
+            given["budget"] = options.episodes("--budget", budget, hours, episode_seconds)
+        _check_same(session, described, given)
+    else:
+        units = options.episodes("--budget", budget, hours, episode_seconds)
+        session = _start(db, name, described, units, choices, resume=resume)
+    with session:
+        robot = make_robot(str(session.settings.robot), session.task, session.settings.seed)
+        from deliberate_practice.cli.progress import live_progress
+
+        try:
+            with live_progress(session) as progress:
+                practise(session, robot, progress)
+        except KeyboardInterrupt:
+            told = sum(record.result is not None for record in session.trials())
+            sets = "".join(f" --set {text}" for text in parameters)
+            where = "" if db == Path("deliberate.db") else f" --db {db}"
+            click.echo(
+                f"deliberate: stopped; all {told} episodes are kept. Go on with: "
+                f"deliberate run {task}{sets} --name {session.name} --resume{where}",
+                err=True,
+            )
+            raise click.exceptions.Exit(130) from None
+        data = summary(session)
+        held = len(session.state.open_trials)
+    if held:
+        click.echo(
+            f"deliberate: {held} trials are with other askers; go on with --resume when they are "
+            "told.",
+            err=True,
+        )
+    if output == "json":
+        print_json(data)
+    else:
+        from deliberate_practice.cli.show import print_summary
+
+        print_summary(data)
+        console().print(f"journal deliberate show {data['name']} --db {db}")
+
+
+def _known(db: Path, name: str) -> Session | None:
+    """The session to resume, if there is one."""
+    from deliberate_practice.practice.journal import Journal
+    from deliberate_practice.practice.session import open_session
+
+    if not db.exists():
+        return None
+    journal = Journal(db, create=True)
+    known = [record.name for record in journal.sessions()]
+    journal.close()
+    return open_session(db, name) if name in known else None
+
+
+def _start(
+    db: Path, name: str | None, task: Task, budget: int, choices: dict[str, Any], *, resume: bool
+) -> Session:
+    """A new session; without a name, under the first number that is free."""
+    from deliberate_practice.practice.journal import NameTaken
+    from deliberate_practice.practice.session import open_session, start_session
+
+    if name is not None:
+        try:
+            return start_session(db, name, task, budget, **choices)
+        except NameTaken:
+            if resume:  # another process was faster
+                return open_session(db, name)
+            raise
+    number = 1
+    while True:
+        try:
+            return start_session(db, f"{task.name}-{number}", task, budget, **choices)
+        except NameTaken:
+            number += 1
+
+
+def _check_same(session: Session, task: Task, given: dict[str, Any]) -> None:
+    """Refuse to go on with a session under other conditions than it was started with."""
+    from deliberate_practice.task.toml_writer import task_to_toml
+
+    if task_to_toml(session.task) != task_to_toml(task):
+        raise ArgumentError(
+            f"--resume: session '{session.name}' was started on another task "
+            f"('{session.task.name}', or other values of --set); choose another --name."
+        )
+    settings = session.settings
+    budgets = {"budget": (settings.budget, session.state.ledger.budget)}
+    for key, value in given.items():
+        before = budgets.get(key) or (getattr(settings, key),)
+        if value not in before:
+            raise ArgumentError(
+                f"--{key}: {value} differs from {before[-1]}, with which session "
+                f"'{session.name}' was started; leave it out, or choose another --name."
+            )

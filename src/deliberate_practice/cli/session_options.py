@@ -1,0 +1,105 @@
+"""Options that the commands on sessions share, and what they report."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import click
+
+if TYPE_CHECKING:
+    from deliberate_practice.practice.session import Session
+
+Command = TypeVar("Command", bound=Callable[..., Any])
+
+db_option = click.option(
+    "--db",
+    type=click.Path(dir_okay=False, path_type=Path),
+    default=Path("deliberate.db"),
+    help="The journal that holds the sessions (deliberate.db in this folder).",
+)
+
+format_option = click.option(
+    "--format",
+    "output",
+    type=click.Choice(["table", "json"]),
+    default="table",
+    help="A table for people (default) or one JSON object for programs.",
+)
+
+name_argument = click.argument("name")
+
+
+def session_options(command: Command) -> Command:
+    """NAME, the journal and the output format."""
+    for decorate in (format_option, db_option, name_argument):
+        command = decorate(command)
+    return command
+
+
+def choice_options(command: Command) -> Command:
+    """How a new session decides."""
+    for decorate in (
+        click.option("--seed", type=int, default=0, help="For everything random (0)."),
+        click.option(
+            "--approach",
+            type=click.Choice(["execute", "free"]),
+            default="execute",
+            help="Execute the skills that lead to a precondition (default), or be put there.",
+        ),
+        click.option(
+            "--belief",
+            default="bayes",
+            metavar="[bayes|running-average]",
+            help="What outcomes say about a skill (bayes).",
+        ),
+        click.option("--strategy", default="deliberate", help="Which skill is next (deliberate)."),
+    ):
+        command = decorate(command)
+    return command
+
+
+def summary(session: Session) -> dict[str, object]:
+    """What a session was, spent and reached; rewards where the robot's truth is known."""
+    from deliberate_practice.practice.evaluation import exact_reward, intention
+    from deliberate_practice.robots.registry import ROBOTS, make_robot
+
+    state, settings = session.state, session.settings
+    now = intention(session.ground, state.competences)
+    before = after = None
+    if settings.robot in ROBOTS:
+        robot = make_robot(settings.robot, session.task, settings.seed)
+        before = exact_reward(session.ground, robot, session.beginning())
+        after = exact_reward(session.ground, robot, state)
+    ended = state.last_time or session.created
+    return {
+        "name": session.name,
+        "task": session.task.name,
+        "robot": settings.robot,
+        "strategy": settings.strategy,
+        "belief": settings.belief,
+        "approach": settings.approach,
+        "seed": settings.seed,
+        "budget": state.ledger.budget,
+        "spent": state.spent,
+        "goal": now.goal,
+        "plan": list(now.plan),
+        "allocation": state.allocation,
+        "competence": state.competences,
+        "expected_reward": now.value,
+        "reward_before": before,
+        "reward_after": after,
+        "seconds": (ended - session.created).total_seconds(),
+    }
+
+
+def ledger(session: Session) -> dict[str, object]:
+    """Where a session's budget stands."""
+    state = session.state
+    return {
+        "name": session.name,
+        "budget": state.ledger.budget,
+        "spent": state.spent,
+        "left": state.left,
+    }

@@ -1,0 +1,176 @@
+"""``deliberate show`` and ``sessions``: what a session did and why."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from deliberate_practice.cli import options
+from deliberate_practice.cli.output import arrows, console, figure, print_json, table
+from deliberate_practice.cli.session_options import (
+    db_option,
+    format_option,
+    session_options,
+    summary,
+)
+
+if TYPE_CHECKING:
+    from deliberate_practice.practice.replay import TrialRecord
+
+SHOWN_TRIALS = 12
+
+
+@click.command("show")
+@click.option("--times", is_flag=True, help="With the times at which trials were asked and told.")
+@click.option("--all", "everything", is_flag=True, help=f"All trials, not the last {SHOWN_TRIALS}.")
+@click.option(
+    "--plot",
+    type=click.Path(dir_okay=False, path_type=Path),
+    help="Save a picture of the learning curves (png, pdf, svg).",
+)
+@session_options
+def show_command(
+    name: str, db: Path, output: str, times: bool, everything: bool, plot: Path | None
+) -> None:
+    """Show what session NAME spent, reached and would do now, and its trials.
+
+    \b
+    Examples:
+      deliberate show monday
+      deliberate show monday --plot learning.png
+      deliberate show monday --format json --times
+    """
+    from deliberate_practice.practice.session import open_session
+
+    with open_session(db, name) as session:
+        if plot:
+            from deliberate_practice.practice.figure import plot_learning
+
+            options.write_file(plot, lambda path: plot_learning(session, path))
+        data = summary(session)
+        records = session.trials()
+    if output == "json":
+        print_json({**data, "trials": [_trial(record, times) for record in records]})
+        return
+    print_summary(data)
+    shown = records if everything else records[-SHOWN_TRIALS:]
+    if shown:
+        console().print(_trial_table(shown, times))
+    if plot:
+        console().print(f"picture {plot}")
+
+
+@click.command("sessions")
+@db_option
+@format_option
+def sessions_command(db: Path, output: str) -> None:
+    """List the sessions of a journal.
+
+    \b
+    Examples:
+      deliberate sessions
+      deliberate sessions --db lab.db --format json
+    """
+    from deliberate_practice.practice.journal import Journal
+    from deliberate_practice.practice.session import open_session
+
+    journal = Journal(db)
+    names = [record.name for record in journal.sessions()]
+    journal.close()
+    rows: list[dict[str, Any]] = []
+    for name in names:
+        with open_session(db, name) as session:
+            state = session.state
+            rows.append(
+                {
+                    "name": name,
+                    "task": session.task.name,
+                    "robot": session.settings.robot,
+                    "strategy": session.settings.strategy,
+                    "belief": session.settings.belief,
+                    "seed": session.settings.seed,
+                    "budget": state.ledger.budget,
+                    "spent": state.spent,
+                    "trials": len(state.records),
+                    "open": len(state.open_trials),
+                    "created": session.created.isoformat(timespec="seconds"),
+                }
+            )
+    if output == "json":
+        print_json({"sessions": rows})
+        return
+    columns = ["name", "task", "strategy", "belief", "seed", "budget", "spent", "open"]
+    cells = [[str(row[column]) for column in columns] for row in rows]
+    console().print(table(columns, cells, numeric=(4, 5, 6, 7)))
+
+
+def print_summary(data: Mapping[str, Any]) -> None:
+    """A session for people."""
+    out = console()
+    goal = f"would now aim for {data['goal']}" if data["goal"] else "would do nothing yet"
+    out.print(
+        f"{data['name']}: {data['task']}, {data['strategy']} on {data['belief']}, "
+        f"seed {data['seed']}",
+        style="bold",
+    )
+    out.print(f"spent   {data['spent']} of {data['budget']}; {goal}")
+    rows = [
+        [policy, str(episodes), figure(data["competence"][policy])]
+        for policy, episodes in data["allocation"].items()
+    ]
+    if rows:
+        out.print(table(["skill", "episodes", "believed competence"], rows, numeric=(1, 2)))
+    out.print(f"plan    {arrows(data['plan'], data['goal'])}")
+    if data["reward_after"] is not None:
+        out.print(
+            f"reward  {figure(data['reward_after'])} "
+            f"(before practice {figure(data['reward_before'])}, "
+            f"believed {figure(data['expected_reward'])})"
+        )
+    else:
+        out.print(f"reward  {figure(data['expected_reward'])} is believed")
+
+
+def _trial(record: TrialRecord, times: bool) -> dict[str, object]:
+    trial, result = record.trial, record.result
+    data: dict[str, object] = {
+        "id": trial.id,
+        "skill": trial.skill,
+        "policy": trial.policy,
+        "mode": trial.mode,
+        "counted": trial.counted,
+        "outcome": result.outcome if result else None,
+        "at": result.at if result else None,
+        "parameters": dict(trial.parameters),
+        "approach": list(trial.approach),
+        "score": result.score if result else None,
+        "measurements": dict(result.measurements) if result else {},
+        "refunded": record.refunded,
+        "seed": trial.seed,
+        "why": dict(record.why),
+    }
+    if times:
+        data["asked"] = record.asked.isoformat()
+        data["told"] = record.told.isoformat() if record.told else None
+    return data
+
+
+def _trial_table(records: list[TrialRecord], times: bool) -> Any:
+    rows = []
+    for record in records:
+        result = record.result
+        outcome: str = result.outcome if result else "open"
+        if result and result.at:
+            outcome += f" at {result.at}"
+        if record.refunded:
+            outcome += ", refunded"
+        mode = record.trial.mode if record.trial.counted else "evaluation"
+        row = [str(record.trial.id), record.trial.skill, mode, outcome]
+        if times:
+            row.append(record.asked.isoformat(sep=" ", timespec="seconds"))
+        rows.append(row)
+    columns = ["trial", "skill", "mode", "outcome", *(["asked"] if times else [])]
+    return table(columns, rows, numeric=(0,))

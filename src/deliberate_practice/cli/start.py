@@ -1,0 +1,84 @@
+"""``deliberate start`` and ``extend``: a session for one's own robot, and more time for it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import click
+
+from deliberate_practice.cli import options
+from deliberate_practice.cli.output import console, print_json
+from deliberate_practice.cli.session_options import (
+    choice_options,
+    db_option,
+    ledger,
+    session_options,
+)
+
+
+@click.command("start")
+@click.option("--budget", type=int, help="Budget units (episodes, unless a skill costs more).")
+@options.time_options
+@click.option("--name", required=True, help="What to call the session.")
+@choice_options
+@db_option
+@options.task_options
+def start_command(
+    task: str,
+    parameters: tuple[str, ...],
+    max_states: int | None,
+    output: str,
+    budget: int | None,
+    hours: float | None,
+    episode_seconds: float | None,
+    name: str,
+    db: Path,
+    **choices: Any,
+) -> None:
+    """Start a session on TASK for a robot of your own, which then asks and tells.
+
+    \b
+    Examples:
+      deliberate start breakfast --budget 60 --name monday
+      deliberate start my_task.toml --hours 8 --episode-seconds 90 --name night --seed 1
+      deliberate start cleanup --budget 250 --name bench --approach free
+    """
+    units = options.episodes("--budget", budget, hours, episode_seconds)
+    described = options.load(task, parameters)
+    options.grounded(task, described, max_states)  # its faults name the task's file
+    from deliberate_practice.practice.session import start_session
+
+    with start_session(db, name, described, units, **choices) as session:
+        data = {**ledger(session), "task": described.name, "db": str(db)}
+    if output == "json":
+        print_json(data)
+        return
+    out = console()
+    out.print(f"session {name}: {units} units for {described.name}, in {db}", style="bold")
+    out.print(f"next    deliberate ask {name}{_db_hint(db)}")
+
+
+@click.command("extend")
+@click.option("--budget", type=int, required=True, help="Units to add.")
+@session_options
+def extend_command(name: str, db: Path, output: str, budget: int) -> None:
+    """Give session NAME more budget.
+
+    \b
+    Examples:
+      deliberate extend monday --budget 20
+    """
+    from deliberate_practice.practice.session import open_session
+
+    with open_session(db, name) as session:
+        session.extend(budget)
+        data = ledger(session)
+    if output == "json":
+        print_json(data)
+    else:
+        console().print(f"budget  {data['budget']}, {data['left']} left")
+
+
+def _db_hint(db: Path) -> str:
+    return "" if db == Path("deliberate.db") else f" --db {db}"

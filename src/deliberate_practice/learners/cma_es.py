@@ -1,0 +1,109 @@
+"""CMA-ES with a binary reward: the paper's learner, on the ``cmaes`` package.
+
+What is fixed here: parameters are searched in units of their prior standard deviations, from mean
+0, step size 1 and covariance I, so that the prior is the diagonal Gaussian the task states. A
+generation has 6 candidates; the best 3 move the mean, with the package's logarithmic weights and
+learning rate c_m = 1; the rates of step size and covariance (c_σ, c_1, c_μ, c_c) are the package's
+defaults for the dimension, without learning rate adaptation.
+
+Nothing is saved: every generation reseeds the generator from (seed, policy, generation), so a
+learner that is told the same again has the same candidates, bit for bit.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+from cmaes import CMA  # type: ignore[import-untyped]  # it publishes no type information
+
+from deliberate_practice.learners.generation import Generation, Told
+from deliberate_practice.learners.learner import GENERATION
+from deliberate_practice.task.mdp import FloatArray
+from deliberate_practice.task.skill import Parameter
+
+
+class CmaEs:
+    """Search a policy's parameters by generations of 6.
+
+    >>> reach = Parameter("reach", mean=0.5, sd=0.1, low=0.0, high=1.0)
+    >>> learner = CmaEs([reach], seed=0, policy="Push")
+    >>> for _ in range(20):
+    ...     for index in learner.untold():
+    ...         learner.tell(index, success=bool(abs(learner.candidate(index)[0] - 0.62) < 0.05))
+    >>> bool(abs(learner.best[0] - 0.62) < 0.05)
+    True
+
+    Args:
+        parameters: What may be changed: prior mean and standard deviation, and bounds.
+        seed: Seed of the session.
+        policy: Name of the policy, so that policies of one session draw different numbers.
+    """
+
+    def __init__(self, parameters: Sequence[Parameter], seed: int, policy: str) -> None:
+        self._prior_mean = np.array([parameter.mean for parameter in parameters])
+        self._sd = np.array([parameter.sd for parameter in parameters])
+        self._low = np.array([parameter.low for parameter in parameters])
+        self._high = np.array([parameter.high for parameter in parameters])
+        self._entropy = [seed, *policy.encode()]
+        self._generation = Generation()
+        self._number = 0
+        self._search = self._new_search(np.zeros(len(parameters)))
+        self._sample()
+
+    def candidate(self, index: int) -> FloatArray:
+        """Parameters of a candidate of the present generation, within their bounds."""
+        return self._in_units(self._candidates[index])
+
+    def tell(self, index: int, success: bool, score: float | None = None) -> None:
+        """How a candidate did; the last one of a generation updates mean, step and covariance.
+
+        Successes rank before failures; among equals a higher score ranks first, then those without
+        a score, and what is still equal is put in random order. A generation in which all
+        are equal says nothing and changes nothing.
+        """
+        self._generation.tell(index, Told(success, score))
+        if self._generation.untold():
+            return
+        if not self._generation.all_equal:
+            self._update()
+        self._generation = Generation()
+        self._number += 1
+        self._sample()
+
+    def untold(self) -> list[int]:
+        """Candidates of the present generation that were not told yet, ascending."""
+        return self._generation.untold()
+
+    @property
+    def best(self) -> FloatArray:
+        """The mean of the search distribution, within the bounds."""
+        return self._in_units(self._search.mean)
+
+    def _new_search(self, mean: FloatArray) -> CMA:
+        low, high = (self._low - self._prior_mean), (self._high - self._prior_mean)
+        bounds = np.column_stack([low, high]) / self._sd[:, None]
+        return CMA(np.clip(mean, *bounds.T), 1.0, bounds=bounds, population_size=GENERATION)
+
+    def _sample(self) -> None:
+        """Draw the whole generation at once: what is told in between does not change it."""
+        seeds = np.random.SeedSequence([*self._entropy, self._number]).generate_state(2)
+        self._search.reseed_rng(int(seeds[0]))
+        self._candidates = [np.array(self._search.ask()) for _ in range(GENERATION)]
+        self._tie_seed = int(seeds[1])
+
+    def _update(self) -> None:
+        before = self._search.mean.copy()
+        order = self._generation.ranking(np.random.default_rng(self._tie_seed))
+        ranked = [(self._candidates[i], float(rank)) for rank, i in enumerate(order)]
+        try:
+            with np.errstate(all="ignore"):
+                self._search.tell(ranked)
+                sound = np.isfinite(self._search.mean + self._search.ask()).all()
+        except np.linalg.LinAlgError:
+            sound = False
+        if not sound:  # the covariance lost a direction, e.g. all candidates on one bound
+            self._search = self._new_search(before)
+
+    def _in_units(self, normalised: FloatArray) -> FloatArray:
+        return np.clip(self._prior_mean + self._sd * normalised, self._low, self._high)

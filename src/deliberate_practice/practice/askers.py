@@ -1,0 +1,64 @@
+"""Who asks: a name that lasts as long as the asking process lives.
+
+A trial belongs to the asker that got it until it is told. It is offered again to the same asker,
+or to anyone once that asker's process is gone, so a robot that crashed and came back goes on with
+its trial, while no trial is ever with two living processes at once. An asker with a name of its own
+(a robot behind a network) counts as living: only it, or a takeover, gets its trial again.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import socket
+import threading
+from pathlib import Path
+
+NAME = re.compile(r"process:(?P<host>.*)/(?P<process>\d+)/(?P<thread>\d+)/(?P<begun>\d*)")
+
+
+def this_asker() -> str:
+    """The asking thread of this process."""
+    return _name(os.getpid(), threading.get_native_id())
+
+
+def parent_asker() -> str:
+    """The process that started this one: a shell or script whose commands ask one after another."""
+    return _name(os.getppid(), os.getppid())
+
+
+def is_gone(asker: str) -> bool:
+    """Whether an asker is a process of this machine that no longer runs."""
+    process = NAME.fullmatch(asker)
+    if process is None or process["host"] != socket.gethostname():
+        return False
+    if process["begun"]:
+        return _begun(int(process["process"]), int(process["thread"])) != process["begun"]
+    return not _exists(int(process["process"]))
+
+
+def _name(process: int, thread: int) -> str:
+    begun = _begun(process, thread) or ""
+    return f"process:{socket.gethostname()}/{process}/{thread}/{begun}"
+
+
+def _begun(process: int, thread: int) -> str | None:
+    """When a thread began, in the kernel's ticks; None if it is over or cannot be looked up."""
+    try:
+        text = Path(f"/proc/{process}/task/{thread}/stat").read_text()
+    except OSError:
+        return None
+    fields = text.rpartition(")")[2].split()  # the program's name before it may hold anything
+    state, begun = fields[0], fields[19]
+    return None if state in "ZX" else begun
+
+
+def _exists(process: int) -> bool:
+    """Whether a process exists, where there is no /proc."""
+    try:
+        os.kill(process, 0)
+    except ProcessLookupError:
+        return False
+    except PermissionError:
+        return True
+    return True

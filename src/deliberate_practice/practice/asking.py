@@ -1,0 +1,72 @@
+"""Make the next trial: for practice, or for an evaluation."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from deliberate_practice.errors import ArgumentError
+from deliberate_practice.practice.curriculum import Curriculum
+from deliberate_practice.practice.deciding import decide
+from deliberate_practice.practice.events import Asked, Event
+from deliberate_practice.practice.replay import State
+from deliberate_practice.practice.trial import Trial
+from deliberate_practice.strategies.strategy import Strategy
+
+
+def practice(state: State, curriculum: Curriculum, strategy: Strategy) -> list[Event]:
+    """The next practice trial, with a decision before it where one is due; or nothing.
+
+    The parameters depend only on the session's seed, the policy, its generation and the index of
+    the candidate, and on what was told.
+    """
+    events: list[Event] = []
+    decided = state.decisions[-1] if state.granted else None
+    if decided is None:
+        decided = decide(state, curriculum, strategy)
+        if decided is None:
+            return []
+        events.append(decided)
+    policy = state.task.policies[decided.policy]
+    index = state.free_candidates(policy.name)[0]
+    parameters = state.parameters(policy.name, state.learners[policy.name].candidate(index))
+    trial = _trial(state, decided.skill, decided.approach, parameters, explore=True)
+    return [*events, Asked(trial, policy.cost, decided.number, index)]
+
+
+def evaluation(state: State, curriculum: Curriculum, skill: str) -> list[Event]:
+    """A trial of a skill as deployed; it costs nothing.
+
+    Raises:
+        ArgumentError: The skill cannot be reached.
+    """
+    policy = state.task.skill(skill).policy
+    found = curriculum.by_skill(state.competences)
+    if skill not in found:
+        raise ArgumentError(f"evaluate: skill '{skill}' cannot be reached from the start.")
+    trial = _trial(state, skill, found[skill].route, state.deployed(policy), explore=False)
+    return [Asked(trial, 0, None, None)]
+
+
+def _trial(
+    state: State,
+    skill: str,
+    approach: tuple[str, ...],
+    parameters: dict[str, float],
+    *,
+    explore: bool,
+) -> Trial:
+    number = len(state.records) + 1
+    on_the_way = dict.fromkeys(state.task.skill(name).policy for name in approach)
+    seed = np.random.SeedSequence([state.settings.seed, number]).generate_state(1)[0]
+    return Trial(
+        id=number,
+        skill=skill,
+        policy=state.task.skill(skill).policy,
+        mode="explore" if explore else "deploy",
+        counted=explore,
+        parameters=parameters,
+        approach=approach,
+        deployed={policy: state.deployed(policy) for policy in on_the_way},
+        attempts=dict(state.attempts),
+        seed=int(seed),
+    )

@@ -1,0 +1,94 @@
+"""Let the strategy decide what to practise next."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+
+import numpy as np
+
+from deliberate_practice.errors import ArgumentError, choose_from
+from deliberate_practice.practice.curriculum import Curriculum
+from deliberate_practice.practice.events import Decided
+from deliberate_practice.practice.replay import State
+from deliberate_practice.strategies.strategy import Decision, Past, Situation, Strategy
+from deliberate_practice.task.approach import Approach
+
+
+def decide(state: State, curriculum: Curriculum, strategy: Strategy) -> Decided | None:
+    """Ask the strategy, and grant min(its share, what the generation lacks, what can be paid).
+
+    It chooses among the policies that can be reached, can be paid for, and have a candidate that is
+    neither told nor under way. Everything random comes from the session's seed and the
+    number of the decision.
+
+    Returns:
+        The decision; None if there is nothing to choose from or nothing is worth practising.
+    """
+    possible = _possible(state, curriculum)
+    if not possible:
+        return None
+    number = len(state.decisions) + 1
+    situation = Situation(
+        ground=curriculum.ground,
+        belief=state.belief,
+        budget=state.left,
+        attempts=dict(state.attempts),
+        approaches=possible,
+        free=curriculum.free,
+        past=[Past(Decision(d.policy, d.share, d.why), d.attempts_before) for d in state.decisions],
+        rng=np.random.default_rng([state.settings.seed, number]),
+        outcomes={name: tuple(seen) for name, seen in state.outcomes.items()},
+    )
+    decision = strategy(situation)
+    if decision is None:
+        return None
+    _check(decision, possible)
+    way = possible[decision.policy]
+    return Decided(
+        number=number,
+        policy=decision.policy,
+        skill=way.skill,
+        approach=way.route,
+        share=int(decision.share),
+        granted=min(
+            int(decision.share),
+            len(state.free_candidates(decision.policy)),
+            state.ledger.affords(state.task.policies[decision.policy].cost),
+        ),
+        attempts_before=state.attempts[decision.policy],
+        why=_plain(decision.why),
+    )
+
+
+def _possible(state: State, curriculum: Curriculum) -> dict[str, Approach]:
+    """What may be practised now, by policy."""
+    free = {
+        name
+        for name, policy in state.task.policies.items()
+        if policy.practisable and state.ledger.affords(policy.cost) and state.free_candidates(name)
+    }
+    if not free:  # looking for ways takes longer
+        return {}
+    ways = curriculum.by_policy(state.competences)
+    return {name: way for name, way in ways.items() if name in free}
+
+
+def _check(decision: Decision, possible: Mapping[str, Approach]) -> None:
+    """A strategy's mistake should be named as one."""
+    if decision.policy not in possible:
+        raise ArgumentError("strategy: it chose policy " + choose_from(decision.policy, possible))
+    if not decision.share >= 1:
+        raise ArgumentError(f"strategy: its share {decision.share!r} must be at least 1.")
+
+
+def _plain(why: Mapping[str, object]) -> Mapping[str, object]:
+    """As the journal will give it back, so that nothing changes when a session is resumed."""
+    plain: Mapping[str, object] = json.loads(json.dumps(dict(why), default=_as_number))
+    return plain
+
+
+def _as_number(value: object) -> object:
+    if isinstance(value, np.ndarray | np.generic):
+        return value.tolist()
+    raise ArgumentError(f"strategy: {value!r} in its reasons is not plain data.")

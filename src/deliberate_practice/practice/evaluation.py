@@ -1,0 +1,101 @@
+"""What practice was worth: the exact reward of what the robot would do, where truth is known."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Protocol
+
+import numpy as np
+from scipy import sparse
+
+from deliberate_practice.allocation.decision import most_likely_path
+from deliberate_practice.practice.replay import State
+from deliberate_practice.practice.trial import Robot
+from deliberate_practice.task.mdp import BoolArray, FloatArray, GroundTask, IntArray
+from deliberate_practice.task.values import solve, transitions
+
+
+class KnownRobot(Robot, Protocol):
+    """A robot whose true competences can be looked up."""
+
+    def competences(
+        self, attempts: Mapping[str, int], deployed: Mapping[str, Mapping[str, float]]
+    ) -> Mapping[str, float]:
+        """True competence of every policy after so many attempts, with these parameters."""
+        ...
+
+
+@dataclass(frozen=True)
+class Intention:
+    """What the robot would do now, by its own belief.
+
+    Attributes:
+        goal: The goal it aims for; None if it would do nothing.
+        plan: The most likely successful path.
+        value: What it expects to earn.
+        actions: Its action in each state, -1 for stopping, shape (N,).
+    """
+
+    goal: str | None
+    plan: tuple[str, ...]
+    value: float
+    actions: IntArray
+
+
+def intention(ground: GroundTask, believed: Mapping[str, float]) -> Intention:
+    """The optimal policy for the believed competences."""
+    competence = _array(ground, believed)
+    solution = solve(ground, competence)
+    plan, goal = most_likely_path(ground, solution, competence)
+    return Intention(goal, plan, solution.value, solution.actions)
+
+
+def exact_reward(ground: GroundTask, robot: KnownRobot, state: State) -> float:
+    """J: what the robot's own decision, made on its belief, earns with its true competences."""
+    deployed = {name: state.deployed(name) for name in state.task.policies}
+    true = robot.competences(state.attempts, deployed)
+    return reward_of(ground, intention(ground, state.competences).actions, true)
+
+
+def reward_of(ground: GroundTask, actions: IntArray, true: Mapping[str, float]) -> float:
+    """Expected discounted reward of a fixed decision for given competences.
+
+    Going round for ever without a chance to leave (possible with discount 1, where the robot counts
+    on a skill that never succeeds) earns nothing.
+
+    Args:
+        ground: The abstract MDP.
+        actions: Action of each state, -1 for stopping, shape (N,).
+        true: Competence of each policy.
+    """
+    rows = transitions(ground, _array(ground, true))
+    acting = np.flatnonzero(_ending(ground, rows, actions))
+    v = np.where(ground.goal >= 0, ground.reward, 0.0)
+    if len(acting):
+        from scipy.sparse.linalg import splu  # importing it takes longer than most solves
+
+        chosen = rows[actions[acting]]
+        right = ground.step_reward[actions[acting]] + chosen @ v
+        inner = sparse.eye_array(len(acting), format="csc") - chosen[:, acting].tocsc()
+        v[acting] = splu(inner).solve(right)
+    return float(ground.start @ v)
+
+
+def _ending(ground: GroundTask, rows: sparse.csr_array, actions: IntArray) -> BoolArray:
+    """Which acting states have a chance to come to an end, by a goal, by stopping or by loss."""
+    acting: BoolArray = actions >= 0
+    if ground.task.discount < 1:
+        return acting
+    states = np.flatnonzero(acting)
+    chosen = rows[actions[states]]
+    ends: BoolArray = ~acting
+    ends[states[chosen.sum(axis=1) < 1 - 1e-12]] = True
+    reached = -1
+    while reached != (reached := int(ends.sum())):
+        ends[states[(chosen @ ends.astype(np.float64)) > 0]] = True
+    return ends & acting
+
+
+def _array(ground: GroundTask, competences: Mapping[str, float]) -> FloatArray:
+    return np.array([competences[name] for name in ground.policy_names])

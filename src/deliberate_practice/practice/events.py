@@ -1,0 +1,105 @@
+"""What a journal holds: everything that was decided, asked and told, in order."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from deliberate_practice.practice.trial import Result, Trial
+
+
+@dataclass(frozen=True)
+class Decided:
+    """The strategy named a policy, and some episodes were granted to it.
+
+    Attributes:
+        number: Number of the decision, from 1.
+        policy: What to practise.
+        skill: The skill to practise it with.
+        approach: Skills that lead to it.
+        share: Episodes the strategy meant it to get.
+        granted: Episodes it gets before the next decision.
+        attempts_before: Attempts the policy had behind it.
+        why: What spoke for it.
+    """
+
+    number: int
+    policy: str
+    skill: str
+    approach: tuple[str, ...]
+    share: int
+    granted: int
+    attempts_before: int
+    why: Mapping[str, object]
+
+
+@dataclass(frozen=True)
+class Asked:
+    """A trial was handed out.
+
+    Attributes:
+        trial: All that the robot is told.
+        cost: Budget units it takes; 0 for an evaluation.
+        decision: The decision it belongs to; None for an evaluation.
+        candidate: Index of the learner's candidate in its generation; None for an evaluation.
+    """
+
+    trial: Trial
+    cost: int
+    decision: int | None
+    candidate: int | None
+
+
+@dataclass(frozen=True)
+class Told:
+    """What happened in a trial."""
+
+    trial: int
+    result: Result
+
+
+@dataclass(frozen=True)
+class Refunded:
+    """An aborted trial was given back to the budget."""
+
+    trial: int
+
+
+@dataclass(frozen=True)
+class Extended:
+    """The budget grew."""
+
+    units: int
+
+
+Event = Decided | Asked | Told | Refunded | Extended
+
+KINDS: dict[str, type[Event]] = {
+    "decide": Decided,
+    "ask": Asked,
+    "tell": Told,
+    "refund": Refunded,
+    "extend": Extended,
+}
+
+_NAMES = {kind: name for name, kind in KINDS.items()}
+
+
+def encode(event: Event) -> tuple[str, str]:
+    """Kind and JSON text of an event; numbers keep every bit."""
+    return _NAMES[type(event)], json.dumps(dataclasses.asdict(event), allow_nan=False)
+
+
+def decode(kind: str, text: str) -> Event:
+    """The event that :func:`encode` wrote."""
+    data = json.loads(text)
+    if kind == "decide":
+        return Decided(**{**data, "approach": tuple(data["approach"])})
+    if kind == "ask":
+        trial = data["trial"]
+        return Asked(**{**data, "trial": Trial(**{**trial, "approach": tuple(trial["approach"])})})
+    if kind == "tell":
+        return Told(data["trial"], Result(**data["result"]))
+    return KINDS[kind](**data)

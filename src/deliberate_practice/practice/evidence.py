@@ -1,0 +1,75 @@
+"""From single attempts to the batches that a belief sees.
+
+The attempts of one policy in one generation are one batch, also if they are far apart. A generation
+that is still open counts at once, as a batch that is replaced when more of it is known. Executions
+of deployed policies (on an approach, or in an evaluation) are batches of their own, closed at every
+decision; they are evidence, but no practice.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+
+from deliberate_practice.beliefs.belief import Batch, Belief
+
+
+class Evidence:
+    """Collects attempts; the belief is worked out when somebody wants to know.
+
+    Args:
+        prior: Makes the belief before any attempt.
+    """
+
+    def __init__(self, prior: Callable[[], Belief]) -> None:
+        self._prior = prior
+        self._settled: Belief | None = None
+        self._closed: list[Batch] = []
+        self._explored: dict[str, Batch] = {}
+        self._deployed: dict[str, Batch] = {}
+        self._belief: Belief | None = None
+
+    def explored(self, policy: str, before: int, success: bool) -> None:
+        """An attempt with a sample of the learner, after ``before`` others."""
+        _add(self._explored, Batch(policy, before, 1, int(success)))
+        self._belief = None
+
+    def deployed(self, policy: str, before: int, success: bool) -> None:
+        """An execution of the deployed policy, after ``before`` attempts."""
+        _add(self._deployed, Batch(policy, before, 1, int(success), explore=False))
+        self._belief = None
+
+    def close_generation(self, policy: str) -> None:
+        """The generation of a policy is complete."""
+        self._closed.append(self._explored.pop(policy))
+
+    def close_deployed(self) -> None:
+        """A decision is made on what is known now."""
+        self._closed += self._deployed.values()
+        self._deployed = {}
+
+    @property
+    def belief(self) -> Belief:
+        """What is believed now."""
+        if self._belief is None:
+            settled = self._prior() if self._settled is None else self._settled
+            for batch in self._closed:
+                settled = settled.after(batch)
+            self._settled, self._closed = settled, []
+            self._belief = settled
+            for batch in (*self._deployed.values(), *self._explored.values()):
+                self._belief = self._belief.after(batch)
+        return self._belief
+
+
+def _add(batches: dict[str, Batch], one: Batch) -> None:
+    known = batches.get(one.policy)
+    batches[one.policy] = (
+        replace(
+            known,
+            attempts=known.attempts + one.attempts,
+            successes=known.successes + one.successes,
+        )
+        if known
+        else one
+    )

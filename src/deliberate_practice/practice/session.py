@@ -1,0 +1,353 @@
+"""A practice session by ask and tell, with a journal that loses nothing.
+
+Ask and tell from any number of processes; each is a transaction on the journal. What a session
+knows is the replay of the journal, so a killed process goes on as if it had not been.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from pathlib import Path
+from types import TracebackType
+from typing import Literal
+
+import numpy as np
+
+from deliberate_practice.beliefs.belief import Belief
+from deliberate_practice.errors import ArgumentError, choose_from
+from deliberate_practice.learners.registry import LEARNERS
+from deliberate_practice.practice.askers import is_gone, this_asker
+from deliberate_practice.practice.asking import evaluation, practice
+from deliberate_practice.practice.curriculum import Curriculum
+from deliberate_practice.practice.events import Event, Extended, Refunded, Told
+from deliberate_practice.practice.journal import Journal, SessionRecord, Settings
+from deliberate_practice.practice.replay import State, TrialRecord
+from deliberate_practice.practice.telling import TellError, checked_result, in_words
+from deliberate_practice.practice.trial import Trial
+from deliberate_practice.strategies.strategy import Strategy
+from deliberate_practice.task.grounding import ground
+from deliberate_practice.task.mdp import GroundTask
+from deliberate_practice.task.model import Task
+from deliberate_practice.task.toml_reader import parse_task
+from deliberate_practice.task.toml_writer import task_to_toml
+
+APPROACHES = ("execute", "free")
+
+MakeBelief = Callable[[Task], Belief]
+
+
+def start_session(
+    db: str | Path,
+    name: str,
+    task: Task,
+    budget: int,
+    strategy: str | Strategy = "deliberate",
+    belief: str | MakeBelief = "bayes",
+    seed: int = 0,
+    *,
+    approach: Literal["execute", "free"] = "execute",
+    learner: str = "cma-es",
+    robot: str | None = None,
+) -> Session:
+    """Write a new session into a journal, and open it.
+
+    Args:
+        db: The journal's file; it is made if it is not there.
+        name: What to call the session.
+        task: What is practised for.
+        budget: Budget units, a whole number of at least 0.
+        strategy: A registered name, or a function.
+        belief: A registered name, or a function that makes one for a task.
+        seed: For everything random, a whole number of at least 0.
+        approach: ``execute`` the skills that lead to a precondition, or be put there ``free``.
+        learner: A registered name.
+        robot: Name of the robot, for the record.
+
+    Raises:
+        NameTaken: There is a session of that name.
+        JournalError: The journal cannot be written.
+        ArgumentError: An argument makes no sense.
+    """
+    if not name.strip() or not name.isprintable() or name.startswith("-"):
+        raise ArgumentError(f"name: {name!r} is not valid; give a word, e.g. 'monday'.")
+    _check_whole("budget", budget, 0)
+    _check_whole("seed", seed, 0)
+    if approach not in APPROACHES:
+        raise ArgumentError("approach: " + choose_from(approach, APPROACHES))
+    if learner not in LEARNERS:
+        raise ArgumentError("learner: " + choose_from(learner, LEARNERS))
+    settings = Settings(
+        int(budget),
+        strategy if isinstance(strategy, str) else _called(strategy),
+        belief if isinstance(belief, str) else _called(belief),
+        learner,
+        int(seed),
+        approach,
+        robot,
+    )
+    _strategy(strategy)  # unknown names, and
+    _belief(belief)(task)
+    ground(task)  # a task that earns nothing, are refused before anything is written
+    journal = Journal(db, create=True)
+    with journal.transaction():
+        record = journal.add_session(name, task_to_toml(task), settings)
+    return Session(journal, record, strategy, belief)
+
+
+def open_session(
+    db: str | Path,
+    name: str,
+    *,
+    strategy: Strategy | None = None,
+    belief: MakeBelief | None = None,
+) -> Session:
+    """Go on with a session.
+
+    Args:
+        db: The journal's file.
+        name: The session.
+        strategy: Needed if it was started with a function that is not registered.
+        belief: Likewise.
+
+    Raises:
+        JournalError: There is no such journal or session.
+    """
+    journal = Journal(db)
+    record = journal.session(name)
+    settings = record.settings
+    return Session(journal, record, strategy or settings.strategy, belief or settings.belief)
+
+
+class Session:
+    """One session of a journal; made by :func:`start_session` and :func:`open_session`."""
+
+    def __init__(
+        self,
+        journal: Journal,
+        record: SessionRecord,
+        strategy: str | Strategy,
+        belief: str | MakeBelief,
+    ) -> None:
+        self.name = record.name
+        self.settings = record.settings
+        self.created = record.created
+        self.task = parse_task(record.task)
+        self._journal = journal
+        self._id = record.id
+        self._strategy = strategy
+        self._curriculum = Curriculum(self.task, free=record.settings.approach == "free")
+        self._state = State(self.task, record.settings, lambda: _belief(belief)(self.task))
+        self._finished_at = -1
+
+    def __enter__(self) -> Session:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Let go of the journal; everything is saved already."""
+        self._journal.close()
+
+    @property
+    def ground(self) -> GroundTask:
+        """The task as a sparse MDP."""
+        return self._curriculum.ground
+
+    @property
+    def state(self) -> State:
+        """Everything the journal says now."""
+        self._read()
+        return self._state
+
+    @property
+    def done(self) -> bool:
+        """Whether the last ask found nothing more to do, and nothing has changed since."""
+        return self._finished_at == self.state.length and not self._state.open_trials
+
+    def trials(self) -> list[TrialRecord]:
+        """All trials so far with their results, in the order they were asked."""
+        return list(self.state.records.values())
+
+    def ask(
+        self, *, evaluate: str | None = None, asker: str | None = None, takeover: bool = False
+    ) -> Trial | None:
+        """The next trial to run.
+
+        A trial that this asker got and did not tell is offered again, and so is one whose asker's
+        process is gone. Otherwise the strategy decides, unless the last decision has granted more.
+
+        Args:
+            evaluate: A skill to execute as deployed, as an evaluation that costs nothing.
+            asker: Who asks; by default this thread of this process.
+            takeover: Offer also trials of askers that still live: say so only if they gave up.
+
+        Returns:
+            The trial; None if the budget is spent, nothing is worth practising, or all that could
+            be practised now waits for trials of others (then :attr:`done` is False).
+        """
+        asker = asker or this_asker()
+        with self._journal.transaction():
+            self._read()
+            state = self._state
+            again = self._offer_again(asker, takeover, evaluate)
+            if again:
+                return again
+            if evaluate is not None:
+                events = evaluation(state, self._curriculum, evaluate)
+            else:
+                events = practice(state, self._curriculum, _strategy(self._strategy))
+            if not events:
+                self._finished_at = state.length
+                return None
+            number = len(state.records) + 1
+            self._journal.append(self._id, state.length, events)
+            self._journal.hold(self._id, number, asker)
+        self._read()  # perhaps also what others have asked meanwhile
+        return self._state.records[number].trial
+
+    def tell(
+        self,
+        trial_id: int,
+        outcome: str,
+        at: str | None = None,
+        score: float | None = None,
+        measurements: Mapping[str, float] | None = None,
+    ) -> None:
+        """Record what happened in a trial; telling the same twice is harmless.
+
+        Args:
+            trial_id: Number of the trial.
+            outcome: ``success``, ``failure``, ``unreached`` or ``aborted``.
+            at: The skill at which the approach failed, for ``unreached`` alone.
+            score: How good it was; among equals the learner prefers higher ones.
+            measurements: Named numbers such as a peak force.
+
+        Raises:
+            TellError: It does not fit the trial, or something else was told before.
+        """
+        with self._journal.transaction():
+            self._read()
+            record = self._record(trial_id)
+            result = checked_result(record.trial, outcome, at, score, measurements)
+            if record.result is not None:
+                if record.result != result:
+                    raise TellError(
+                        f"trial {trial_id}: it was told as {in_words(record.result)} before; "
+                        f"what is told cannot be changed to {in_words(result)}."
+                    )
+                return
+            self._journal.append(self._id, self._state.length, [Told(trial_id, result)])
+            self._journal.release(self._id, trial_id)
+        self._read()
+
+    def refund(self, trial_id: int) -> None:
+        """Give an aborted trial back to the budget, once.
+
+        Raises:
+            TellError: It was not aborted, costs nothing, or was refunded before.
+        """
+        with self._journal.transaction():
+            self._read()
+            record = self._record(trial_id)
+            outcome = record.result.outcome if record.result else "open"
+            if outcome != "aborted":
+                raise TellError(
+                    f"trial {trial_id}: its outcome is '{outcome}'; only 'aborted' is refunded."
+                )
+            if not record.cost:
+                raise TellError(f"trial {trial_id}: it is an evaluation and cost nothing.")
+            if record.refunded:
+                raise TellError(f"trial {trial_id}: it was refunded before.")
+            self._journal.append(self._id, self._state.length, [Refunded(trial_id)])
+        self._read()
+
+    def extend(self, units: int) -> None:
+        """Add units to the budget."""
+        _check_whole("units", units, 1)
+        with self._journal.transaction():
+            self._read()
+            self._journal.append(self._id, self._state.length, [Extended(int(units))])
+        self._read()
+
+    def beginning(self) -> State:
+        """The state before anything happened."""
+        return State(self.task, self.settings, self._state.prior)
+
+    def history(self) -> Iterator[tuple[Event, State]]:
+        """Look back: each event, with the state as it was after it (one object that goes on)."""
+        state = self.beginning()
+        for entry in self._journal.entries(self._id):
+            state.apply(entry)
+            yield entry.event, state
+
+    def _read(self) -> None:
+        try:
+            for entry in self._journal.entries(self._id, self._state.length):
+                self._state.apply(entry)
+        except BaseException:  # stopped in the middle of an event: read all of it anew
+            self._state = self.beginning()
+            raise
+
+    def _record(self, trial_id: int) -> TrialRecord:
+        records = self._state.records
+        if trial_id not in records:
+            known = f"1 to {len(records)}" if records else "none yet: ask first"
+            raise TellError(
+                f"trial: {trial_id!r} is not a trial of session '{self.name}'; those are {known}."
+            )
+        return records[trial_id]
+
+    def _offer_again(self, asker: str, takeover: bool, evaluate: str | None) -> Trial | None:
+        """An open trial that this asker may have: its own, or of someone who is gone."""
+
+        def wanted(trial: Trial) -> bool:
+            return evaluate is None or (trial.skill == evaluate and not trial.counted)
+
+        holders = self._journal.holders(self._id)
+        trials = [record.trial for record in self._state.open_trials]
+        for trial in trials:
+            if holders.get(trial.id) == asker:
+                if wanted(trial):
+                    return trial
+                raise ArgumentError(
+                    f"evaluate: trial {trial.id} ({trial.skill}) is still open; tell it first."
+                )
+        for trial in trials:
+            holder = holders.get(trial.id)
+            if wanted(trial) and (holder is None or takeover or is_gone(holder)):
+                self._journal.hold(self._id, trial.id, asker)
+                return trial
+        return None
+
+
+def _strategy(strategy: str | Strategy) -> Strategy:
+    if not isinstance(strategy, str):
+        return strategy
+    from deliberate_practice.strategies.registry import make_strategy
+
+    return make_strategy(strategy)
+
+
+def _belief(belief: str | MakeBelief) -> MakeBelief:
+    if not isinstance(belief, str):
+        return belief
+    from deliberate_practice.beliefs.registry import make_belief
+
+    return lambda task: make_belief(belief, task)
+
+
+def _called(function: object) -> str:
+    return str(getattr(function, "__name__", type(function).__name__))
+
+
+def _check_whole(name: str, value: object, low: int) -> None:
+    if isinstance(value, bool) or not isinstance(value, int | np.integer) or value < low:
+        raise ArgumentError(
+            f"{name}: {value!r} is not valid; give a whole number of at least {low}."
+        )

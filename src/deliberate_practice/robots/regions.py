@@ -1,0 +1,106 @@
+"""A synthetic robot with real learning problems: parameters must hit a hidden region."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+
+import numpy as np
+from scipy.special import chndtr
+
+from deliberate_practice.practice.trial import Result, Trial
+from deliberate_practice.robots.curves import true_competence
+from deliberate_practice.task.mdp import FloatArray
+from deliberate_practice.task.model import Policy, Task
+
+
+class RegionRobot:
+    """A skill succeeds if its parameters, executed with some noise, fall into a ball.
+
+    The ball lies off the prior mean in a random direction, inside the bounds; all lengths are in
+    prior standard deviations. Policies without parameters follow their true curves.
+
+    Args:
+        task: Skills and their parameters.
+        seed: Where the balls are.
+        radius: Radius of the balls.
+        displacement: How far their centres lie from the prior means.
+        noise: Standard deviation of the execution in each direction.
+    """
+
+    def __init__(
+        self,
+        task: Task,
+        seed: int = 0,
+        *,
+        radius: float = 1.0,
+        displacement: float = 1.4,
+        noise: float = 0.2,
+    ) -> None:
+        self._policies = task.policies
+        self._policy_of = {skill.name: task.policies[skill.policy] for skill in task.skills}
+        self._radius = radius
+        self._noise = noise
+        self._centres = {
+            name: _centre(policy, displacement, np.random.default_rng([seed, *name.encode()]))
+            for name, policy in task.policies.items()
+            if policy.parameters
+        }
+
+    def run(self, trial: Trial) -> Result:
+        """Execute the approach as deployed, then the trial's own parameters."""
+        rng = np.random.default_rng(trial.seed)
+        for skill in trial.approach:
+            policy = self._policy_of[skill]
+            if not self._succeeds(policy, trial.deployed[policy.name], trial, rng):
+                return Result("unreached", at=skill)
+        policy = self._policy_of[trial.skill]
+        success = self._succeeds(policy, trial.parameters, trial, rng)
+        return Result("success" if success else "failure")
+
+    def competences(
+        self, attempts: Mapping[str, int], deployed: Mapping[str, Mapping[str, float]]
+    ) -> dict[str, float]:
+        """True competence of every policy with its deployed parameters."""
+        return {
+            name: self.competence(name, deployed[name])
+            if policy.parameters
+            else true_competence(policy, attempts.get(name, 0))
+            for name, policy in self._policies.items()
+        }
+
+    def competence(self, policy: str, parameters: Mapping[str, float]) -> float:
+        """Probability of success: ‖x + noise - centre‖² is noncentral χ² distributed."""
+        distance = np.linalg.norm(self._offset(self._policies[policy], parameters))
+        if not self._noise:
+            return float(distance <= self._radius)
+        dimension = len(self._centres[policy])
+        limit, shift = (self._radius / self._noise) ** 2, (distance / self._noise) ** 2
+        return float(chndtr(limit, dimension, shift))
+
+    def _succeeds(
+        self,
+        policy: Policy,
+        parameters: Mapping[str, float],
+        trial: Trial,
+        rng: np.random.Generator,
+    ) -> bool:
+        if not policy.parameters:
+            competence = true_competence(policy, trial.attempts.get(policy.name, 0))
+            return bool(rng.random() < competence)
+        offset = self._offset(policy, parameters)
+        executed = offset + self._noise * rng.standard_normal(len(offset))
+        return math.sqrt(executed @ executed) <= self._radius
+
+    def _offset(self, policy: Policy, parameters: Mapping[str, float]) -> FloatArray:
+        """How far parameters are from the centre of the ball."""
+        normalised = np.array([(parameters[p.name] - p.mean) / p.sd for p in policy.parameters])
+        return normalised - self._centres[policy.name]
+
+
+def _centre(policy: Policy, displacement: float, rng: np.random.Generator) -> FloatArray:
+    direction = rng.standard_normal(len(policy.parameters))
+    centre = displacement * direction / np.linalg.norm(direction)
+    low = np.array([(p.low - p.mean) / p.sd for p in policy.parameters])
+    high = np.array([(p.high - p.mean) / p.sd for p in policy.parameters])
+    return np.clip(centre, low, high)

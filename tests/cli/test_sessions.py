@@ -1,0 +1,278 @@
+"""Sessions on the command line: the contract's JSON, resume, and clear messages."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from deliberate_practice.cli.app import main
+
+RUN_KEYS = {
+    "name", "task", "robot", "strategy", "belief", "seed", "budget", "spent", "goal", "plan",
+    "allocation", "reward_before", "reward_after", "seconds",
+}  # fmt: skip
+TRIAL_KEYS = {"id", "skill", "mode", "outcome", "at", "parameters", "score", "why"}
+COMMAND = str(Path(sys.executable).with_name("deliberate"))
+
+
+class Result:
+    """What a command printed, and its exit status."""
+
+    def __init__(self, out: str, err: str, status: int) -> None:
+        self.out, self.err, self.status = out, err, status
+
+    @property
+    def data(self) -> Any:
+        assert self.status == 0, self.err
+        return json.loads(self.out)
+
+
+Run = Callable[[str], Result]
+
+
+@pytest.fixture
+def run(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path) -> Run:
+    monkeypatch.chdir(tmp_path)
+
+    def call(line: str) -> Result:
+        monkeypatch.setattr(sys, "argv", ["deliberate", *line.split()])
+        monkeypatch.setenv("COLUMNS", "80")
+        status = 0
+        try:
+            main()
+        except SystemExit as stop:
+            status = int(stop.code or 0)
+        printed = capsys.readouterr()
+        return Result(printed.out, printed.err, status)
+
+    return call
+
+
+def test_run_keeps_the_contract(run: Run) -> None:
+    result = run("run breakfast --budget 30 --seed 1 --name a --format json")
+    data = result.data
+    assert data.keys() >= RUN_KEYS
+    assert (data["name"], data["task"], data["robot"]) == ("a", "breakfast", "curves")
+    assert (data["strategy"], data["belief"], data["seed"]) == ("deliberate", "bayes", 1)
+    assert (data["budget"], data["spent"]) == (30, 30)
+    assert sum(data["allocation"].values()) == 30
+    assert data["reward_after"] > data["reward_before"] == pytest.approx(0.0951, abs=1e-4)
+    assert data["plan"]
+    assert "30/30" in result.err
+
+    shown = run("show a --format json").data
+    trials = shown.pop("trials")
+    assert shown == data
+    assert [trial["id"] for trial in trials] == list(range(1, 31))
+    assert all(trial.keys() >= TRIAL_KEYS for trial in trials)
+    assert all("asked" not in trial for trial in trials)
+    assert trials[0]["why"]["decision"] == 1
+    assert run("show a --format json --times").data["trials"][0]["asked"]
+
+
+def test_the_same_run_has_the_same_journal(run: Run) -> None:
+    for name in ("a", "b"):
+        run(f"run cleanup --budget 20 --strategy random --name {name} --format json")
+    first, second = (run(f"show {name} --format json").data for name in ("a", "b"))
+    for data in (first, second):
+        del data["name"], data["seconds"]
+    assert first == second
+
+
+def test_names_are_found_and_resume_is_careful(run: Run) -> None:
+    first = run("run breakfast --budget 7 --strategy random --format json").data
+    second = run("run breakfast --budget 7 --strategy random --format json").data
+    assert (first["name"], second["name"]) == ("breakfast-1", "breakfast-2")
+    taken = run("run breakfast --budget 7 --name breakfast-1")
+    assert taken.status == 2
+    assert "already a session 'breakfast-1'" in taken.err
+    run("extend breakfast-1 --budget 5")
+    more = run("run breakfast --name breakfast-1 --resume --format json").data
+    assert (more["budget"], more["spent"], more["strategy"]) == (12, 12, "random")
+    for line, message in [
+        ("run breakfast --resume", "with --name"),
+        ("run cleanup --name breakfast-1 --resume", "another task"),
+        ("run breakfast --set rate=0.5 --name breakfast-1 --resume", "another task"),
+        ("run breakfast --name breakfast-1 --resume --seed 3", "--seed: 3 differs from 0"),
+        ("run breakfast --name breakfast-1 --resume --budget 9", "--budget: 9 differs from 12"),
+        ("run breakfast --name breakfast-1 --resume --robot regions", "differs from curves"),
+    ]:
+        refused = run(line)
+        assert (refused.status, refused.out) == (2, "")
+        assert message in refused.err
+    fresh = run("run breakfast --name new --resume --budget 3 --strategy random --format json")
+    assert fresh.data["spent"] == 3
+
+
+def test_ask_and_tell(run: Run) -> None:
+    assert run("start breakfast --budget 4 --name m --format json").data == {
+        "name": "m", "budget": 4, "spent": 0, "left": 4, "task": "breakfast", "db": "deliberate.db",
+    }  # fmt: skip
+    trial = run("ask m --format json").data
+    assert trial.keys() >= {"id", "skill", "mode", "parameters", "approach", "seed", "why"}
+    assert run("ask m --format json").data == trial
+    told = run("tell m 1 success --score 0.5 --measure force=3 --format json").data
+    assert (told["id"], told["outcome"], told["left"]) == (1, "success", 3)
+    assert run("tell m 1 success --score 0.5 --measure force=3").status == 0
+    refused = run("tell m 1 failure")
+    assert (refused.status, refused.out) == (2, "")
+    assert "told as 'success'" in refused.err
+    run("ask m")
+    run("tell m 2 aborted")
+    assert run("refund m 2 --format json").data["left"] == 3
+    assert run("ask m --asker other --format json").data["id"] == 3
+    assert run("ask m --asker another --format json").data["id"] == 4
+    assert run("ask m --asker third --takeover --format json").data["id"] == 3
+    evaluation = run("ask m --asker judge --evaluate OpenMicrowave --format json").data
+    assert (evaluation["mode"], evaluation["counted"]) == ("deploy", False)
+    shown = run("show m --format json").data
+    assert shown["robot"] is shown["reward_after"] is None
+    assert [trial["outcome"] for trial in shown["trials"]] == ["success", "aborted"] + 3 * [None]
+    assert shown["trials"][0]["measurements"] == {"force": 3.0}
+    assert shown["trials"][1]["refunded"]
+
+
+def test_nothing_more_to_do_is_said(run: Run) -> None:
+    run("start breakfast --budget 1 --name m")
+    run("ask m --asker a")
+    nothing = run("ask m --asker b --format json").data
+    assert nothing["id"] is None
+    assert "budget is spent" in nothing["reason"]
+    assert "nothing to do" in run("ask m --asker b").out
+
+
+def test_lists_tables_pictures_and_csv(run: Run, tmp_path: Path) -> None:
+    run("run cleanup --budget 30 --name a --strategy random")
+    run("start breakfast --budget 5 --name b")
+    (first, second) = run("sessions --format json").data["sessions"]
+    assert (first["name"], first["spent"], second["name"]) == ("a", 30, "b")
+    for line in ("sessions", "show a", "show b", "show a --times --all", "ask b"):
+        result = run(line)
+        assert result.status == 0
+        assert max(map(len, result.out.splitlines())) <= 80
+    assert run("show a --plot curves.png").status == 0
+    assert (tmp_path / "curves.png").stat().st_size > 5000
+    rows = list(csv.DictReader(io.StringIO(run("export a").out)))
+    assert len(rows) == 30
+    assert {row["outcome"] for row in rows} <= {"success", "failure", "unreached"}
+    assert run("export a --out a.csv").out == ""
+    assert (tmp_path / "a.csv").read_text() == run("export a").out
+
+
+def test_journals_may_be_elsewhere(run: Run, tmp_path: Path) -> None:
+    run("run breakfast --budget 3 --strategy random --name a --db lab.db")
+    assert (tmp_path / "lab.db").exists()
+    assert not (tmp_path / "deliberate.db").exists()
+    assert run("show a --db lab.db").status == 0
+
+
+@pytest.mark.parametrize(
+    ("line", "message"),
+    [
+        ("ask nobody", "no such journal"),
+        ("sessions", "no such journal"),
+        ("show nobody --db task.toml", "not a journal"),
+        ("start breakfast --budget 5", "Missing option '--name'"),
+        ("start breakfast --name a", "give --budget N"),
+        ("start breakfast --name a --budget 5 --strategy clever", "'clever' is not one of"),
+        ("start breakfast --name a --budget 5 --belief blind", "'blind' is not one of"),
+        ("start breakfast --name a --budget 5 --seed -1", "seed: -1"),
+        ("start breakfast --name a --budget 5 --db nowhere/x.db", "folder exists"),
+        ("run breakfast --budget 5 --robot mujoco", "'mujoco' is not one of: curves, regions"),
+        ("run breakfast --budget 5 --db .", "is a directory"),
+        ("tell a one success", "'one' is not a valid integer"),
+        ("tell a 1 success --measure force", "not NAME=NUMBER"),
+        ("tell a 1 success --measure =3", "not NAME=NUMBER"),
+    ],
+)
+def test_bad_arguments_get_one_clear_message(
+    run: Run, tmp_path: Path, line: str, message: str
+) -> None:
+    (tmp_path / "task.toml").write_text("not a database " * 100)
+    result = run(line)
+    assert (result.status, result.out) == (2, "")
+    assert message in result.err
+    assert "Traceback" not in result.err
+    assert not (tmp_path / "deliberate.db").exists()
+
+
+def test_faults_within_a_session_get_one_clear_message(run: Run) -> None:
+    run("start breakfast --budget 5 --name monday")
+    run("ask monday")
+    for line, message in [
+        ("ask mondy", "Did you mean 'monday'"),
+        ("tell monday 1 sucess", "Did you mean 'success'"),
+        ("tell monday 9 success", "9 is not a trial"),
+        ("refund monday 1", "'open'"),
+        ("extend monday --budget 0", "units: 0"),
+        ("ask monday --asker x --evaluate Fly", "'Fly' is not one of"),
+        ("show monday --plot x.doc", "use one of: .png"),
+        ("start breakfast --budget 5 --name monday", "already a session"),
+    ]:
+        result = run(line)
+        assert (result.status, result.out) == (2, "")
+        assert message in result.err
+
+
+@pytest.mark.parametrize(
+    "command",
+    ["run", "start", "ask", "tell", "refund", "extend", "show", "sessions", "export"],
+)
+def test_help_has_examples(run: Run, command: str) -> None:
+    result = run(f"{command} --help")
+    assert result.status == 0
+    assert f"deliberate {command}" in result.out.split("Options:")[0].split("\n", 1)[1]
+
+
+def test_interrupting_keeps_everything_and_says_how_to_go_on(tmp_path: Path) -> None:
+    line = f"run cleanup --budget 3000 --strategy random --name a --db {tmp_path / 'j.db'}"
+    process = subprocess.Popen(
+        [COMMAND, *line.split()], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    )
+    while not (tmp_path / "j.db-wal").exists() or (tmp_path / "j.db-wal").stat().st_size < 60_000:
+        time.sleep(0.05)
+        assert process.poll() is None
+    process.send_signal(signal.SIGINT)
+    out, err = process.communicate(timeout=60)
+    assert (process.returncode, out) == (130, "")
+    assert f"deliberate run cleanup --name a --resume --db {tmp_path / 'j.db'}" in err
+    assert "Traceback" not in err
+
+
+def test_shells_are_askers_of_their_own(run: Run, tmp_path: Path) -> None:
+    run("start breakfast --budget 20 --name m --strategy random")
+    script = (
+        f"{COMMAND} ask m --format json; {COMMAND} ask m --format json; echo; read -r line; exit"
+    )
+    shells = [
+        subprocess.Popen(
+            ["sh", "-c", script],
+            cwd=tmp_path,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            text=True,
+            env=dict(os.environ),
+        )
+        for _ in range(2)
+    ]
+    got = []
+    for shell in shells:
+        assert shell.stdout is not None
+        first, again = (json.loads(shell.stdout.readline())["id"] for _ in range(2))
+        assert first == again
+        got.append(first)
+    for shell in shells:
+        shell.communicate("done\n")
+    assert sorted(got) == [1, 2]
+    assert run("ask m --format json").data["id"] == 1  # both shells are gone

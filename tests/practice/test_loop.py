@@ -1,0 +1,69 @@
+"""The loop that practises, and the picture of what came out."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from deliberate_practice.errors import ArgumentError
+from deliberate_practice.practice.figure import plot_learning
+from deliberate_practice.practice.loop import practise
+from deliberate_practice.practice.session import Session, open_session
+from deliberate_practice.practice.trial import Result, Trial
+from deliberate_practice.robots.regions import RegionRobot
+
+Start = Callable[..., Session]
+
+
+def test_progress_sees_every_trial(start: Start) -> None:
+    session = start(20)
+    seen: list[tuple[int, str]] = []
+
+    def progress(session: Session, trial: Trial, result: Result) -> None:
+        seen.append((trial.id, result.outcome))
+
+    practise(session, RegionRobot(session.task), progress)
+    told = [(r.trial.id, r.result.outcome) for r in session.trials() if r.result]
+    assert seen == told
+    assert len(told) == len(session.trials())
+
+
+def test_a_robot_that_breaks_leaves_its_trial_open(start: Start, db: Path) -> None:
+    class Broken:
+        """Fails before it can tell."""
+
+        def run(self, trial: Trial) -> Result:
+            raise RuntimeError("motor fault")
+
+    session = start(20)
+    with pytest.raises(RuntimeError, match="motor fault"):
+        practise(session, Broken())
+    session.close()
+    with open_session(db, "s") as again:
+        assert [r.result for r in again.trials()] == [None]
+        practise(again, RegionRobot(again.task))
+        assert all(r.result for r in again.trials())
+        assert again.state.left < 3
+
+
+def test_it_does_not_wait_for_ever_for_others(start: Start) -> None:
+    session = start(20, strategy="uniform")
+    while session.ask(asker=f"robot {len(session.trials())}"):
+        pass
+    asked = len(session.trials())
+    practise(session, RegionRobot(session.task), patience=0.1)
+    assert len(session.trials()) == asked
+    assert not session.done
+
+
+def test_pictures(start: Start, tmp_path: Path) -> None:
+    session = start(20)
+    plot_learning(session, tmp_path / "empty.svg")
+    practise(session, RegionRobot(session.task))
+    plot_learning(session, tmp_path / "all.svg")
+    policy = session.trials()[0].trial.policy
+    assert policy in (tmp_path / "all.svg").read_text()
+    with pytest.raises(ArgumentError, match="use one of"):
+        plot_learning(session, tmp_path / "all.doc")
