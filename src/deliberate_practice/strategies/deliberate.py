@@ -2,8 +2,9 @@
 
 The remaining budget is split for every plan on the believed curves; the plan with the largest
 expected value wins. Of the policies that have a share in it the one is practised whose planned
-competence is least certain, times the probability of reaching it: if the plan is going to fail, it
-should fail early. Ties: the larger share, then file order.
+competence is least certain, times the probability of reaching it, times how much of the value of
+all rival plans hangs on it: if the plan is going to fail, it should fail early, and until then
+practice should not be lost on the others. Ties: the larger share, then file order.
 """
 
 from __future__ import annotations
@@ -12,6 +13,10 @@ from deliberate_practice.allocation.allocate import allocate
 from deliberate_practice.strategies.outlook import Prospect, prospects
 from deliberate_practice.strategies.plan_book import plan_book
 from deliberate_practice.strategies.strategy import Decision, Situation
+
+
+RIVAL = 0.35
+"""Plans worth at least this part of the best one are rivals."""
 
 
 def deliberate(situation: Situation) -> Decision | None:
@@ -31,19 +36,30 @@ def deliberate(situation: Situation) -> Decision | None:
         "shares": best.shares,
         "value": best.value,
     }
-    policy = _doubtful(situation, best.shares)
+    policy = _doubtful(situation, best.shares, _breadth(ranked))
     why["value_without"] = _value_without(situation, ranked, policy)
     return Decision(policy, best.shares[policy], why)
 
 
-def _doubtful(situation: Situation, shares: dict[str, int]) -> str:
+def _breadth(ranked: list[Prospect]) -> dict[str, float]:
+    """How much of the value of all rival plans hangs on each policy."""
+    rivals = [p for p in ranked if p.value >= RIVAL * ranked[0].value]
+    breadth: dict[str, float] = {}
+    for rival in rivals:
+        for name in rival.shares:
+            breadth[name] = breadth.get(name, 0.0) + rival.value
+    return breadth
+
+
+def _doubtful(situation: Situation, shares: dict[str, int], breadth: dict[str, float]) -> str:
     """The policy with the largest relative deviation at its planned practice, times reach."""
 
     def doubt(name: str) -> tuple[float, float]:
         reach = 1.0 if situation.free else situation.approaches[name].probability
         mean = float(situation.belief.curve(name, shares[name])[-1])
         deviation = float(situation.belief.band(name, shares[name])[-1])
-        return deviation / max(mean, 1e-9) * reach, shares[name] * reach
+        weight = reach * breadth.get(name, 1.0)
+        return deviation / max(mean, 1e-9) * weight, shares[name] * reach
 
     order = {name: i for i, name in enumerate(situation.ground.policy_names)}
     return max(sorted(shares, key=order.__getitem__), key=doubt)
@@ -67,5 +83,5 @@ def _for_general_tasks(situation: Situation) -> Decision | None:
     if not shares:
         return None
     why = {"goal": found.goal, "plan": list(found.plan), "shares": shares, "value": found.value}
-    policy = _doubtful(situation, shares)
+    policy = _doubtful(situation, shares, {})
     return Decision(policy, shares[policy], why)
