@@ -12,6 +12,7 @@ from deliberate_practice import __version__
 from deliberate_practice.cli.allocate import allocate_command
 from deliberate_practice.cli.ask import ask_command
 from deliberate_practice.cli.check import check_command
+from deliberate_practice.cli.compare import compare_command
 from deliberate_practice.cli.completion import completion_command
 from deliberate_practice.cli.export import export_command
 from deliberate_practice.cli.frontier import frontier_command
@@ -52,6 +53,7 @@ cli.add_command(extend_command)
 cli.add_command(show_command)
 cli.add_command(sessions_command)
 cli.add_command(export_command)
+cli.add_command(compare_command)
 cli.add_command(completion_command)
 
 

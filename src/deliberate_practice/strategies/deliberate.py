@@ -14,7 +14,6 @@ from deliberate_practice.strategies.outlook import Prospect, prospects
 from deliberate_practice.strategies.plan_book import plan_book
 from deliberate_practice.strategies.strategy import Decision, Situation
 
-
 RIVAL = 0.35
 """Plans worth at least this part of the best one are rivals."""
 

@@ -1,0 +1,1 @@
+"""Many sessions: strategies, beliefs, budgets and seeds, with statistics."""

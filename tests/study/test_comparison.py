@@ -1,0 +1,69 @@
+"""Comparisons: independent of workers and order, and right in their statistics."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from deliberate_practice.domains.library import load_task
+from deliberate_practice.errors import ArgumentError
+from deliberate_practice.study.comparison import compare
+from deliberate_practice.study.figure import plot_comparison
+
+
+def test_results_do_not_depend_on_the_number_of_workers() -> None:
+    task = load_task("breakfast")
+    one = compare(task, [12, 30], ["deliberate", "random"], seeds=2, workers=1)
+    two = compare(task, [12, 30], ["deliberate", "random"], seeds=2, workers=2)
+    assert one == two
+
+
+def test_rows_summarise_their_sessions() -> None:
+    done = []
+    rows, results = compare(
+        load_task("counterexample"),
+        [20],
+        ["ees", "deliberate"],
+        ["running-average"],
+        seeds=3,
+        approach="free",
+        workers=1,
+        progress=lambda done_so_far, count: done.append((done_so_far, count)),
+    )
+    assert [(row.strategy, row.budget, row.seeds) for row in rows] == [
+        ("ees", 20, 3),
+        ("deliberate", 20, 3),
+    ]
+    for row in rows:
+        rewards = [r.reward for r in results if r.cell.strategy == row.strategy]
+        assert row.mean == pytest.approx(np.mean(rewards))
+        assert row.ci95[0] <= row.mean <= row.ci95[1]
+        assert row.clairvoyant == pytest.approx(4.0)
+        assert sum(row.goals.values()) == 3
+    assert done[-1] == (6, 6)
+    assert len({(r.cell.strategy, r.cell.seed) for r in results}) == 6
+
+
+def test_draws_a_picture(tmp_path: Path) -> None:
+    rows, _ = compare(load_task("counterexample"), [5, 10], ["random"], seeds=2, workers=1)
+    plot_comparison("counterexample", rows, tmp_path / "rewards.png")
+    assert (tmp_path / "rewards.png").stat().st_size > 5000
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ({"budgets": []}, "budgets: give at least one"),
+        ({"strategies": ["magic"]}, "'magic' is not one of"),
+        ({"beliefs": ["faith"]}, "'faith' is not one of"),
+        ({"seeds": 0}, "seeds: 0"),
+        ({"workers": 0}, "workers: 0"),
+        ({"robot": "hal"}, "'hal' is not one of"),
+    ],
+)
+def test_refuses_what_makes_no_sense(arguments: dict[str, object], message: str) -> None:
+    sensible: dict[str, object] = {"budgets": [3], "strategies": ["random"]}
+    with pytest.raises(ArgumentError, match=message):
+        compare(load_task("counterexample"), **{**sensible, **arguments})  # type: ignore[arg-type]
