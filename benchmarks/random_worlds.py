@@ -166,7 +166,7 @@ def _skill(
         where,
         effect,
         competence,
-        curve=Curve("piecewise-linear", rate=rate, ceiling=max(0.985, competence)),
+        curve=Curve("piecewise-linear", rate=rate),
         truth=Curve("table", values=truth.tolist()),
         policy=policy,
     )

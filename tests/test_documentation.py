@@ -10,7 +10,9 @@ from pathlib import Path
 import pytest
 
 from deliberate_practice.allocation.allocate import allocate
+from deliberate_practice.beliefs.registry import BELIEFS
 from deliberate_practice.domains.library import load_task
+from deliberate_practice.strategies.registry import STRATEGIES
 from deliberate_practice.task.toml_reader import parse_task
 
 ROOT = Path(__file__).parents[1]
@@ -60,6 +62,24 @@ def test_task_files_of_the_documentation_are_valid(
     (code,) = _blocks("docs/task-files.md", "python")
     assert float(_printed(code)) > 0.5
     assert (tmp_path / "tidy.toml").exists()
+
+
+def test_examples_of_practice_run() -> None:
+    session, strategy = _blocks("docs/practice.md", "python")
+    spent, left = map(int, _printed(session).split())
+    assert spent + left == 12
+    assert spent > 0
+    try:
+        _printed(strategy)
+        assert "weakest-link" in STRATEGIES
+    finally:
+        STRATEGIES.pop("weakest-link", None)
+
+
+def test_every_strategy_and_belief_is_documented() -> None:
+    page = (ROOT / "docs" / "practice.md").read_text(encoding="utf-8")
+    for name in (*STRATEGIES, *BELIEFS):
+        assert f"`{name}`" in page
 
 
 def test_links_lead_somewhere() -> None:

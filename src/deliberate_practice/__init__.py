@@ -24,6 +24,11 @@ if TYPE_CHECKING:
     from deliberate_practice.curves import predict as predict
     from deliberate_practice.domains.library import load_task as load_task
     from deliberate_practice.errors import DeliberatePracticeError as DeliberatePracticeError
+    from deliberate_practice.practice.loop import practise as practise
+    from deliberate_practice.practice.session import open_session as open_session
+    from deliberate_practice.practice.session import start_session as start_session
+    from deliberate_practice.robots.registry import make_robot as make_robot
+    from deliberate_practice.study.comparison import compare as compare
     from deliberate_practice.task.grounding import ground as ground
     from deliberate_practice.task.linear_program import solve_by_lp as solve_by_lp
     from deliberate_practice.task.mdp import GroundTask as GroundTask
@@ -55,13 +60,18 @@ _HOME = {
     "allocate": "allocation.allocate",
     "build_problem": "allocation.problem",
     "build_program": "allocation.program",
+    "compare": "study.comparison",
     "frontier": "allocation.frontier",
     "ground": "task.grounding",
     "load_task": "domains.library",
+    "make_robot": "robots.registry",
+    "open_session": "practice.session",
     "plot_frontier": "allocation.figure",
+    "practise": "practice.loop",
     "predict": "curves",
     "sensitivity": "allocation.sensitivity",
     "solve": "task.values",
+    "start_session": "practice.session",
     "solve_by_lp": "task.linear_program",
     "verify": "allocation.verification",
     "write_mdp": "task.mdp_export",
