@@ -8,38 +8,10 @@ import resource
 import runpy
 import subprocess
 import sys
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-
-from deliberate_practice.cli.app import main
-
-
-class Result:
-    """What a command printed, and its exit status."""
-
-    def __init__(self, out: str, err: str, status: int) -> None:
-        self.out, self.err, self.status = out, err, status
-
-
-Run = Callable[..., Result]
-
-
-@pytest.fixture
-def run(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Run:
-    def call(*arguments: str, width: int = 80) -> Result:
-        monkeypatch.setattr(sys, "argv", ["deliberate", *arguments])
-        monkeypatch.setenv("COLUMNS", str(width))
-        status = 0
-        try:
-            main()
-        except SystemExit as stop:
-            status = int(stop.code or 0)
-        printed = capsys.readouterr()
-        return Result(printed.out, printed.err, status)
-
-    return call
+from command import Run
 
 
 def test_allocate_keeps_the_contract(run: Run) -> None:

@@ -10,13 +10,10 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 import pytest
-
-from deliberate_practice.cli.app import main
+from command import Run
 
 RUN_KEYS = {
     "name", "task", "robot", "strategy", "belief", "seed", "budget", "spent", "goal", "plan",
@@ -24,39 +21,6 @@ RUN_KEYS = {
 }  # fmt: skip
 TRIAL_KEYS = {"id", "skill", "mode", "outcome", "at", "parameters", "score", "why"}
 COMMAND = str(Path(sys.executable).with_name("deliberate"))
-
-
-class Result:
-    """What a command printed, and its exit status."""
-
-    def __init__(self, out: str, err: str, status: int) -> None:
-        self.out, self.err, self.status = out, err, status
-
-    @property
-    def data(self) -> Any:
-        assert self.status == 0, self.err
-        return json.loads(self.out)
-
-
-Run = Callable[[str], Result]
-
-
-@pytest.fixture
-def run(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path) -> Run:
-    monkeypatch.chdir(tmp_path)
-
-    def call(line: str) -> Result:
-        monkeypatch.setattr(sys, "argv", ["deliberate", *line.split()])
-        monkeypatch.setenv("COLUMNS", "80")
-        status = 0
-        try:
-            main()
-        except SystemExit as stop:
-            status = int(stop.code or 0)
-        printed = capsys.readouterr()
-        return Result(printed.out, printed.err, status)
-
-    return call
 
 
 def test_run_keeps_the_contract(run: Run) -> None:
