@@ -202,7 +202,12 @@ def test_help_has_examples(run: Run, command: str) -> None:
 def test_interrupting_keeps_everything_and_says_how_to_go_on(tmp_path: Path) -> None:
     line = f"run cleanup --budget 3000 --strategy random --name a --db {tmp_path / 'j.db'}"
     process = subprocess.Popen(
-        [COMMAND, *line.split()], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+        [COMMAND, *line.split()],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        # Jobs in the background of a shell ignore the signal, and would pass that on.
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
     )
     while not (tmp_path / "j.db-wal").exists() or (tmp_path / "j.db-wal").stat().st_size < 60_000:
         time.sleep(0.05)
