@@ -171,10 +171,8 @@ class _Search:
         self.best = np.full(len(budgets), NOTHING)
         for edges in [] if every else sorted(self.completion.sample_plans()):
             self._offer_sample(edges)
-        if (
-            self.completion.shared and not every
-        ):  # the bound is weaker there, so good plans matter more
-            self._alternate()
+        if self.completion.shared and not every:
+            self._alternate()  # bounds are weaker there, so good plans matter more
         self.reference = self.best.copy()  # orders the open labels; must not change on the way
 
     def run(self, gap: float, time_limit: float | None, max_labels: int) -> SearchResult:
