@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from deliberate_practice.allocation.allocate import allocate
-from deliberate_practice.curves import predict
+from deliberate_practice.robots.curves import true_curve
 from deliberate_practice.task.grounding import ground
 from deliberate_practice.task.mdp import FloatArray, GroundTask
 from deliberate_practice.task.model import Goal, Task
@@ -62,10 +62,7 @@ def random_world(seed: int, family: str, prior: str, level: str) -> World:
     while True:
         task = {"chains": _chains, "drawers": _drawers, "graphs": _graphs}[family](rng, prior)
         grounded = ground(task)
-        truth = {
-            name: predict(policy.truth or policy.curve, policy.competence, np.arange(LONGEST + 1.0))
-            for name, policy in task.policies.items()
-        }
+        truth = {name: true_curve(policy, LONGEST) for name, policy in task.policies.items()}
         curves = {name: values.tolist() for name, values in truth.items()}
         mastered = allocate(grounded, LONGEST, curves=curves)
         if mastered.value < 0.05:

@@ -9,8 +9,8 @@ import numpy as np
 
 from deliberate_practice.beliefs.belief import Batch, Belief, Mixture
 from deliberate_practice.curves import predict
+from deliberate_practice.practice.curriculum import Curriculum
 from deliberate_practice.strategies.strategy import GENERATION, Decision, Past, Situation, Strategy
-from deliberate_practice.task.approach import Approach, approaches
 from deliberate_practice.task.grounding import ground
 from deliberate_practice.task.mdp import FloatArray
 from deliberate_practice.task.model import Task
@@ -57,22 +57,13 @@ def situation(
     seed: int = 0,
 ) -> Situation:
     """What a session would show a strategy."""
-    everything = ground(task, everything=True)
-    competence = np.array([belief.competence(name) for name in task.policies])
-    ways: dict[str, Approach] = {}
-    for way in approaches(everything, competence).values():
-        name = task.skill(way.skill).policy
-        if task.policies[name].practisable:
-            known = ways.get(name)
-            if known is None or way.probability > known.probability:
-                ways[name] = Approach(way.skill, (), 1.0) if free else way
-    ordered = {name: ways[name] for name in task.policies if name in ways}
+    believed = {name: belief.competence(name) for name in task.policies}
     return Situation(
         ground=ground(task),
         belief=belief,
         budget=budget,
         attempts=attempts or {},
-        approaches=ordered,
+        approaches=Curriculum(task, free=free).by_policy(believed),
         free=free,
         past=past,
         rng=np.random.default_rng(seed),

@@ -36,7 +36,7 @@ def test_the_policy_earns_the_value_and_nothing_is_better(seed: int) -> None:
     solution = solve(grounded, competence)
     transition = transitions(grounded, competence)
     terminal = grounded.goal >= 0
-    earned = evaluate(grounded, transition, solution.actions, terminal)
+    earned = evaluate(grounded, transition, solution.actions)
     assert earned == pytest.approx(solution.values, abs=1e-9)
     q = grounded.step_reward + transition @ solution.values
     assert (q <= solution.values[grounded.action_state] + 1e-9).all()

@@ -16,7 +16,13 @@ from deliberate_practice.allocation.occupancy import success_advantage
 from deliberate_practice.allocation.problem import Problem
 from deliberate_practice.errors import TaskError
 from deliberate_practice.task.mdp import FloatArray, GroundTask
-from deliberate_practice.task.values import evaluate, improve, transition_matrix, transitions
+from deliberate_practice.task.values import (
+    check_finite,
+    evaluate,
+    improve,
+    transition_matrix,
+    transitions,
+)
 
 SWEEPS = 200
 """Sweeps of value iteration; policy iteration finishes the upper values exactly."""
@@ -124,7 +130,8 @@ def upper_values(problem: Problem) -> FloatArray:
         if not step():
             break
     while True:
-        v = evaluate(ground, matrix(), policy, ground.goal >= 0)
+        v = evaluate(ground, matrix(), policy)
+        check_finite(v)
         if not step():
             return v
 

@@ -27,8 +27,7 @@ if TYPE_CHECKING:
 
 
 @click.command("allocate")
-@click.option("--budget", type=int, help="Budget units (episodes, unless a skill costs more).")
-@options.time_options
+@options.budget_options
 @click.option(
     "--solver",
     default="auto",

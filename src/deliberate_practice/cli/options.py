@@ -64,6 +64,14 @@ def task_options(command: Command) -> Command:
     return command
 
 
+def budget_options(command: Command) -> Command:
+    """A budget in units, or given as time."""
+    units = click.option(
+        "--budget", type=int, help="Budget units (episodes, unless a skill costs more)."
+    )
+    return units(time_options(command))
+
+
 def time_options(command: Command) -> Command:
     """A budget given as time."""
     for decorate in (

@@ -19,8 +19,7 @@ if TYPE_CHECKING:
 
 
 @click.command("run")
-@click.option("--budget", type=int, help="Budget units (episodes, unless a skill costs more).")
-@options.time_options
+@options.budget_options
 @click.option(
     "--robot",
     default="curves",

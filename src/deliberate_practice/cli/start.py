@@ -18,8 +18,7 @@ from deliberate_practice.cli.session_options import (
 
 
 @click.command("start")
-@click.option("--budget", type=int, help="Budget units (episodes, unless a skill costs more).")
-@options.time_options
+@options.budget_options
 @click.option("--name", required=True, help="What to call the session.")
 @choice_options
 @db_option

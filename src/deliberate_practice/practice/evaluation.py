@@ -13,7 +13,7 @@ from deliberate_practice.allocation.decision import most_likely_path
 from deliberate_practice.practice.replay import State
 from deliberate_practice.practice.trial import Robot
 from deliberate_practice.task.mdp import BoolArray, FloatArray, GroundTask, IntArray
-from deliberate_practice.task.values import solve, transitions
+from deliberate_practice.task.values import evaluate, solve, transitions
 
 
 class KnownRobot(Robot, Protocol):
@@ -70,15 +70,7 @@ def reward_of(ground: GroundTask, actions: IntArray, true: Mapping[str, float]) 
         true: Competence of each policy.
     """
     rows = transitions(ground, _array(ground, true))
-    acting = np.flatnonzero(_ending(ground, rows, actions))
-    v = np.where(ground.goal >= 0, ground.reward, 0.0)
-    if len(acting):
-        from scipy.sparse.linalg import splu  # importing it takes longer than most solves
-
-        chosen = rows[actions[acting]]
-        right = ground.step_reward[actions[acting]] + chosen @ v
-        inner = sparse.eye_array(len(acting), format="csc") - chosen[:, acting].tocsc()
-        v[acting] = splu(inner).solve(right)
+    v = evaluate(ground, rows, np.where(_ending(ground, rows, actions), actions, -1))
     return float(ground.start @ v)
 
 

@@ -8,6 +8,7 @@ import numpy as np
 
 from deliberate_practice.curves import predict
 from deliberate_practice.practice.trial import Result, Trial
+from deliberate_practice.task.mdp import FloatArray
 from deliberate_practice.task.model import Policy, Task
 
 
@@ -51,4 +52,13 @@ class CurveRobot:
 
 def true_competence(policy: Policy, b: int) -> float:
     """Competence after b attempts by the true curve of a policy."""
-    return float(predict(policy.truth or policy.curve, policy.competence, np.asarray(float(b))))
+    return float(_truth(policy, np.asarray(float(b))))
+
+
+def true_curve(policy: Policy, attempts: int) -> FloatArray:
+    """Competence after 0, 1, ..., ``attempts`` attempts by the true curve of a policy."""
+    return _truth(policy, np.arange(attempts + 1.0))
+
+
+def _truth(policy: Policy, b: FloatArray) -> FloatArray:
+    return predict(policy.truth or policy.curve, policy.competence, b)

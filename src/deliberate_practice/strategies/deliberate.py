@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from deliberate_practice.allocation.allocate import allocate
 from deliberate_practice.strategies.outlook import Prospect, prospects
-from deliberate_practice.strategies.plan_book import plan_book
+from deliberate_practice.strategies.plan_book import mean_curves, plan_book
 from deliberate_practice.strategies.strategy import Decision, Situation
 
 RIVAL = 0.35
@@ -72,11 +72,7 @@ def _value_without(situation: Situation, ranked: list[Prospect], policy: str) ->
 
 def _for_general_tasks(situation: Situation) -> Decision | None:
     """The same rule on the split that local search finds for the mean curves."""
-    policies = situation.ground.task.policies
-    curves = {
-        name: situation.belief.curve(name, situation.budget // policies[name].cost).tolist()
-        for name in policies
-    }
+    curves = mean_curves(situation)
     found = allocate(situation.ground, situation.budget, solver="local", curves=curves)
     shares = {u: int(b) for u, b in found.allocation.items() if u in situation.approaches}
     if not shares:

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from deliberate_practice.allocation.allocate import allocate
 from deliberate_practice.allocation.product_form import product_form
+from deliberate_practice.strategies.plan_book import mean_curves
 from deliberate_practice.strategies.strategy import Decision, Situation
 
 MASTERED = 0.95
@@ -21,10 +22,7 @@ def deliberate_paper(situation: Situation) -> Decision | None:
     if going_on is not None:
         return going_on
     task = situation.ground.task
-    curves = {
-        name: situation.belief.curve(name, situation.budget // policy.cost).tolist()
-        for name, policy in task.policies.items()
-    }
+    curves = mean_curves(situation)
     solver = "local" if isinstance(product_form(situation.ground), str) else "plans"
     found = allocate(situation.ground, situation.budget, solver=solver, curves=curves)
     order = list(dict.fromkeys(task.skill(name).policy for name in found.plan))

@@ -11,6 +11,7 @@ import numpy as np
 from deliberate_practice.allocation.plans import all_plans
 from deliberate_practice.allocation.product_form import Kind, ProductForm, product_form
 from deliberate_practice.beliefs.belief import Belief
+from deliberate_practice.strategies.strategy import Situation
 from deliberate_practice.task.mdp import FloatArray, GroundTask
 from deliberate_practice.task.values import solve
 
@@ -79,6 +80,14 @@ def task_value(ground: GroundTask, competence: dict[str, float]) -> float:
     if book is None:
         return solve(ground, np.array([competence[name] for name in ground.policy_names])).value
     return max((plan.value(competence, ground.task.discount) for plan in book), default=0.0)
+
+
+def mean_curves(situation: Situation) -> dict[str, list[float]]:
+    """Mean competence after 0, 1, ... more episodes by policy, as far as the budget goes."""
+    return {
+        name: situation.belief.curve(name, situation.budget // policy.cost).tolist()
+        for name, policy in situation.ground.task.policies.items()
+    }
 
 
 def believed(ground: GroundTask, belief: Belief) -> dict[str, float]:

@@ -21,11 +21,11 @@ import numpy as np
 
 from deliberate_practice.allocation.allocate import allocate
 from deliberate_practice.beliefs.registry import make_belief
-from deliberate_practice.curves import predict
 from deliberate_practice.errors import ArgumentError
 from deliberate_practice.practice.evaluation import exact_reward, intention
 from deliberate_practice.practice.loop import practise
 from deliberate_practice.practice.session import start_session
+from deliberate_practice.robots.curves import true_curve
 from deliberate_practice.robots.registry import make_robot
 from deliberate_practice.strategies.registry import make_strategy
 from deliberate_practice.task.grounding import ground
@@ -181,11 +181,7 @@ def _clairvoyant(task: Task, budget: int, robot: str) -> float | None:
     if robot != "curves":
         return None
     curves = {
-        name: predict(
-            policy.truth or policy.curve,
-            policy.competence,
-            np.arange(budget // policy.cost + 1.0),
-        ).tolist()
+        name: true_curve(policy, budget // policy.cost).tolist()
         for name, policy in task.policies.items()
     }
     return allocate(ground(task), budget, curves=curves).value

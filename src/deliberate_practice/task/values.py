@@ -8,7 +8,7 @@ import numpy as np
 from scipy import sparse
 
 from deliberate_practice.errors import TaskError
-from deliberate_practice.task.mdp import BoolArray, FloatArray, GroundTask, IntArray
+from deliberate_practice.task.mdp import FloatArray, GroundTask, IntArray
 
 SWEEPS = 200
 """Sweeps of value iteration before policy iteration finishes exactly."""
@@ -56,14 +56,14 @@ def solve(ground: GroundTask, competence: FloatArray) -> Solution:
     v = ground.reward.copy()
     policy = np.full(len(v), -1)
     noise = TOLERANCE * float(np.abs(gain).max(initial=0.0))  # step costs cancel, rewards do not
-    terminal = ground.goal >= 0
     for _ in range(SWEEPS):
         before = policy.copy()
         improved = improve(ground, gain + transition @ v, v, policy, noise)
         if not improved or np.array_equal(policy, before):
             break  # from here on policy iteration is faster
     while True:
-        v = evaluate(ground, transition, policy, terminal)
+        v = evaluate(ground, transition, policy)
+        check_finite(v)
         if not improve(ground, gain + transition @ v, v, policy, noise):
             return Solution(float(ground.start @ v), v, policy)
 
@@ -90,28 +90,32 @@ def _dense_transitions(ground: GroundTask, competence: FloatArray) -> FloatArray
 
 
 def evaluate(
-    ground: GroundTask,
-    transition: sparse.csr_array | FloatArray,
-    policy: IntArray,
-    terminal: BoolArray,
+    ground: GroundTask, transition: sparse.csr_array | FloatArray, policy: IntArray
 ) -> FloatArray:
-    """Value of each state under a fixed policy (action per state, -1 for stopping)."""
+    """Value of each state under a fixed policy (action per state, -1 for stopping).
+
+    Where the policy runs in a circle that is never left, the values are infinite.
+    """
     acting = np.flatnonzero(policy >= 0)
-    v = np.where(terminal, ground.reward, 0.0)
+    v = ground.reward.copy()
     if not len(acting):
         return v
     rows = transition[policy[acting]]
     right = ground.step_reward[policy[acting]] + rows @ v
     try:
         v[acting] = _solve_linear(rows[:, acting], right)
-    except (RuntimeError, np.linalg.LinAlgError):  # singular: a circle that is never left
+    except (RuntimeError, np.linalg.LinAlgError):  # singular
         v[acting] = np.inf
+    return v
+
+
+def check_finite(v: FloatArray) -> None:
+    """Refuse values of a policy that improved on stopping, and yet are infinite or negative."""
     if not np.isfinite(v).all() or v.min() < -1e-6:
         raise TaskError(
             "discount",
             "the value is infinite: some circle of skills pays for ever; use a discount below 1.",
         )
-    return v
 
 
 def _solve_linear(inner: sparse.csr_array | FloatArray, right: FloatArray) -> FloatArray:
