@@ -12,6 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from deliberate_practice.allocation.allocate import allocate
+from deliberate_practice.errors import TaskError
 from deliberate_practice.robots.curves import true_curve
 from deliberate_practice.task.grounding import ground
 from deliberate_practice.task.mdp import FloatArray, GroundTask
@@ -20,7 +21,12 @@ from deliberate_practice.task.skill import Curve, Skill
 
 FAMILIES = ("chains", "drawers", "graphs")
 PRIORS = ("good", "noisy", "optimistic", "uninformative")
-LEVELS = {"low": 0.35, "medium": 0.7, "high": 1.2}
+LEVELS = {"low": 0.6, "medium": 1.0, "high": 1.6}
+"""Budget, relative to the attempts that bring the most rewarding plan to 90 % of its gains."""
+LARGE = 5
+"""Worlds of the family ``long`` practise more policies than this, all others at most as many."""
+WORKING = 0.45
+"""Part of the skills that work already."""
 LONGEST = 400
 """Attempts for which true curves are tabulated."""
 
@@ -58,10 +64,13 @@ class World:
 
 def random_world(seed: int, family: str, prior: str, level: str) -> World:
     """A world, reproducible from its seed."""
-    rng = np.random.default_rng([2026, seed, FAMILIES.index(family), PRIORS.index(prior)])
+    rng = np.random.default_rng([2026, seed, list(DRAW).index(family), PRIORS.index(prior)])
     while True:
-        task = {"chains": _chains, "drawers": _drawers, "graphs": _graphs}[family](rng, prior)
-        grounded = ground(task)
+        task = DRAW[family](rng, prior)
+        try:
+            grounded = ground(task)
+        except TaskError:
+            continue  # no goal can be reached
         truth = {name: true_curve(policy, LONGEST) for name, policy in task.policies.items()}
         curves = {name: values.tolist() for name, values in truth.items()}
         mastered = allocate(grounded, LONGEST, curves=curves)
@@ -73,6 +82,8 @@ def random_world(seed: int, family: str, prior: str, level: str) -> World:
         if best.value < 0.02 or not best.allocation:
             continue
         practised = len(best.allocation)
+        if (practised > LARGE) != (family == "long"):
+            continue
         return World(task, grounded, truth, budget, best.value, practised, family, prior, level)
 
 
@@ -141,6 +152,24 @@ def _graphs(rng: np.random.Generator, prior: str) -> Task:
     return Task("graphs", {"place": places}, goals, skills)
 
 
+def _long(rng: np.random.Generator, prior: str) -> Task:
+    """Two goals at the ends of chains of 9 to 14 skills; a shorter one pays less."""
+    skills: list[Skill] = []
+    places, goals = ["start"], []
+    for g, length in enumerate((int(rng.integers(9, 12)), int(rng.integers(12, 15)))):
+        here = "start"
+        for step in range(length):
+            there = f"g{g}" if step == length - 1 else f"c{g}.{step}"
+            places.append(there)
+            skills.append(_skill(rng, prior, f"{here}>{there}", here, there, "", skills))
+            here = there
+        goals.append(Goal(f"g{g}", float(1 + g), {"place": f"g{g}"}))
+    return Task("long", {"place": places}, goals, skills)
+
+
+DRAW = {"chains": _chains, "drawers": _drawers, "graphs": _graphs, "long": _long}
+
+
 def _skill(
     rng: np.random.Generator,
     prior: str,
@@ -150,20 +179,20 @@ def _skill(
     policy: str,
     earlier: list[Skill],
 ) -> Skill:
-    """A skill from place to place; one of six works already; a shared policy is stated once."""
+    """A skill from place to place; many work already; a shared policy is stated once."""
     where, effect = {"place": source}, {"place": target}
     if any(skill.policy == policy for skill in earlier):
         return Skill(name, where, effect, policy=policy)
-    if rng.random() < 1 / 6:
+    if rng.random() < WORKING:
         return Skill(name, where, effect, float(rng.uniform(0.9, 0.99)), policy=policy)
     truth = _truth(rng)
-    competence, rate = _stated(rng, prior, truth)
+    competence, rate, ceiling = _stated(rng, prior, truth)
     return Skill(
         name,
         where,
         effect,
         competence,
-        curve=Curve("piecewise-linear", rate=rate),
+        curve=Curve("piecewise-linear", rate=rate, ceiling=ceiling),
         truth=Curve("table", values=truth.tolist()),
         policy=policy,
     )
@@ -176,13 +205,13 @@ def _truth(rng: np.random.Generator) -> FloatArray:
     rate = float(np.exp(rng.normal(np.log(0.025), 0.6)))
     family = rng.choice(
         ["linear", "exponential", "low", "late", "impossible", "measured"],
-        p=[0.25, 0.25, 0.15, 0.15, 0.08, 0.12],
+        p=[0.27, 0.27, 0.12, 0.12, 0.06, 0.16],
     )
     ceiling = float(rng.uniform(0.85, 0.99))
     if family == "linear":
         curve = np.minimum(ceiling, p + rate * b)
     elif family in ("exponential", "low"):
-        ceiling = float(rng.uniform(p, 0.75)) if family == "low" else ceiling
+        ceiling = float(rng.uniform(max(p, 0.35), 0.75)) if family == "low" else ceiling
         curve = p + (ceiling - p) * -np.expm1(-1.5 * rate * b)
     elif family == "late":
         steep, middle = 6 * rate, 0.5 / rate
@@ -196,18 +225,24 @@ def _truth(rng: np.random.Generator) -> FloatArray:
     return np.maximum.accumulate(np.round(np.clip(curve, 0.0, 1.0), 6))
 
 
-def _stated(rng: np.random.Generator, prior: str, truth: FloatArray) -> tuple[float, float]:
-    """The competence and rate that the task file states, wrong in the way the prior says."""
+def _stated(rng: np.random.Generator, prior: str, truth: FloatArray) -> tuple[float, float, float]:
+    """The competence, rate and ceiling that the task file states, wrong as the prior says.
+
+    The right rate is the mean slope until half of the gain is reached.
+    """
     rise = float(truth[-1] - truth[0])
-    rate = 0.9 * rise / max(_until(truth, 0.9), 1) if rise > 0.02 else 0.002
-    logit = float(np.log(np.clip(truth[0], 0.01, 0.95) / (1 - np.clip(truth[0], 0.01, 0.95))))
+    rate = 0.5 * rise / max(_until(truth, 0.5), 1) if rise > 0.02 else 0.002
+    start = float(np.clip(truth[0], 0.01, 0.95))
+    logit, ceiling = np.log(start / (1 - start)), 1.0
     if prior == "good":
         logit, rate = logit + rng.normal(0, 0.2), rate * np.exp(rng.normal(0, 0.2))
+        ceiling = truth[-1] + rng.normal(0, 0.02)
     elif prior == "noisy":
         logit, rate = logit + rng.normal(0, 0.7), rate * np.exp(rng.normal(0, np.log(2)))
+        ceiling = truth[-1] + rng.normal(0, 0.1)
     elif prior == "optimistic":
-        rate = max(rate, 0.01) * np.exp(rng.normal(1.0, 0.3))
-        logit = logit + rng.normal(0.8, 0.3)
+        logit, rate = logit + rng.normal(0.8, 0.3), max(rate, 0.01) * np.exp(rng.normal(1.0, 0.3))
     else:
         logit, rate = np.log(0.1 / 0.9), 0.02
-    return float(1 / (1 + np.exp(-logit))), float(np.clip(rate, 0.001, 0.3))
+    competence = float(1 / (1 + np.exp(-logit)))
+    return competence, float(np.clip(rate, 0.001, 0.3)), float(np.clip(ceiling, competence, 1))

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import doctest
 import importlib
+import pickle
 import subprocess
 import sys
 
 import deliberate_practice as dp
+from deliberate_practice.errors import TaskError
 
 
 def test_public_names_are_pinned() -> None:
@@ -81,3 +83,9 @@ def test_examples_in_docstrings() -> None:
         results = doctest.testmod(importlib.import_module(name))
         assert results.attempted > 0, name
         assert results.failed == 0, name
+
+
+def test_errors_come_whole_out_of_another_process() -> None:
+    error = TaskError("goals", "no goal can be reached.", "a.toml")
+    again = pickle.loads(pickle.dumps(error))
+    assert (str(again), again.place, again.file) == (str(error), "goals", "a.toml")

@@ -25,6 +25,10 @@ class TaskError(DeliberatePracticeError):
         self.message = message
         self.file = file
 
+    def __reduce__(self) -> tuple[type[TaskError], tuple[str, str, str | None]]:
+        """How it comes out of another process: by its own arguments, not by the message alone."""
+        return type(self), (self.place, self.message, self.file)
+
     def within(self, file: str) -> TaskError:
         """The same fault, naming the file it was found in."""
         return type(self)(self.place, self.message, file)

@@ -1,10 +1,11 @@
 """Deliberate practice under uncertainty: re-allocate after every generation, doubts first.
 
 The remaining budget is split for every plan on the believed curves; the plan with the largest
-expected value wins. Of the policies that have a share in it the one is practised whose planned
-competence is least certain, times the probability of reaching it, times how much of the value of
-all rival plans hangs on it: if the plan is going to fail, it should fail early, and until then
-practice should not be lost on the others. Ties: the larger share, then file order.
+expected value wins. If approaches are free, of the policies that have a share in it the one is
+practised whose planned competence is least certain, times how much of the value of all rival plans
+hangs on it: if the plan is going to fail, it should fail early, and until then practice should not
+be lost on the others. Ties: the larger share, then file order. If approaches are executed, policies
+are practised in the plan's order, as its split assumes: each paves the way to the next.
 """
 
 from __future__ import annotations
@@ -35,7 +36,10 @@ def deliberate(situation: Situation) -> Decision | None:
         "shares": best.shares,
         "value": best.value,
     }
-    policy = _doubtful(situation, best.shares, _breadth(ranked))
+    if situation.free:
+        policy = _doubtful(situation, best.shares, _breadth(ranked))
+    else:
+        policy = next(iter(best.shares))  # in order of use
     why["value_without"] = _value_without(situation, ranked, policy)
     return Decision(policy, best.shares[policy], why)
 

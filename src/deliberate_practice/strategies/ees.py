@@ -2,17 +2,33 @@
 
 argmax_u J(p with f_u(k)) - J(p), k one generation (``ees``) or one episode (``ees-episode``). Ties,
 which are common because most policies alone change nothing, go to the policy practised last, then
-to file order.
+to file order. Other rules, and the tolerance of an approximate solver, can be chosen in Python.
 """
 
 from __future__ import annotations
+
+from typing import Literal
 
 from deliberate_practice.strategies.plan_book import believed, task_value
 from deliberate_practice.strategies.strategy import GENERATION, Decision, Situation
 
 
-def ees(situation: Situation, ahead: int = GENERATION) -> Decision | None:
-    """The policy whose practice raises the task's value most."""
+def ees(
+    situation: Situation,
+    ahead: int = GENERATION,
+    *,
+    tolerance: float = 0.0,
+    ties: Literal["last", "first", "random"] = "last",
+) -> Decision | None:
+    """The policy whose practice raises the task's value most.
+
+    Args:
+        situation: What is known.
+        ahead: Attempts to look ahead.
+        tolerance: Gains that differ by at most this are tied.
+        ties: Of tied policies take the one practised last if it is among them, always the first
+            one in the file, or a random one.
+    """
     now = believed(situation.ground, situation.belief)
     value = task_value(situation.ground, now)
     last = situation.past[-1].decision.policy if situation.past else None
@@ -22,7 +38,12 @@ def ees(situation: Situation, ahead: int = GENERATION) -> Decision | None:
         gains[name] = task_value(situation.ground, {**now, name: improved}) - value
     if not gains:
         return None
-    best = max(gains, key=lambda name: (gains[name], name == last))
+    tied = [name for name, gain in gains.items() if gain >= max(gains.values()) - tolerance]
+    best = tied[0]
+    if ties == "last" and last in tied:
+        best = str(last)
+    elif ties == "random":
+        best = str(situation.rng.choice(tied))
     return Decision(best, ahead, {"gain": gains[best], "value": value})
 
 

@@ -101,11 +101,14 @@ def _split_with_approach(
         cost = task.policies[name].cost
         attempts = np.arange(0, budget // cost + 1, step)
         gains = _logs(situation, plan, name, means[name][attempts])
-        route = [task.skill(skill).policy for skill in situation.approaches[name].route]
+        routes = _routes(situation, plan, name)
         after, following = np.full(size, -np.inf), np.zeros_like(chosen)
         for spent in np.flatnonzero(best > -np.inf):
             shares = dict(zip(names, chosen[spent].tolist(), strict=True))
-            reach = max(float(np.prod([means[u][shares.get(u, 0)] for u in route])), 1e-9)
+            reach = max(
+                float(np.prod([means[u][shares.get(u, 0)] for u in route])) for route in routes
+            )
+            reach = max(reach, 1e-9)
             places = spent + np.ceil(attempts * cost / reach / step - 1e-9).astype(np.int64)
             # Of several numbers of attempts for the same budget the largest is best.
             last = np.flatnonzero(np.append(places[1:] != places[:-1], True) & (places < size))
@@ -116,6 +119,15 @@ def _split_with_approach(
         best, chosen = after, following
     shares = dict(zip(names, chosen[int(np.argmax(best))].tolist(), strict=True))
     return {name: k for name, k in shares.items() if k}
+
+
+def _routes(situation: Situation, plan: Plan, name: str) -> list[list[str]]:
+    """Policies on the ways to a policy: the most probable way now, and the plan's own, which may
+    become better as the plan is practised."""
+    policies = [situation.ground.task.skill(skill).policy for skill in plan.skills]
+    route = situation.approaches[name].route
+    now = [situation.ground.task.skill(skill).policy for skill in route]
+    return [now, policies[: policies.index(name)]]
 
 
 def _practised(situation: Situation, plan: Plan) -> list[str]:
