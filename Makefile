@@ -42,11 +42,11 @@ install: .venv/.installed  ## make .venv and install the package
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' \
 	|| { echo "Python 3.11 or newer is needed; try: make PYTHON=python3.12 $(MAKECMDGOALS)"; exit 1; }
 	$(PYTHON) -m venv .venv
-	$(PIP) --editable .
+	$(PIP) --editable '.[sim]'
 	@touch $@
 
 .venv/.dev: .venv/.installed
-	$(PIP) --editable '.[dev,scip,gurobi]'
+	$(PIP) --editable '.[dev,scip,gurobi,sim]'
 	@touch $@
 
 clean:  ## remove what was made

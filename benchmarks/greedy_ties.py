@@ -26,7 +26,7 @@ from deliberate_practice.domains.library import load_task
 from deliberate_practice.practice.evaluation import exact_reward
 from deliberate_practice.practice.loop import practise
 from deliberate_practice.practice.session import start_session
-from deliberate_practice.robots.registry import make_robot
+from deliberate_practice.robots.curves import CurveRobot
 from deliberate_practice.strategies.ees import ees
 from deliberate_practice.strategies.strategy import Decision, Situation
 
@@ -82,7 +82,7 @@ def reward(run: tuple[str, float, int, int]) -> float:
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "journal.db"
         session = start_session(path, rule, task, budget, strategy, seed=seed, approach="free")
-        robot = make_robot("curves", task, seed)
+        robot = CurveRobot(task)
         practise(session, robot)
         return exact_reward(session.ground, robot, session.state)
 

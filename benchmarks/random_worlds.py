@@ -21,11 +21,11 @@ from deliberate_practice.task.skill import Curve, Skill
 
 FAMILIES = ("chains", "drawers", "graphs")
 PRIORS = ("good", "noisy", "optimistic", "uninformative")
-LEVELS = {"low": 0.6, "medium": 1.0, "high": 1.6}
+LEVELS = {"low": 0.55, "medium": 0.9, "high": 1.5}
 """Budget, relative to the attempts that bring the most rewarding plan to 90 % of its gains."""
 LARGE = 5
 """Worlds of the family ``long`` practise more policies than this, all others at most as many."""
-WORKING = 0.45
+WORKING = 0.5
 """Part of the skills that work already."""
 LONGEST = 400
 """Attempts for which true curves are tabulated."""
@@ -205,7 +205,7 @@ def _truth(rng: np.random.Generator) -> FloatArray:
     rate = float(np.exp(rng.normal(np.log(0.025), 0.6)))
     family = rng.choice(
         ["linear", "exponential", "low", "late", "impossible", "measured"],
-        p=[0.27, 0.27, 0.12, 0.12, 0.06, 0.16],
+        p=[0.25, 0.25, 0.15, 0.15, 0.08, 0.12],
     )
     ceiling = float(rng.uniform(0.85, 0.99))
     if family == "linear":

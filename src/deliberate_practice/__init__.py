@@ -23,11 +23,11 @@ if TYPE_CHECKING:
     from deliberate_practice.allocation.verification import verify as verify
     from deliberate_practice.curves import predict as predict
     from deliberate_practice.domains.library import load_task as load_task
+    from deliberate_practice.domains.robots import make_robot as make_robot
     from deliberate_practice.errors import DeliberatePracticeError as DeliberatePracticeError
     from deliberate_practice.practice.loop import practise as practise
     from deliberate_practice.practice.session import open_session as open_session
     from deliberate_practice.practice.session import start_session as start_session
-    from deliberate_practice.robots.registry import make_robot as make_robot
     from deliberate_practice.study.comparison import compare as compare
     from deliberate_practice.task.grounding import ground as ground
     from deliberate_practice.task.linear_program import solve_by_lp as solve_by_lp
@@ -64,7 +64,7 @@ _HOME = {
     "frontier": "allocation.frontier",
     "ground": "task.grounding",
     "load_task": "domains.library",
-    "make_robot": "robots.registry",
+    "make_robot": "domains.robots",
     "open_session": "practice.session",
     "plot_frontier": "allocation.figure",
     "practise": "practice.loop",

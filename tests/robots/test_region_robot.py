@@ -7,13 +7,13 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from deliberate_practice.domains.robots import make_robot
 from deliberate_practice.errors import ArgumentError
-from deliberate_practice.practice.evaluation import exact_reward
+from deliberate_practice.practice.evaluation import KnownRobot, exact_reward
 from deliberate_practice.practice.loop import practise
 from deliberate_practice.practice.session import start_session
 from deliberate_practice.practice.trial import Trial
 from deliberate_practice.robots.regions import RegionRobot
-from deliberate_practice.robots.registry import ROBOTS, make_robot
 from deliberate_practice.task.model import Goal, Task
 from deliberate_practice.task.skill import Curve, Parameter, Skill
 
@@ -84,7 +84,11 @@ def test_practice_raises_what_the_robot_really_earns(tmp_path: Path) -> None:
 
 def test_robots_by_name() -> None:
     deployed = {name: {"x": 0.5, "y": 0.5} for name in ("Push", "Pull")}
-    for name in ROBOTS:
-        assert make_robot(name, TASK, 0).competences({}, deployed).keys() == {"Push", "Pull"}
-    with pytest.raises(ArgumentError, match="'mujoco' is not one of: curves, regions"):
+    for name in ("curves", "regions"):
+        robot = make_robot(name, TASK, 0)
+        assert isinstance(robot, KnownRobot)
+        assert robot.competences({}, deployed).keys() == {"Push", "Pull"}
+    with pytest.raises(ArgumentError, match="'real' is not one of: curves, regions, mujoco"):
+        make_robot("real", TASK, 0)
+    with pytest.raises(ArgumentError, match="no simulated scene; those with one are cleanup"):
         make_robot("mujoco", TASK, 0)

@@ -17,6 +17,9 @@ from deliberate_practice.errors import ArgumentError, choose_from
 from deliberate_practice.task.mdp import FloatArray
 from deliberate_practice.task.model import Task
 
+SAMPLED = 0.6
+"""How much less often CMA-ES's samples succeed than its mean, as measured on Cleanup's skills."""
+
 
 @dataclass(frozen=True, eq=False)
 class BayesBelief:
@@ -41,18 +44,20 @@ class BayesBelief:
         constants: Competence of each policy that is not practised, as stated.
         log_prior: Logarithm of the prior probability of each quality, shape (C,).
         qualities: Their names.
-        exploration: Success probability of an exploring attempt is this factor times the competence
-            of the deployed policy. 1: no difference.
+        exploration: By policy: the success probability of an exploring attempt is this factor times
+            the competence of the deployed policy.
     """
 
     posteriors: Mapping[str, Posterior]
     constants: Mapping[str, float]
     log_prior: FloatArray
     qualities: tuple[str, ...]
-    exploration: float
+    exploration: Mapping[str, float]
 
     @classmethod
-    def prior(cls, task: Task, quality: str | None = None, exploration: float = 1.0) -> BayesBelief:
+    def prior(
+        cls, task: Task, quality: str | None = None, exploration: float | None = None
+    ) -> BayesBelief:
         """What the task states, before any attempt.
 
         Args:
@@ -60,11 +65,12 @@ class BayesBelief:
             quality: How good its competences and rates are, if that is known: ``accurate``,
                 ``noisy``, ``optimistic``, ``pessimistic`` or ``vague``.
             exploration: Success probability of an exploring attempt, as a multiple of the deployed
-                policy's; below 1 where a learner's samples fail more often than its mean.
+                policy's. By default 1 for policies without parameters, and :data:`SAMPLED` for
+                those with some, as a learner's samples fail more often than its mean.
         """
         if quality is not None and quality not in QUALITIES:
             raise ArgumentError("quality: " + choose_from(quality, QUALITIES))
-        if not 0 < exploration < math.inf:
+        if exploration is not None and not 0 < exploration < math.inf:
             raise ArgumentError(
                 f"exploration: {exploration!r} is not valid; give a factor above 0, e.g. 0.8."
             )
@@ -84,7 +90,10 @@ class BayesBelief:
             constants={p.name: p.competence for p in task.policies.values() if not p.practisable},
             log_prior=np.log(weights / weights.sum()),
             qualities=qualities,
-            exploration=exploration,
+            exploration={
+                policy.name: exploration or (SAMPLED if policy.parameters else 1.0)
+                for policy in task.policies.values()
+            },
         )
 
     def after(self, batch: Batch) -> BayesBelief:
@@ -92,7 +101,7 @@ class BayesBelief:
         known = self._posterior(batch.policy)
         if known is None or batch.attempts == 0:
             return self
-        return self._with(batch.policy, known.after(batch, self.exploration))
+        return self._with(batch.policy, known.after(batch, self.exploration[batch.policy]))
 
     @cached_property
     def weights(self) -> FloatArray:
@@ -143,7 +152,7 @@ class BayesBelief:
         if known is None or attempts == 0:
             return [(1.0, self)]
         forecasts = []
-        for successes, changed in enumerate(known.outcomes(attempts, self.exploration)):
+        for successes, changed in enumerate(known.outcomes(attempts, self.exploration[policy])):
             belief = self._with(policy, changed)
             ratio = math.exp(belief._log_evidence - self._log_evidence)
             forecasts.append((math.comb(attempts, successes) * ratio, belief))

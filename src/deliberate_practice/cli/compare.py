@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 )
 @click.option("--beliefs", default="bayes", metavar="B,B,...", help="Beliefs (bayes).")
 @click.option("--seeds", type=int, default=5, help="Sessions per cell, paired by seed (5).")
-@click.option("--robot", default="curves", metavar="[curves|regions]", help="The robot (curves).")
+@click.option("--robot", default="curves", metavar="[curves|regions|mujoco]", help="(curves)")
 @click.option(
     "--approach",
     type=click.Choice(["execute", "free"]),
@@ -65,9 +65,10 @@ def compare_command(
     """
     from rich.progress import Progress
 
+    from deliberate_practice.domains.robots import embodied
     from deliberate_practice.study.comparison import compare
 
-    described = options.load(task, parameters)
+    described = embodied(robot, options.load(task, parameters), priors=not parameters)
     options.grounded(task, described, max_states)
     if out:
         options.write_file(out, lambda path: path.mkdir(parents=True, exist_ok=True))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -23,12 +24,22 @@ if TYPE_CHECKING:
 @click.option(
     "--robot",
     default="curves",
-    metavar="[curves|regions]",
+    metavar="[curves|regions|mujoco]",
     help="curves: skills succeed by their true curves (default). regions: parameters must hit "
-    "hidden regions.",
+    "hidden regions. mujoco: a simulated Panda, for cleanup and cleanup-multi.",
 )
 @choice_options
 @click.option("--name", help="What to call the session; by default the task's name and a number.")
+@click.option(
+    "--video",
+    type=click.Path(dir_okay=False, path_type=Path),
+    help="Film what the robot would do after practice (mp4); with --robot mujoco.",
+)
+@click.option(
+    "--picture",
+    type=click.Path(dir_okay=False, path_type=Path),
+    help="A still of the same (png).",
+)
 @click.option("--resume", is_flag=True, help="Go on with the session if there is one already.")
 @db_option
 @options.task_options
@@ -45,6 +56,8 @@ def run_command(
     episode_seconds: float | None,
     name: str | None,
     resume: bool,
+    video: Path | None,
+    picture: Path | None,
     db: Path,
     **choices: Any,
 ) -> None:
@@ -57,14 +70,18 @@ def run_command(
       deliberate run breakfast --budget 60
       deliberate run cleanup --budget 150 --strategy ees --seed 3 --name ees-3
       deliberate run cleanup --name ees-3 --resume
+      deliberate run cleanup --budget 150 --robot mujoco --approach free --video robot.mp4
       deliberate run my_task.toml --hours 8 --episode-seconds 90 --format json
     """
+    from deliberate_practice.domains.robots import embodied, make_robot
     from deliberate_practice.practice.loop import practise
-    from deliberate_practice.robots.registry import make_robot
+    from deliberate_practice.practice.measuring import PhysicalRobot, measure
 
-    described = options.load(task, parameters)
+    described = embodied(choices["robot"], options.load(task, parameters), priors=not parameters)
     options.grounded(task, described, max_states)  # its faults name the task's file
     make_robot(choices["robot"], described, choices["seed"])  # an unknown name is refused first
+    if (video or picture) and choices["robot"] != "mujoco":
+        raise ArgumentError("--video, --picture: only --robot mujoco can be filmed.")
     if resume and not name:
         raise ArgumentError("--resume: say which session, with --name NAME.")
     session = _known(db, str(name)) if resume else None
@@ -81,12 +98,18 @@ def run_command(
         units = options.episodes("--budget", budget, hours, episode_seconds)
         session = _start(db, name, described, units, choices, resume=resume)
     with session:
-        robot = make_robot(str(session.settings.robot), session.task, session.settings.seed)
+        settings = session.settings
+        cores = os.cpu_count() or 1
+        robot = make_robot(str(settings.robot), session.task, settings.seed, threads=cores)
         from deliberate_practice.cli.progress import live_progress
 
         try:
+            if isinstance(robot, PhysicalRobot):
+                measure(session, robot)
             with live_progress(session) as progress:
                 practise(session, robot, progress)
+            if isinstance(robot, PhysicalRobot) and not session.state.open_trials:
+                measure(session, robot)
         except KeyboardInterrupt:
             told = sum(record.result is not None for record in session.trials())
             sets = "".join(f" --set {text}" for text in parameters)
@@ -97,6 +120,12 @@ def run_command(
                 err=True,
             )
             raise click.exceptions.Exit(130) from None
+        if video or picture:
+            from deliberate_practice.cli.film import film_plan
+            from deliberate_practice.robots.mujoco.robot import MujocoRobot
+
+            assert isinstance(robot, MujocoRobot)  # refused above otherwise
+            film_plan(session, robot, video, picture)
         data = summary(session)
         held = len(session.state.open_trials)
     if held:

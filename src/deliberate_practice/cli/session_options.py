@@ -61,17 +61,12 @@ def choice_options(command: Command) -> Command:
 
 
 def summary(session: Session) -> dict[str, object]:
-    """What a session was, spent and reached; rewards where the robot's truth is known."""
-    from deliberate_practice.practice.evaluation import exact_reward, intention
-    from deliberate_practice.robots.registry import ROBOTS, make_robot
+    """What a session was, spent and reached; rewards where they are known or were measured."""
+    from deliberate_practice.practice.evaluation import intention
 
     state, settings = session.state, session.settings
     now = intention(session.ground, state.competences)
-    before = after = None
-    if settings.robot in ROBOTS:
-        robot = make_robot(settings.robot, session.task, settings.seed)
-        before = exact_reward(session.ground, robot, session.beginning())
-        after = exact_reward(session.ground, robot, state)
+    before, after = _rewards(session)
     ended = state.last_time or session.created
     return {
         "name": session.name,
@@ -92,6 +87,24 @@ def summary(session: Session) -> dict[str, object]:
         "reward_after": after,
         "seconds": (ended - session.created).total_seconds(),
     }
+
+
+def _rewards(session: Session) -> tuple[float | None, float | None]:
+    """Before and after practice: exact where the robot's truth is known, else as measured."""
+    from deliberate_practice.domains.robots import ROBOTS, make_robot
+    from deliberate_practice.practice.evaluation import KnownRobot, exact_reward
+
+    state, settings = session.state, session.settings
+    measured = {executed.spent: executed.mean for executed in state.executions}
+    if measured or settings.robot not in ROBOTS or settings.robot == "mujoco":
+        return measured.get(0), measured.get(state.spent) if state.spent else None
+    robot = make_robot(settings.robot, session.task, settings.seed)
+    if not isinstance(robot, KnownRobot):
+        return None, None
+    return (
+        exact_reward(session.ground, robot, session.beginning()),
+        exact_reward(session.ground, robot, state),
+    )
 
 
 def ledger(session: Session) -> dict[str, object]:

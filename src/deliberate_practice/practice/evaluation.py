@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Protocol, runtime_checkable
 
 import numpy as np
 from scipy import sparse
@@ -16,6 +16,7 @@ from deliberate_practice.task.mdp import BoolArray, FloatArray, GroundTask, IntA
 from deliberate_practice.task.values import evaluate, solve, transitions
 
 
+@runtime_checkable
 class KnownRobot(Robot, Protocol):
     """A robot whose true competences can be looked up."""
 

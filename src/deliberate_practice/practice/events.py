@@ -74,7 +74,31 @@ class Extended:
     units: int
 
 
-Event = Decided | Asked | Told | Refunded | Extended
+@dataclass(frozen=True)
+class Executed:
+    """The robot's own plan was executed as deployed, from several starts, to see what it earns.
+
+    Such executions cost nothing and teach the robot nothing.
+
+    Attributes:
+        spent: Budget units spent by then.
+        goal: What the plan aims for; None if the robot would do nothing.
+        plan: The plan.
+        rewards: Reward of each execution, undiscounted; 0 where a skill failed.
+    """
+
+    spent: int
+    goal: str | None
+    plan: tuple[str, ...]
+    rewards: tuple[float, ...]
+
+    @property
+    def mean(self) -> float:
+        """What the plan earned on average."""
+        return sum(self.rewards) / len(self.rewards)
+
+
+Event = Decided | Asked | Told | Refunded | Extended | Executed
 
 KINDS: dict[str, type[Event]] = {
     "decide": Decided,
@@ -82,6 +106,7 @@ KINDS: dict[str, type[Event]] = {
     "tell": Told,
     "refund": Refunded,
     "extend": Extended,
+    "execute": Executed,
 }
 
 _NAMES = {kind: name for name, kind in KINDS.items()}
@@ -102,4 +127,6 @@ def decode(kind: str, text: str) -> Event:
         return Asked(**{**data, "trial": Trial(**{**trial, "approach": tuple(trial["approach"])})})
     if kind == "tell":
         return Told(data["trial"], Result(**data["result"]))
+    if kind == "execute":
+        return Executed(**{**data, "plan": tuple(data["plan"]), "rewards": tuple(data["rewards"])})
     return KINDS[kind](**data)

@@ -9,7 +9,7 @@ from datetime import datetime
 from deliberate_practice.beliefs.belief import Belief
 from deliberate_practice.learners.learner import Learner
 from deliberate_practice.learners.registry import make_learner
-from deliberate_practice.practice.events import Asked, Decided, Extended, Refunded, Told
+from deliberate_practice.practice.events import Asked, Decided, Executed, Extended, Refunded, Told
 from deliberate_practice.practice.evidence import Evidence
 from deliberate_practice.practice.journal import Entry, Settings
 from deliberate_practice.practice.ledger import Ledger
@@ -61,6 +61,7 @@ class State:
         self.ledger = Ledger(settings.budget)
         self.records: dict[int, TrialRecord] = {}
         self.decisions: list[Decided] = []
+        self.executions: list[Executed] = []
         self.attempts = dict.fromkeys(task.policies, 0)
         self.outcomes: dict[str, list[bool]] = {name: [] for name in task.policies}
         self.learners: dict[str, Learner] = {
@@ -145,6 +146,8 @@ class State:
                 self.ledger = self.ledger.refund(record.cost)
             case Extended(units):
                 self.ledger = self.ledger.extend(units)
+            case Executed() as executed:
+                self.executions.append(executed)
         self.length = entry.number
         self.last_time = entry.time
 

@@ -19,7 +19,7 @@ from deliberate_practice.learners.registry import LEARNERS
 from deliberate_practice.practice.askers import is_gone, this_asker
 from deliberate_practice.practice.asking import evaluation, practice
 from deliberate_practice.practice.curriculum import Curriculum
-from deliberate_practice.practice.events import Event, Extended, Refunded, Told
+from deliberate_practice.practice.events import Event, Executed, Extended, Refunded, Told
 from deliberate_practice.practice.journal import Journal, SessionRecord, Settings
 from deliberate_practice.practice.replay import State, TrialRecord
 from deliberate_practice.practice.telling import TellError, checked_result, in_words
@@ -273,6 +273,13 @@ class Session:
         with self._journal.transaction():
             self._read()
             self._journal.append(self._id, self._state.length, [Extended(int(units))])
+        self._read()
+
+    def record(self, executed: Executed) -> None:
+        """Write down what the robot's own plan earned; it changes neither budget nor belief."""
+        with self._journal.transaction():
+            self._read()
+            self._journal.append(self._id, self._state.length, [executed])
         self._read()
 
     def beginning(self) -> State:

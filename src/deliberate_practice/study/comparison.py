@@ -21,15 +21,22 @@ import numpy as np
 
 from deliberate_practice.allocation.allocate import allocate
 from deliberate_practice.beliefs.registry import make_belief
+from deliberate_practice.domains.robots import make_robot
 from deliberate_practice.errors import ArgumentError
-from deliberate_practice.practice.evaluation import exact_reward, intention
+from deliberate_practice.practice.evaluation import KnownRobot, exact_reward, intention
 from deliberate_practice.practice.loop import practise
-from deliberate_practice.practice.session import start_session
+from deliberate_practice.practice.measuring import PhysicalRobot, measure
+from deliberate_practice.practice.session import Session, start_session
+from deliberate_practice.practice.trial import Result, Trial
 from deliberate_practice.robots.curves import true_curve
-from deliberate_practice.robots.registry import make_robot
 from deliberate_practice.strategies.registry import make_strategy
 from deliberate_practice.task.grounding import ground
 from deliberate_practice.task.model import Task
+
+POINT_EVERY = 25
+"""Budget between two points of a measured learning curve."""
+POINT_EXECUTIONS = 20
+"""Executions of the robot's plan for each of them."""
 
 
 @dataclass(frozen=True)
@@ -48,15 +55,18 @@ class CellResult:
 
     Attributes:
         cell: Which one.
-        reward: J: reward of what the robot would do, with its true competences.
+        reward: J: reward of what the robot would do, with its true competences; in physics the
+            mean over executions, undiscounted.
         goal: What it would aim for.
         attempts: Attempts of each policy.
+        curve: Budget spent and mean reward measured then, as practice went on; in physics alone.
     """
 
     cell: Cell
     reward: float
     goal: str | None
     attempts: dict[str, int]
+    curve: tuple[tuple[int, float], ...] = ()
 
 
 @dataclass(frozen=True)
@@ -105,7 +115,7 @@ def compare(
         strategies: Registered strategies.
         beliefs: Registered beliefs.
         seeds: Sessions per cell of the table; their seeds are 0, 1, ...
-        robot: A simulated robot whose truth is known.
+        robot: A simulated robot.
         approach: Whether approaches are executed, or free.
         workers: Processes to use.
         progress: Called with (cells done, cells in all).
@@ -159,10 +169,28 @@ def run_cell(
             robot=robot,
         )
         body = make_robot(robot, task, cell.seed)
+        if isinstance(body, PhysicalRobot):
+            return _practised_in_physics(session, body, cell)
+        assert isinstance(body, KnownRobot)  # a simulated robot is one or the other
         practise(session, body)
         aim = intention(session.ground, session.state.competences)
         reward = exact_reward(session.ground, body, session.state)
         return CellResult(cell, reward, aim.goal, dict(session.state.attempts))
+
+
+def _practised_in_physics(session: Session, body: PhysicalRobot, cell: Cell) -> CellResult:
+    """Practise, and execute the robot's own plan now and then to see how far it is."""
+
+    def look(session: Session, trial: Trial, result: Result) -> None:
+        if session.state.spent % POINT_EVERY == 0:
+            measure(session, body, POINT_EXECUTIONS)
+
+    measure(session, body, POINT_EXECUTIONS)
+    practise(session, body, look)
+    final = measure(session, body)
+    curve = [(e.spent, e.mean) for e in session.state.executions[:-1] if e.spent < final.spent]
+    points = (*curve, (final.spent, final.mean))
+    return CellResult(cell, final.mean, final.goal, dict(session.state.attempts), points)
 
 
 def _mapped(

@@ -1,12 +1,15 @@
-"""A picture of a comparison: reward against budget, by strategy."""
+"""Pictures of studies: reward against budget by strategy, and how skills learn alone."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
 
+import numpy as np
+
 from deliberate_practice.allocation.figure import COLOURS, check_format
 from deliberate_practice.study.comparison import Row
+from deliberate_practice.study.learning_curves import LearningCurve
 
 
 def plot_comparison(title: str, rows: Sequence[Row], path: str | Path) -> None:
@@ -42,4 +45,31 @@ def plot_comparison(title: str, rows: Sequence[Row], path: str | Path) -> None:
     axes.set_title(title.replace("$", r"\$"))
     axes.spines[["top", "right"]].set_visible(False)
     axes.legend(frameon=False, fontsize=8)
+    figure.savefig(path, dpi=160)
+
+
+def plot_learning_curves(title: str, curves: Sequence[LearningCurve], path: str | Path) -> None:
+    """Draw each skill's measured competence against attempts, with the curve that fits it best."""
+    from matplotlib.figure import Figure  # slow to import
+
+    check_format(path)
+    columns = min(4, len(curves))
+    rows = -(-len(curves) // columns)
+    figure = Figure(figsize=(2.1 * columns + 0.6, 1.8 * rows + 0.6), layout="constrained")
+    grid = figure.subplots(rows, columns, sharex=True, sharey=True, squeeze=False).ravel()
+    for axes in grid[len(curves) :]:
+        axes.set_visible(False)
+    for axes, curve in zip(grid, curves, strict=False):
+        b = np.linspace(0, curve.attempts[-1], 100)
+        fit = curve.start + (curve.ceiling - curve.start) * -np.expm1(-curve.rate * b)
+        axes.plot(b, fit, color=COLOURS[0], linewidth=1.4)
+        axes.errorbar(
+            curve.attempts, curve.competence, curve.error, fmt="o", color="0.2", markersize=3
+        )
+        axes.set_title(curve.policy.replace("$", r"\$"), fontsize=9)
+        axes.set_ylim(0, 1.03)
+        axes.spines[["top", "right"]].set_visible(False)
+    figure.supxlabel("attempts", fontsize=9)
+    figure.supylabel("competence", fontsize=9)
+    figure.suptitle(title.replace("$", r"\$"), fontsize=10)
     figure.savefig(path, dpi=160)

@@ -1,0 +1,63 @@
+"""Videos and pictures of what a simulated robot does."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from deliberate_practice.cli.output import console
+
+if TYPE_CHECKING:
+    from deliberate_practice.practice.session import Session
+    from deliberate_practice.robots.mujoco.robot import MujocoRobot
+
+FRAMES_PER_SECOND = 25.0
+
+
+def film_plan(
+    session: Session, robot: MujocoRobot, video: Path | None, picture: Path | None
+) -> None:
+    """Film one execution of what the robot would do now: the first start at which it succeeds.
+
+    Where nothing can be drawn, a message says what to install, and everything else goes on.
+    """
+    from rich.progress import track
+
+    from deliberate_practice.practice.evaluation import intention
+    from deliberate_practice.practice.measuring import measure, start_seeds
+    from deliberate_practice.robots.mujoco import rendering
+
+    executed = measure(session, robot)
+    plan = intention(session.ground, session.state.competences).plan
+    if not plan:
+        click.echo(
+            "deliberate: there is nothing to film; the robot would do nothing yet.", err=True
+        )
+        return
+    best = max(range(len(executed.rewards)), key=lambda i: (executed.rewards[i], -i))
+    seed = start_seeds(len(executed.rewards))[best]
+    deployed = {name: session.state.deployed(name) for name in session.task.policies}
+    states, begins = robot.film(plan, deployed, seed)
+    model = robot.workcell.appearance()
+    try:
+        if picture:
+            middle = (begins[-1] + len(states)) // 2
+            rendering.write_picture(picture, rendering.picture(model, states[middle]))
+        if video:
+            speed = 1.5
+            frames = rendering.frames_of(model, states, None, FRAMES_PER_SECOND, speed)
+            count = round(len(states) * model.opt.timestep * FRAMES_PER_SECOND / speed)
+            screen = console(err=True)
+            shown = track(
+                frames,
+                "filming",
+                total=count,
+                console=screen,
+                transient=True,
+                disable=not screen.is_terminal,
+            )
+            rendering.write_video(video, shown, FRAMES_PER_SECOND)
+    except rendering.RenderingUnavailable as error:
+        click.echo(f"deliberate: no pictures: {error}", err=True)

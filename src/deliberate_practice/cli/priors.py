@@ -1,0 +1,117 @@
+"""``deliberate priors``: measure how each skill improves by practice alone."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from deliberate_practice.cli import options
+from deliberate_practice.cli.output import console, figure, print_json, table
+
+if TYPE_CHECKING:
+    from deliberate_practice.study.learning_curves import LearningCurve
+
+
+@click.command("priors")
+@click.option("--robot", default="mujoco", metavar="[mujoco|regions|curves]", help="(mujoco)")
+@click.option("--seeds", type=int, default=16, help="How often each skill is learned anew (16).")
+@click.option("--attempts", type=int, default=72, help="Attempts of each learning (72).")
+@click.option(
+    "--executions", type=int, default=10, help="Trials of what is learned, each time (10)."
+)
+@click.option("--skills", metavar="S;S;...", help="Only these policies, separated by semicolons.")
+@click.option("--workers", type=int, help="Processes (one per core).")
+@click.option(
+    "--out",
+    type=click.Path(dir_okay=False, path_type=Path),
+    help="Write the priors to this file (TOML); skills that were not measured keep theirs.",
+)
+@click.option(
+    "--plot",
+    type=click.Path(dir_okay=False, path_type=Path),
+    help="Save a picture of the curves (png, pdf, svg).",
+)
+@options.task_options
+def priors_command(
+    task: str,
+    parameters: tuple[str, ...],
+    max_states: int | None,
+    output: str,
+    robot: str,
+    seeds: int,
+    attempts: int,
+    executions: int,
+    skills: str | None,
+    workers: int | None,
+    out: Path | None,
+    plot: Path | None,
+) -> None:
+    """Learn every skill of TASK alone, many times, and say what a task file should state about it.
+
+    The seeds are others than those of sessions, so that what is stated beforehand is measured
+    beforehand.
+
+    \b
+    Examples:
+      deliberate priors cleanup --plot curves.png --out priors.toml
+      deliberate priors cleanup --skills "Close(top);Pick(object)" --seeds 4
+    """
+    from rich.progress import Progress
+
+    from deliberate_practice.domains.robots import embodied
+    from deliberate_practice.study.learning_curves import learning_curves
+
+    described = embodied(robot, options.load(task, parameters), priors=False)
+    options.grounded(task, described, max_states)
+    chosen = [name.strip() for name in skills.split(";")] if skills else None
+    screen = console(err=True)
+    with Progress(console=screen, transient=True, disable=not screen.is_terminal) as bar:
+        job = bar.add_task("skills", total=None)
+        curves = learning_curves(
+            described,
+            robot,
+            seeds,
+            attempts,
+            executions,
+            workers=workers if workers is not None else os.cpu_count() or 1,
+            policies=chosen,
+            progress=lambda done, count: bar.update(job, completed=done, total=count),
+        )
+    if out:
+        options.write_file(out, lambda path: _write(path, curves))
+    if plot:
+        from deliberate_practice.study.figure import plot_learning_curves
+
+        title = f"{described.name} on {robot}, {seeds} seeds"
+        options.write_file(plot, lambda path: plot_learning_curves(title, curves, path))
+    if output == "json":
+        print_json({"task": described.name, "robot": robot, "curves": [vars(c) for c in curves]})
+        return
+    points = [f"after {b}" for b in curves[0].attempts]
+    columns = ["skill", "start", "rate", "ceiling", *points]
+    shown = [[c.policy, *map(figure, (c.start, c.rate, c.ceiling, *c.competence))] for c in curves]
+    console().print(table(columns, shown, numeric=range(1, len(columns))))
+
+
+def _write(path: Path, curves: Sequence[LearningCurve]) -> None:
+    """One table per skill; those in the file that were not measured again stay."""
+    import tomllib
+
+    known = tomllib.loads(path.read_text(encoding="utf-8")) if path.exists() else {}
+    for curve in curves:
+        known[curve.policy] = {
+            "competence": round(curve.start, 3),
+            "rate": round(curve.rate, 4),
+            "ceiling": round(curve.ceiling, 3),
+            "attempts": list(curve.attempts),
+            "measured": [round(value, 3) for value in curve.competence],
+            "explored": [round(value, 3) for value in curve.explored],
+        }
+    lines = ["# Learning curves measured by `deliberate priors`, and what fits them best."]
+    for name, values in known.items():
+        lines += ["", f'["{name}"]', *(f"{key} = {value}" for key, value in values.items())]
+    path.write_text("\n".join(lines) + "\n", encoding="utf-8")

@@ -1,0 +1,43 @@
+"""Cleanup in physics: the task with parameters and measured priors, and the robot that does it."""
+
+from __future__ import annotations
+
+import tomllib
+from dataclasses import replace
+from importlib.resources import files
+
+from deliberate_practice.domains.cleanup.skills import primitives
+from deliberate_practice.domains.cleanup.workcell import CleanupWorkcell
+from deliberate_practice.robots.mujoco.robot import MujocoRobot
+from deliberate_practice.task.model import Task
+from deliberate_practice.task.skill import Curve, Skill
+
+
+def simulated(task: Task, *, priors: bool = True) -> Task:
+    """The task with what can be learned of each skill.
+
+    Args:
+        task: Cleanup with one or four objects.
+        priors: Whether competences and curves are replaced by those measured in physics.
+    """
+    known = primitives(_objects(task))
+    measured = tomllib.loads((files(__package__) / "priors.toml").read_text()) if priors else {}
+
+    def learnable(skill: Skill) -> Skill:
+        skill = replace(skill, parameters=known[skill.name].parameters)
+        prior = measured.get(skill.name)
+        if prior is None:
+            return skill
+        curve = Curve("exponential", rate=prior["rate"], ceiling=prior["ceiling"])
+        return replace(skill, competence=prior["competence"], curve=curve)
+
+    return replace(task, skills=[learnable(skill) for skill in task.skills])
+
+
+def simulated_robot(task: Task, threads: int = 1) -> MujocoRobot:
+    """The Panda in front of its cabinet."""
+    return MujocoRobot(task, CleanupWorkcell(_objects(task), threads=threads))
+
+
+def _objects(task: Task) -> int:
+    return sum("table" in values for values in task.variables.values())

@@ -1,0 +1,187 @@
+"""The skills of Cleanup as data: one primitive each, with its prior and with good parameters."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+
+from deliberate_practice.domains.cleanup.scene import Thing, slot, things
+from deliberate_practice.domains.cleanup.task import DRAWERS
+from deliberate_practice.robots.mujoco.impedance import WIDEST
+from deliberate_practice.robots.mujoco.primitive import Primitive, Shift, Vector, Waypoint
+from deliberate_practice.task.skill import Parameter
+
+SLANT = math.radians(58)
+"""How far the hand looks down at handles [rad]; the arm cannot point level at low ones."""
+
+DOWN = math.pi / 2
+
+SPREAD = 0.065
+"""How far the hand opens to let go, without pushing away what stands beside [m]."""
+
+_X: Vector = (1.0, 0.0, 0.0)
+_Y: Vector = (0.0, 1.0, 0.0)
+_Z: Vector = (0.0, 0.0, 1.0)
+_LOW: Vector = (0.0, 0.0, -0.012)  # below the middle of a handle, away from the one above it
+_BACK: Vector = (-math.cos(SLANT), 0.0, math.sin(SLANT))
+
+
+def primitives(objects: int) -> dict[str, Primitive]:
+    """The primitive of every skill of the task, by its name."""
+    found = {}
+    for drawer in DRAWERS:
+        found[f"Open({drawer})"] = _open(drawer)
+    for drawer in DRAWERS:
+        found[f"Close({drawer})"] = _close(drawer)
+    for name, thing in things(objects).items():
+        found[f"Pick({name})"] = _pick(name, thing)
+    for number, (name, thing) in enumerate(things(objects).items()):
+        for drawer in DRAWERS:
+            found[f"Place({name},{drawer})"] = _place(drawer, thing, slot(number, objects))
+    return found
+
+
+def good(skill: str) -> Mapping[str, float]:
+    """Parameters with which a skill works, for tests and to prepare what practice starts from."""
+    return _GOOD[skill.partition("(")[0]]
+
+
+_GOOD = {
+    "Open": {"side": 0.0, "depth": 0.0, "pull": 0.23},
+    "Close": {"side": 0.0, "height": -0.025, "push": 0.26},
+    "Pick": {"x": 0.0, "y": 0.0, "height": 0.0},
+    "Place": {"x": 0.0, "y": 0.0},
+}
+
+# Mean, standard deviation, bounds [m]. The means are at a corner of the region of success, where
+# a few millimetres of noise decide; the standard deviations are about half the region's width.
+_PRIOR: dict[str, dict[str, tuple[float, float, float, float]]] = {
+    "Open(top)": {
+        "side": (0.033, 0.033, -0.1, 0.1),
+        "depth": (-0.017, 0.023, -0.08, 0.08),
+        "pull": (0.179, 0.030, 0.05, 0.3),
+    },
+    "Open(middle)": {
+        "side": (0.033, 0.033, -0.1, 0.1),
+        "depth": (-0.017, 0.023, -0.08, 0.08),
+        "pull": (0.181, 0.030, 0.05, 0.3),
+    },
+    "Open(bottom)": {
+        "side": (0.033, 0.033, -0.1, 0.1),
+        "depth": (-0.017, 0.023, -0.08, 0.08),
+        "pull": (0.183, 0.030, 0.05, 0.3),
+    },
+    "Close(top)": {
+        "side": (0.020, 0.030, -0.1, 0.1),
+        "height": (0.011, 0.050, -0.1, 0.1),
+        "push": (0.223, 0.030, 0.1, 0.33),
+    },
+    "Close(middle)": {
+        "side": (0.024, 0.030, -0.1, 0.1),
+        "height": (0.001, 0.040, -0.1, 0.1),
+        "push": (0.219, 0.030, 0.1, 0.33),
+    },
+    "Close(bottom)": {
+        "side": (0.024, 0.030, -0.1, 0.1),
+        "height": (0.004, 0.037, -0.1, 0.1),
+        "push": (0.215, 0.030, 0.1, 0.33),
+    },
+    "Pick": {
+        "x": (0.024, 0.026, -0.1, 0.1),
+        "y": (-0.017, 0.018, -0.1, 0.1),
+        "height": (0.029, 0.030, -0.06, 0.12),
+    },
+    "Place": {
+        "x": (-0.068, 0.150, -0.35, 0.25),
+        "y": (0.118, 0.250, -0.45, 0.45),
+    },
+}
+
+
+def _open(drawer: str) -> Primitive:
+    return Primitive(
+        frame=f"{drawer}_handle",
+        pitch=SLANT,
+        waypoints=(
+            Waypoint("near", _along(_BACK, 0.08), 0.0, WIDEST),
+            Waypoint("reach", _LOW, 0.45, WIDEST),
+            Waypoint("grasp", _LOW, 0.25, 0.0),
+            Waypoint("pull", _LOW, 0.75, 0.0),
+            Waypoint("release", _LOW, 0.15, WIDEST),
+            Waypoint("away", _along(_BACK, 0.08), 0.3, WIDEST),
+        ),
+        parameters=_parameters(f"Open({drawer})"),
+        shifts=(
+            Shift("side", _Y, ("near", "reach", "grasp", "pull", "release", "away")),
+            Shift("depth", _X, ("near", "reach", "grasp", "pull", "release", "away")),
+            Shift("pull", (-1.0, 0.0, 0.0), ("pull", "release", "away")),
+        ),
+    )
+
+
+def _close(drawer: str) -> Primitive:
+    return Primitive(
+        frame=f"{drawer}_handle",
+        pitch=SLANT,
+        waypoints=(
+            Waypoint("near", (-0.05, 0.0, 0.03), 0.0, 0.0),
+            Waypoint("push", (0, 0, 0), 1.0, 0.0),
+            Waypoint("away", (-0.08, 0.0, 0.06), 0.3, 0.0),
+        ),
+        parameters=_parameters(f"Close({drawer})"),
+        shifts=(
+            Shift("side", _Y, ("near", "push", "away")),
+            Shift("height", _Z, ("near", "push", "away")),
+            Shift("push", _X, ("push", "away")),
+        ),
+    )
+
+
+def _pick(name: str, thing: Thing) -> Primitive:
+    return Primitive(
+        frame=name,
+        pitch=DOWN,
+        waypoints=(
+            Waypoint("above", (0, 0, 0.12), 0.0, WIDEST),
+            Waypoint("reach", (0, 0, 0), 0.6, WIDEST),
+            Waypoint("grasp", (0, 0, 0), 0.25, 0.0),
+            Waypoint("lift", (0, 0, 0.15), 0.5, 0.0),
+        ),
+        parameters=_parameters("Pick"),
+        shifts=(
+            Shift("x", _X, ("above", "reach", "grasp", "lift")),
+            Shift("y", _Y, ("above", "reach", "grasp", "lift")),
+            Shift("height", _Z, ("reach", "grasp")),
+        ),
+    )
+
+
+def _place(drawer: str, thing: Thing, at: tuple[float, float]) -> Primitive:
+    down = thing.half_height + 0.01
+    return Primitive(
+        frame=f"{drawer}_inside",
+        pitch=DOWN,
+        waypoints=(
+            Waypoint("above", (*at, 0.17), 0.0, 0.0),
+            Waypoint("lower", (*at, down), 0.6, 0.0),
+            Waypoint("release", (*at, down), 0.2, SPREAD),
+            Waypoint("away", (*at, 0.17), 0.4, SPREAD),
+        ),
+        parameters=_parameters("Place"),
+        shifts=(
+            Shift("x", _X, ("above", "lower", "release", "away")),
+            Shift("y", _Y, ("above", "lower", "release", "away")),
+        ),
+    )
+
+
+def _parameters(prior: str) -> tuple[Parameter, ...]:
+    return tuple(
+        Parameter(name, mean, sd, low, high, "m")
+        for name, (mean, sd, low, high) in _PRIOR[prior].items()
+    )
+
+
+def _along(direction: Vector, distance: float) -> Vector:
+    x, y, z = direction
+    return (distance * x, distance * y, distance * z)

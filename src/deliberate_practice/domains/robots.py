@@ -1,0 +1,89 @@
+"""Robots by name, for any task; simulated ones for tasks that have a scene."""
+
+from __future__ import annotations
+
+import importlib
+from collections.abc import Callable
+from types import ModuleType
+
+from deliberate_practice.errors import ArgumentError, choose_from
+from deliberate_practice.practice.trial import Robot
+from deliberate_practice.robots.curves import CurveRobot
+from deliberate_practice.task.model import Task
+
+
+def make_robot(name: str, task: Task, seed: int, *, threads: int = 1) -> Robot:
+    """A robot for a task.
+
+    Args:
+        name: A key of :data:`ROBOTS`.
+        task: What it is to practise; for ``mujoco`` made by :func:`embodied`.
+        seed: Seed of the session, for what is hidden in the robot.
+        threads: Processors that one robot may use; results do not depend on it.
+
+    Raises:
+        ArgumentError: There is no robot of that name, or it cannot do the task.
+    """
+    if name not in ROBOTS:
+        raise ArgumentError("robot: " + choose_from(name, ROBOTS))
+    return ROBOTS[name](task, seed, threads)
+
+
+def embodied(name: str, task: Task, *, priors: bool = True) -> Task:
+    """The task as a robot practises it; synthetic robots take it as it is.
+
+    Args:
+        name: A key of :data:`ROBOTS`.
+        task: What is practised for.
+        priors: Whether the competences and curves that were measured in physics replace its own.
+    """
+    if name != "mujoco":
+        return task
+    practised: Task = _simulation(task).simulated(task, priors=priors)
+    return practised
+
+
+def _curves(task: Task, seed: int, threads: int) -> Robot:
+    return CurveRobot(task)
+
+
+def _regions(task: Task, seed: int, threads: int) -> Robot:
+    from deliberate_practice.robots.regions import RegionRobot
+
+    return RegionRobot(task, seed)
+
+
+def _mujoco(task: Task, seed: int, threads: int) -> Robot:
+    robot: Robot = _simulation(task).simulated_robot(task, threads)
+    return robot
+
+
+def _simulation(task: Task) -> ModuleType:
+    """The module that knows the task's scene; it needs the extra ``sim``."""
+    if task.name not in SCENES:
+        raise ArgumentError(
+            f"robot: task '{task.name}' has no simulated scene; those with one are "
+            f"{', '.join(SCENES)}. Take --robot curves."
+        )
+    try:
+        return importlib.import_module(SCENES[task.name])
+    except ModuleNotFoundError as error:
+        if error.name not in ("mujoco", "ompl"):
+            raise
+        raise ArgumentError(
+            f"robot: mujoco needs the package {error.name}; run: "
+            "pip install 'deliberate-practice[sim]'. Or take --robot curves."
+        ) from None
+
+
+SCENES = {
+    "cleanup": "deliberate_practice.domains.cleanup.simulated",
+    "cleanup-multi": "deliberate_practice.domains.cleanup.simulated",
+}
+
+ROBOTS: dict[str, Callable[[Task, int, int], Robot]] = {
+    "curves": _curves,
+    "regions": _regions,
+    "mujoco": _mujoco,
+}
+"""What can be chosen: true curves as stated, hidden regions of parameters, or physics."""

@@ -1,0 +1,171 @@
+"""Whether the arm, or what it holds, touches anything at given joint angles."""
+
+from __future__ import annotations
+
+import copy
+
+import mujoco
+import numpy as np
+import numpy.typing as npt
+
+from deliberate_practice.robots.mujoco.kinematics import Arm
+from deliberate_practice.robots.mujoco.panda import ROBOT, SCENE
+from deliberate_practice.task.mdp import FloatArray
+
+CLEARANCE = 0.004
+"""How far the arm stays away from everything [m]; the compliant controller lags a little."""
+
+SLACK = 0.0005
+"""How much closer than at the ends of a motion what touches there may come on the way [m]."""
+
+
+class CollisionChecker:
+    """Collision checks for one arm in one scene, on a copy of the model made for them.
+
+    The copy drops all pairs in which neither the arm nor what it holds takes part, which is most
+    of the work. Contacts of the hand with the held object are allowed.
+
+    >>> from deliberate_practice.robots.mujoco.panda import READY, panda
+    >>> spec = panda(visual=False)
+    >>> wall = spec.worldbody.add_geom(type=mujoco.mjtGeom.mjGEOM_BOX)
+    >>> wall.pos, wall.size = (0.7, 0, 0.5), (0.1, 0.5, 0.5)
+    >>> wall.contype, wall.conaffinity = SCENE, ROBOT | SCENE
+    >>> checker = CollisionChecker(Arm(spec.compile()))
+    >>> checker.free(np.array(READY)), checker.free(np.array([0, 0.8, 0, -0.8, 0, 2.5, 0.8]))
+    (True, False)
+
+    Args:
+        arm: The robot; its model is the whole scene.
+        clearance: Distance below which two things touch [m].
+    """
+
+    def __init__(self, arm: Arm, clearance: float = CLEARANCE) -> None:
+        self.clearance = clearance
+        self.checks = 0
+        self._original = arm.model
+        self._model = copy.copy(arm.model)
+        self._model.geom_margin[:] = clearance
+        self._model.body_margin[:] = clearance
+        self._model.geom_gap[:] = 0.0
+        self.arm = arm
+        self._data = mujoco.MjData(self._model)
+        roots = self._model.body_rootid
+        self._robot_bodies = np.flatnonzero(roots == roots[arm.base])
+        self._held: int | None = None
+        self._held_at = 0
+        self._grip = np.zeros(7)
+        self._excused: dict[tuple[int, int], float] = {}
+        self._select()
+
+    def look(self, qpos: FloatArray, held: str | None = None) -> None:
+        """Take over the scene as it is now.
+
+        Args:
+            qpos: Positions of the whole model.
+            held: Name of the body in the hand, which moves along with it from now on.
+        """
+        body = None if held is None else self._model.body(held).id
+        if body != self._held:
+            self._held = body
+            self._select()
+        self._excused = {}
+        self._data.qpos[:] = qpos
+        mujoco.mj_kinematics(self._model, self._data)
+        if body is not None:
+            self._held_at = int(self._model.jnt_qposadr[self._model.body_jntadr[body]])
+            self._grip = _relative(self._tool(), self._data.qpos[self._held_at :][:7])
+
+    def free(self, q: FloatArray) -> bool:
+        """Whether nothing is touched at the joint angles ``q``."""
+        self._place(q)
+        contact = self._data.contact
+        if self._data.ncon == 0:
+            return True
+        pairs, distances = contact.geom, contact.dist
+        for (first, second), distance in zip(pairs.tolist(), distances.tolist(), strict=True):
+            if not (self._moved[first] or self._moved[second]):
+                continue  # a pair that the scene names explicitly
+            if distance < self._excused.get((first, second), self.clearance):
+                return False
+        return True
+
+    def touching(self, q: FloatArray) -> list[tuple[str, str, float]]:
+        """What is near at ``q``, excused or not: the names of two bodies and their distance [m]."""
+        self._place(q)
+        names = [self._model.body(body).name for body in self._model.geom_bodyid]
+        return [
+            (names[first], names[second], distance)
+            for (first, second), distance in self._pairs().items()
+        ]
+
+    def excuse(self, *places: FloatArray) -> None:
+        """Let what is near at these joint angles be as near as that, but no nearer.
+
+        A motion may so begin with the hand at a handle and lead away from it, not through it.
+        """
+        self._excused = {}
+        for q in places:
+            self._place(q)
+            for pair, distance in self._pairs().items():
+                limit = min(self.clearance, distance) - SLACK
+                self._excused[pair] = min(limit, self._excused.get(pair, limit))
+
+    def _pairs(self) -> dict[tuple[int, int], float]:
+        """The least distance of every pair of geoms that is near."""
+        nearest: dict[tuple[int, int], float] = {}
+        contact = self._data.contact
+        for pair, distance in zip(contact.geom.tolist(), contact.dist.tolist(), strict=True):
+            if self._moved[pair[0]] or self._moved[pair[1]]:
+                key = (pair[0], pair[1])
+                nearest[key] = min(distance, nearest.get(key, distance))
+        return nearest
+
+    def _place(self, q: FloatArray) -> None:
+        self.checks += 1
+        self._data.qpos[self.arm.qpos_at] = q
+        mujoco.mj_kinematics(self._model, self._data)
+        if self._held is not None:
+            self._data.qpos[self._held_at :][:7] = _compose(self._tool(), self._grip)
+            mujoco.mj_kinematics(self._model, self._data)
+        mujoco.mj_collision(self._model, self._data)
+
+    def _tool(self) -> FloatArray:
+        pose = np.empty(7)
+        pose[:3] = self._data.site_xpos[self.arm.site]
+        mujoco.mju_mat2Quat(pose[3:], self._data.site_xmat[self.arm.site])
+        return pose
+
+    def _select(self) -> None:
+        """Give every geom the bits by which only pairs with the arm, or its load, collide."""
+        original, model = self._original, self._model
+        robot = np.isin(model.geom_bodyid, self._robot_bodies)
+        held = model.geom_bodyid == self._held if self._held is not None else np.zeros_like(robot)
+        solid = (original.geom_contype != 0) | (original.geom_conaffinity != 0)
+        scene = solid & ~robot & ~held
+        model.geom_contype[:], model.geom_conaffinity[:] = (
+            original.geom_contype,
+            original.geom_conaffinity,
+        )
+        model.geom_contype[scene], model.geom_conaffinity[scene] = SCENE, ROBOT
+        model.geom_contype[held & solid], model.geom_conaffinity[held & solid] = ROBOT, SCENE
+        self._moved: list[bool] = (robot | held).tolist()
+        for bits, geom_bits in (
+            (model.body_contype, model.geom_contype),
+            (model.body_conaffinity, model.geom_conaffinity),
+        ):
+            bits[:] = 0
+            np.bitwise_or.at(bits, model.geom_bodyid, geom_bits)
+
+
+def _relative(frame: FloatArray, pose: FloatArray) -> FloatArray:
+    """A pose (position and quaternion, 7 numbers) as seen from a frame."""
+    back = np.empty(7)
+    mujoco.mju_negPose(back[:3], back[3:], frame[:3], frame[3:])
+    return _compose(back, pose)
+
+
+def _compose(frame: FloatArray, pose: FloatArray) -> FloatArray:
+    """The world pose of what has this pose in a frame."""
+    result: npt.NDArray[np.float64] = np.empty(7)
+    mujoco.mju_mulPose(result[:3], result[3:], frame[:3], frame[3:], pose[:3], pose[3:])
+    return result

@@ -1,0 +1,245 @@
+"""Composable interaction primitives: plan to a pose near an object, interact, plan away.
+
+There is one kind of primitive; skills differ in its data. ``build`` turns a primitive, values of
+its parameters and where things are into the whole matrix of controls, so that what the robot is
+going to do can be looked at before anything moves.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from typing import TypeAlias
+
+import mujoco
+import numpy as np
+from scipy.interpolate import CubicSpline
+
+from deliberate_practice.errors import ArgumentError, choose_from
+from deliberate_practice.robots.mujoco import impedance
+from deliberate_practice.robots.mujoco.impedance import Gains, rotation_control, tool_quaternion
+from deliberate_practice.robots.mujoco.kinematics import (
+    Arm,
+    Pose,
+    forward_kinematics,
+    inverse_kinematics,
+)
+from deliberate_practice.robots.mujoco.motion_planning import NoPath
+from deliberate_practice.task.mdp import FloatArray
+from deliberate_practice.task.skill import Parameter
+
+Vector: TypeAlias = tuple[float, float, float]
+
+FreePath: TypeAlias = Callable[[FloatArray, FloatArray], FloatArray]
+"""From joints to joints [rad] without touching anything, one row per step of the simulation; raises
+``NoPath``."""
+
+STRIDE = 8  # steps between two poses computed along a free path; between them they are interpolated
+
+
+@dataclass(frozen=True)
+class Waypoint:
+    """Where the tool should be, relative to the object.
+
+    Attributes:
+        name: So that parameters can shift it.
+        position: x, y, z from the object's frame, along the world's axes [m].
+        seconds: How long the way from the waypoint before takes.
+        width: Distance of the fingers on that way [m].
+    """
+
+    name: str
+    position: Vector
+    seconds: float
+    width: float
+
+
+@dataclass(frozen=True)
+class Shift:
+    """How a parameter acts: its value times the direction is added to some waypoints."""
+
+    parameter: str
+    direction: Vector
+    waypoints: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Primitive:
+    """A contact-rich skill as data.
+
+    Attributes:
+        frame: Name of the site or body the waypoints are relative to.
+        pitch: How far the fingers look down [rad].
+        waypoints: The first is reached by a free path, as is home from the last.
+        parameters: What can be learned.
+        shifts: What the parameters do.
+    """
+
+    frame: str
+    pitch: float
+    waypoints: tuple[Waypoint, ...]
+    parameters: tuple[Parameter, ...]
+    shifts: tuple[Shift, ...]
+
+
+@dataclass(frozen=True)
+class Motion:
+    """What a robot is going to do.
+
+    Attributes:
+        controls: One row per step, see the columns in ``impedance``.
+        contact: The first row of the interaction; what is before is free motion.
+        waypoints: The tool's waypoints in the world [m].
+    """
+
+    controls: FloatArray
+    contact: int
+    waypoints: tuple[Waypoint, ...]
+
+
+def build(
+    primitive: Primitive,
+    values: Mapping[str, float],
+    origin: FloatArray,
+    arm: Arm,
+    start: FloatArray,
+    posture: FloatArray,
+    free_path: FreePath,
+    gains: Gains,
+) -> Motion:
+    """Controls that bring the robot to the object and interact with it.
+
+    Args:
+        primitive: What to do.
+        values: Value of each parameter; clipped to its bounds.
+        origin: Position of the primitive's frame [m], as perceived.
+        arm: The robot in its model.
+        start: Where the joints are [rad].
+        posture: Joints to stay close to [rad].
+        free_path: Plans the way to the first waypoint.
+        gains: Those of the controller, whose damping the controls make up for.
+
+    Returns:
+        The controls; afterwards ``go`` brings the robot away.
+
+    Raises:
+        NoPath: The arm cannot go to the first waypoint.
+    """
+    waypoints = resolve(primitive, values, origin)
+    quaternion = tool_quaternion(primitive.pitch)
+    joints = _postures(arm, waypoints, quaternion, posture)
+    there = free_path(start, joints[0])
+    interaction = _interaction_controls(arm.model.opt.timestep, waypoints, joints, quaternion)
+    controls = np.concatenate([_free_controls(arm, there, waypoints[0].width), interaction])
+    _lead(controls, arm.model.opt.timestep, gains)
+    return Motion(controls, len(there), waypoints)
+
+
+def go(arm: Arm, path: FloatArray, width: float, gains: Gains) -> FloatArray:
+    """Controls that follow a free path, one row per step, with the fingers at some width [m]."""
+    controls = _free_controls(arm, path, width)
+    _lead(controls, arm.model.opt.timestep, gains)
+    return controls
+
+
+def resolve(
+    primitive: Primitive, values: Mapping[str, float], origin: FloatArray
+) -> tuple[Waypoint, ...]:
+    """The waypoints in the world for given values of the parameters, clipped to their bounds."""
+    names = [parameter.name for parameter in primitive.parameters]
+    for name in values:
+        if name not in names:
+            raise ArgumentError("parameter: " + choose_from(name, names))
+    at = {waypoint.name: origin + waypoint.position for waypoint in primitive.waypoints}
+    clipped = {
+        p.name: min(max(values.get(p.name, p.mean), p.low), p.high) for p in primitive.parameters
+    }
+    for shift in primitive.shifts:
+        for name in shift.waypoints:
+            at[name] = at[name] + clipped[shift.parameter] * np.asarray(shift.direction)
+    return tuple(
+        replace(waypoint, position=tuple(at[waypoint.name].tolist()))
+        for waypoint in primitive.waypoints
+    )
+
+
+def smooth(steps: int) -> FloatArray:
+    """From 0 (left out) to 1 in so many steps, starting and stopping softly (least jerk)."""
+    t = np.arange(1, steps + 1) / steps
+    return np.asarray(t**3 * (10 - 15 * t + 6 * t**2))
+
+
+def _postures(
+    arm: Arm, waypoints: tuple[Waypoint, ...], quaternion: FloatArray, posture: FloatArray
+) -> list[FloatArray]:
+    """Joints at the waypoints; where the arm does not reach, those of the waypoint before."""
+    joints: list[FloatArray] = []
+    for waypoint in waypoints:
+        pose = Pose(np.array(waypoint.position), quaternion)
+        start = joints[-1] if joints else posture
+        answer = inverse_kinematics(arm, pose, start, posture, restarts=0)
+        if answer is None and not joints:
+            raise NoPath(f"the arm does not reach {np.round(waypoint.position, 3).tolist()}.")
+        joints.append(start if answer is None else answer)
+    return joints
+
+
+def _free_controls(arm: Arm, path: FloatArray, width: float) -> FloatArray:
+    controls = np.empty((len(path), impedance.CONTROLS))
+    controls[:, impedance.POSTURE] = path
+    controls[:, impedance.WIDTH] = width
+    knots = np.unique(np.append(np.arange(0, len(path), STRIDE), len(path) - 1))
+    poses = np.empty((len(knots), 6))
+    for row, knot in enumerate(knots):
+        pose = forward_kinematics(arm, path[knot])
+        poses[row, :3] = pose.position
+        poses[row, 3:] = rotation_control(pose.quaternion)
+    controls[:, :6] = poses if len(knots) < 2 else CubicSpline(knots, poses)(np.arange(len(path)))
+    return controls
+
+
+def _interaction_controls(
+    timestep: float,
+    waypoints: tuple[Waypoint, ...],
+    joints: list[FloatArray],
+    quaternion: FloatArray,
+) -> FloatArray:
+    rotation = rotation_control(quaternion)
+    parts = []
+    for index in range(1, len(waypoints)):
+        waypoint = waypoints[index]
+        before, after = np.array(waypoints[index - 1].position), np.array(waypoint.position)
+        s = smooth(max(1, round(waypoint.seconds / timestep)))[:, None]
+        part = np.empty((len(s), impedance.CONTROLS))
+        part[:, impedance.POSITION] = before + s * (after - before)
+        part[:, impedance.ROTATION] = rotation
+        part[:, impedance.POSTURE] = joints[index - 1] + s * (joints[index] - joints[index - 1])
+        part[:, impedance.WIDTH] = waypoint.width
+        parts.append(part)
+    return np.concatenate(parts)
+
+
+def _lead(controls: FloatArray, timestep: float, gains: Gains) -> None:
+    """Command what makes the hand follow, in place: x_d + (D dx_d/dt + M d²x_d/dt²) / K."""
+    if len(controls) < 2:
+        return
+    for columns, stiffness, damping, mass in (
+        (impedance.POSITION, gains.stiffness, gains.damping, gains.mass),
+        (impedance.ROTATION, gains.rotational_stiffness, gains.rotational_damping, gains.inertia),
+        (impedance.POSTURE, gains.posture, gains.posture_damping, 0.0),
+    ):
+        desired = controls[:, columns]
+        velocity = np.gradient(desired, timestep, axis=0)
+        acceleration = np.gradient(velocity, timestep, axis=0)
+        controls[:, columns] = desired + (damping * velocity + mass * acceleration) / stiffness
+
+
+def frame_position(model: mujoco.MjModel, data: mujoco.MjData, name: str) -> FloatArray:
+    """Where a site or, if there is none of that name, a body is in the world [m]."""
+    site = mujoco.mj_name2id(model, mujoco.mjtObj.mjOBJ_SITE, name)
+    if site >= 0:
+        return np.array(data.site_xpos[site])
+    body = mujoco.mj_name2id(model, mujoco.mjtObj.mjOBJ_BODY, name)
+    if body >= 0:
+        return np.array(data.xpos[body])
+    raise ArgumentError(f"frame: {name!r} is neither a site nor a body of the scene.")

@@ -1,0 +1,130 @@
+"""A robot in physics: an episode is a reset, the approach, and one attempt.
+
+Whether a skill succeeded is read off the abstract state of the final physics, never said by the
+skill itself. Independent episodes run side by side, with the same results as one by one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+
+from deliberate_practice.practice.trial import Result, Trial
+from deliberate_practice.robots.mujoco.attempt import Attempt, Workcell
+from deliberate_practice.task.mdp import FloatArray
+from deliberate_practice.task.model import Task, allowed_values
+from deliberate_practice.task.skill import Condition
+
+Parameters = Mapping[str, Mapping[str, float]]
+"""By policy."""
+
+
+class MujocoRobot:
+    """Runs trials and plans in a workcell.
+
+    Args:
+        task: What the skills should do.
+        workcell: Where they do it.
+    """
+
+    def __init__(self, task: Task, workcell: Workcell) -> None:
+        self.workcell = workcell
+        self._task = task
+        self._start = task.start_states[0].state
+
+    def run(self, trial: Trial) -> Result:
+        """One episode."""
+        return self.run_all([trial])[0]
+
+    def run_all(self, trials: Sequence[Trial]) -> list[Result]:
+        """Several independent episodes, e.g. a generation of the learner."""
+        plans = [(*trial.approach, trial.skill) for trial in trials]
+        values = [
+            [
+                *(trial.deployed[self._task.skill(skill).policy] for skill in trial.approach),
+                trial.parameters,
+            ]
+            for trial in trials
+        ]
+        starts = [
+            self._begin(plan[0], trial.seed) for plan, trial in zip(plans, trials, strict=True)
+        ]
+        reached = self._follow(starts, plans, values, [trial.seed for trial in trials])
+        return [
+            Result("success" if done == len(plan) else "failure")
+            if done >= len(plan) - 1
+            else Result("unreached", at=plan[done])
+            for plan, done in zip(plans, reached, strict=True)
+        ]
+
+    def execute(self, plan: Sequence[str], deployed: Parameters, seeds: Sequence[int]) -> list[int]:
+        """Execute a plan as deployed from several starts, each until its first failure.
+
+        Returns:
+            How many skills of the plan succeeded from each start.
+        """
+        values = [deployed[self._task.skill(skill).policy] for skill in plan]
+        starts = [self.workcell.reset(seed) for seed in seeds]
+        return self._follow(starts, [tuple(plan)] * len(seeds), [values] * len(seeds), seeds)
+
+    def film(
+        self, plan: Sequence[str], deployed: Parameters, seed: int
+    ) -> tuple[FloatArray, list[int]]:
+        """Every state of executing a plan as deployed, until its first failure.
+
+        Returns:
+            A state per step of the simulation, and the row at which each skill begins.
+        """
+        states, begins = self.workcell.reset(seed)[None], list[int]()
+        for step, skill in enumerate(plan):
+            values = deployed[self._task.skill(skill).policy]
+            attempt = Attempt(states[-1], skill, values, _seed(seed, step))
+            begins.append(len(states))
+            states = np.concatenate([states, self.workcell.trajectory(attempt)])
+            if not self._succeeded(attempt, states[-1]):
+                break
+        return states, begins
+
+    def _begin(self, skill: str, seed: int) -> FloatArray:
+        """The task's start, or one at the precondition if that does not hold there."""
+        wanted = lacking(self._task.skill(skill).precondition, self._start)
+        return self.workcell.prepare(wanted, seed) if wanted else self.workcell.reset(seed)
+
+    def _follow(
+        self,
+        states: list[FloatArray],
+        plans: Sequence[Sequence[str]],
+        values: Sequence[Sequence[Mapping[str, float]]],
+        seeds: Sequence[int],
+    ) -> list[int]:
+        """How many skills of each plan succeed in a row, all plans side by side."""
+        states, done = list(states), [0] * len(plans)
+        for step in range(max(map(len, plans), default=0)):
+            going = [i for i, plan in enumerate(plans) if done[i] == step < len(plan)]
+            attempts = [
+                Attempt(states[i], plans[i][step], values[i][step], _seed(seeds[i], step))
+                for i in going
+            ]
+            after = self.workcell.attempt_all(attempts)
+            for i, attempt, state in zip(going, attempts, after, strict=True):
+                if self._succeeded(attempt, state):
+                    states[i], done[i] = state, step + 1
+        return done
+
+    def _succeeded(self, attempt: Attempt, state: FloatArray) -> bool:
+        """Whether the effect holds, and everything it does not name is as it was."""
+        skill = self._task.skill(attempt.skill)
+        before, after = self.workcell.abstract(attempt.state), self.workcell.abstract(state)
+        effect = skill.effect if isinstance(skill.effect, Mapping) else {}
+        return not lacking(skill.precondition, before) and dict(after) == {**before, **effect}
+
+
+def lacking(condition: Condition, state: Mapping[str, str]) -> dict[str, str]:
+    """What would have to change for a condition to hold: variable -> a value that would do."""
+    allowed = {name: allowed_values(values) for name, values in condition.items()}
+    return {name: values[0] for name, values in allowed.items() if state[name] not in values}
+
+
+def _seed(seed: int, step: int) -> int:
+    return int(np.random.SeedSequence([seed, 1 + step]).generate_state(1)[0])

@@ -1,0 +1,200 @@
+"""Measure how each skill improves by practice alone, and what a task should state about it.
+
+Every policy is learned many times by itself, from starts at its precondition, with seeds that no
+experiment uses; now and then its deployed parameters are tried. The exponential curve that fits
+these measurements best is the prior a task file can state.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ProcessPoolExecutor
+from dataclasses import dataclass
+from functools import partial
+from multiprocessing import get_context
+
+import numpy as np
+
+from deliberate_practice.domains.robots import make_robot
+from deliberate_practice.errors import ArgumentError
+from deliberate_practice.learners.learner import Learner
+from deliberate_practice.learners.registry import make_learner
+from deliberate_practice.practice.trial import Robot, Trial
+from deliberate_practice.task.mdp import FloatArray
+from deliberate_practice.task.model import Policy, Task
+
+FIRST_SEED = 1_000_000
+"""Seeds of measurements begin here, far from those of experiments."""
+
+
+@dataclass(frozen=True)
+class LearningCurve:
+    """How a policy improves.
+
+    Attributes:
+        policy: Its name.
+        attempts: Attempts behind it at each point, shape (n,).
+        competence: Success rate of the deployed parameters then, shape (n,).
+        error: Standard error of that over seeds, shape (n,).
+        explored: Success rate of the learner's samples since the point before, shape (n - 1,).
+        start, rate, ceiling: The exponential curve that fits best.
+    """
+
+    policy: str
+    attempts: tuple[int, ...]
+    competence: tuple[float, ...]
+    error: tuple[float, ...]
+    explored: tuple[float, ...]
+    start: float
+    rate: float
+    ceiling: float
+
+
+def learning_curves(
+    task: Task,
+    robot: str,
+    seeds: int = 16,
+    attempts: int = 60,
+    executions: int = 10,
+    *,
+    every: int = 12,
+    workers: int = 1,
+    policies: Sequence[str] | None = None,
+    progress: Callable[[int, int], None] | None = None,
+) -> list[LearningCurve]:
+    """Learn every policy alone.
+
+    Args:
+        task: Whose skills are learned.
+        robot: What executes them.
+        seeds: How often each is learned anew.
+        attempts: Attempts of each learning.
+        executions: Trials of the deployed parameters at each point.
+        every: Attempts between two points.
+        workers: Processes.
+        policies: Which policies; all that can be practised by default.
+        progress: Called with (policies done, policies in all).
+    """
+    for name, value in (("seeds", seeds), ("attempts", attempts), ("executions", executions)):
+        if value < 1:
+            raise ArgumentError(f"{name}: {value} is not valid; give at least 1.")
+    names = policies or [name for name, policy in task.policies.items() if policy.practisable]
+    work = partial(_learn, task, robot, seeds, attempts, executions, every)
+    found = []
+    for curve in _mapped(work, names, workers):
+        found.append(curve)
+        if progress:
+            progress(len(found), len(names))
+    return found
+
+
+def _mapped(
+    work: Callable[[str], LearningCurve], names: Sequence[str], workers: int
+) -> Iterator[LearningCurve]:
+    if workers == 1:
+        yield from map(work, names)
+        return
+    with ProcessPoolExecutor(workers, mp_context=get_context("spawn")) as pool:
+        yield from pool.map(work, names)
+
+
+def _learn(
+    task: Task, robot: str, seeds: int, attempts: int, executions: int, every: int, name: str
+) -> LearningCurve:
+    """One policy, learned from every seed."""
+    policy = task.policies[name]
+    body = make_robot(robot, task, FIRST_SEED)
+    points = [0]
+    rates = [_deployed(body, policy, seeds, executions, None, 0)]
+    learners = [make_learner("cma-es", policy, FIRST_SEED + seed) for seed in range(seeds)]
+    done, explored, samples = 0, [], list[bool]()
+    while done < attempts:
+        for index in learners[0].untold():
+            trials = [
+                _trial(policy, learner.candidate(index), done, seed, index)
+                for seed, learner in enumerate(learners)
+            ]
+            results = _run(body, trials)
+            samples += results
+            for learner, result in zip(learners, results, strict=True):
+                learner.tell(index, result)
+            done += 1
+        if done % every == 0 or done >= attempts:
+            points.append(done)
+            explored.append(float(np.mean(samples)))
+            samples.clear()
+            rates.append(_deployed(body, policy, seeds, executions, learners, done))
+    table = np.array(rates)
+    mean = table.mean(axis=1)
+    error = table.std(axis=1, ddof=1) / np.sqrt(seeds) if seeds > 1 else np.zeros(len(points))
+    start, rate, ceiling = fit_exponential(np.array(points, dtype=float), mean)
+    return LearningCurve(
+        policy=name,
+        attempts=tuple(points),
+        competence=tuple(mean.tolist()),
+        error=tuple(error.tolist()),
+        explored=tuple(explored),
+        start=start,
+        rate=rate,
+        ceiling=ceiling,
+    )
+
+
+def fit_exponential(attempts: FloatArray, competence: FloatArray) -> tuple[float, float, float]:
+    """Start, rate and ceiling of the exponential curve with the least squared error."""
+    from scipy.optimize import least_squares  # slow to import
+
+    def error(x: FloatArray) -> FloatArray:
+        start, rate, gap = x
+        curve = start + gap * -np.expm1(-rate * attempts)
+        over = np.maximum(start + gap - 1.0, 0.0)  # no competence above 1
+        return np.append(curve - competence, 10 * over)
+
+    first, last = float(competence[0]), float(competence[-1])
+    guess = np.clip([first, 0.05, last - first], [0.005, 0.002, 0.005], [0.9, 0.5, 0.95])
+    found = least_squares(error, guess, bounds=([0.0, 0.001, 0.0], [1.0, 1.0, 1.0]))
+    start, rate, gap = (float(value) for value in found.x)
+    return start, rate, min(start + gap, 1.0)
+
+
+def _deployed(
+    body: Robot,
+    policy: Policy,
+    seeds: int,
+    executions: int,
+    learners: Sequence[Learner] | None,
+    done: int,
+) -> list[float]:
+    """Success rate of each learner's deployed parameters; of the prior mean before any."""
+    prior = np.array([parameter.mean for parameter in policy.parameters])
+    rates = []
+    for seed in range(seeds):
+        best = learners[seed].best if learners else prior
+        # Numbers above every generation's indices, so that no start is used twice.
+        trials = [_trial(policy, best, done, seed, 100 + i) for i in range(executions)]
+        rates.append(float(np.mean(_run(body, trials))))
+    return rates
+
+
+def _run(body: Robot, trials: Sequence[Trial]) -> list[bool]:
+    run_all = getattr(body, "run_all", None)
+    results = run_all(trials) if run_all else [body.run(trial) for trial in trials]
+    return [result.outcome == "success" for result in results]
+
+
+def _trial(policy: Policy, values: FloatArray, done: int, seed: int, number: int) -> Trial:
+    names = [parameter.name for parameter in policy.parameters]
+    key = [FIRST_SEED, seed, done, number, *policy.name.encode()]
+    start = np.random.SeedSequence(key).generate_state(1)[0]
+    return Trial(
+        id=1,
+        skill=policy.skills[0],
+        policy=policy.name,
+        mode="explore",
+        counted=False,
+        parameters=dict(zip(names, values.tolist(), strict=True)),
+        approach=(),
+        deployed={},
+        attempts={policy.name: done},
+        seed=int(start),
+    )

@@ -1,0 +1,120 @@
+"""Cleanup in physics through the eyes of a session: episodes, approaches, plans, journals."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+pytest.importorskip("mujoco")
+
+from deliberate_practice.domains.cleanup.skills import good
+from deliberate_practice.domains.library import load_task
+from deliberate_practice.domains.robots import embodied, make_robot
+from deliberate_practice.practice.loop import practise
+from deliberate_practice.practice.measuring import PhysicalRobot, measure, start_seeds
+from deliberate_practice.practice.session import start_session
+from deliberate_practice.practice.trial import Trial
+from deliberate_practice.robots.mujoco.robot import MujocoRobot, lacking
+
+pytestmark = pytest.mark.slow
+
+TASK = embodied("mujoco", load_task("cleanup"))
+BOTTOM = ("Close(top)", "Close(middle)", "Pick(object)", "Place(object,bottom)")
+GOOD = {name: good(name) for name in TASK.policies}
+
+
+@pytest.fixture(scope="module")
+def robot() -> MujocoRobot:
+    made = make_robot("mujoco", TASK, 0)
+    assert isinstance(made, MujocoRobot)
+    return made
+
+
+def _trial(
+    skill: str,
+    seed: int,
+    approach: tuple[str, ...] = (),
+    changed: Mapping[str, Mapping[str, float]] | None = None,
+) -> Trial:
+    deployed = {**GOOD, **(changed or {})}
+    return Trial(1, skill, skill, "explore", True, deployed[skill], approach, deployed, {}, seed)
+
+
+@pytest.mark.parametrize(("name", "skills"), [("cleanup", 10), ("cleanup-multi", 22)])
+def test_every_skill_can_be_learned(name: str, skills: int) -> None:
+    task = embodied("mujoco", load_task(name))
+    assert len(task.skills) == skills
+    assert all(2 <= len(skill.parameters) <= 4 for skill in task.skills)
+    assert all(0.0 <= float(skill.competence or 0) <= 0.4 for skill in task.skills)
+
+
+def test_an_episode_executes_the_approach_first(robot: MujocoRobot) -> None:
+    last = BOTTOM[-1]
+    assert robot.run(_trial(last, 3, BOTTOM[:-1])).outcome == "success"
+    missed = {"x": 0.09, "y": 0.09, "height": 0.0}
+    failed = robot.run(_trial(last, 3, BOTTOM[:-1], {"Pick(object)": missed}))
+    assert (failed.outcome, failed.at) == ("unreached", "Pick(object)")
+
+
+@pytest.mark.parametrize("skill", [skill.name for skill in TASK.skills])
+def test_free_approach_puts_the_robot_at_the_precondition(robot: MujocoRobot, skill: str) -> None:
+    assert robot.run(_trial(skill, 5)).outcome == "success"
+
+
+def test_what_a_condition_lacks() -> None:
+    state = {"top": "open", "object": "table"}
+    assert lacking({"top": "closed", "object": ["table", "hand"]}, state) == {"top": "closed"}
+    assert lacking({"object": ["hand", "top"]}, state) == {"object": "hand"}
+
+
+def test_side_by_side_as_one_by_one_on_any_number_of_threads(robot: MujocoRobot) -> None:
+    rng = np.random.default_rng(0)
+    trials = []
+    for seed in range(8):
+        parameters = TASK.policies["Close(top)"].parameters
+        values = {p.name: float(p.mean + p.sd * rng.standard_normal()) for p in parameters}
+        trials.append(_trial("Close(top)", seed, changed={"Close(top)": values}))
+    alone = [robot.run(trial) for trial in trials]
+    assert robot.run_all(trials) == alone
+    two = make_robot("mujoco", TASK, 0, threads=2)
+    assert isinstance(two, MujocoRobot)
+    assert two.run_all(trials) == alone
+    seeds = start_seeds(4)
+    mine, other = (r.workcell.reset(seeds[0]) for r in (robot, two))
+    assert mine.tobytes() == other.tobytes()
+
+
+def test_plans_are_executed_until_the_first_failure(robot: MujocoRobot) -> None:
+    seeds = start_seeds(3)
+    assert robot.execute(BOTTOM, GOOD, seeds) == [4, 4, 4]
+    blocked = ("Pick(object)", "Place(object,bottom)")  # under open drawers
+    assert robot.execute(blocked, GOOD, seeds) == [1, 1, 1]
+    states, begins = robot.film(BOTTOM, GOOD, seeds[0])
+    assert len(begins) == 4
+    assert robot.workcell.abstract(states[-1])["object"] == "bottom"
+
+
+def test_the_same_seed_gives_the_same_journal(tmp_path: Path) -> None:
+    told = []
+    for name in ("one", "two"):
+        with start_session(
+            tmp_path / "j.db", name, TASK, 13, "deliberate", seed=4, approach="free", robot="mujoco"
+        ) as session:
+            practise(session, make_robot("mujoco", TASK, 4))
+            told.append([(r.trial, r.result) for r in session.trials()])
+    assert told[0] == told[1]
+    assert len(told[0]) == 13
+
+
+def test_what_practice_is_worth_is_measured_once(robot: MujocoRobot, tmp_path: Path) -> None:
+    assert isinstance(robot, PhysicalRobot)
+    with start_session(tmp_path / "j.db", "s", TASK, 6, approach="free") as session:
+        first = measure(session, robot, 3)
+        assert measure(session, robot, 3) is not None
+        assert session.state.executions == [first]
+        assert len(first.rewards) == 3
+        assert first.spent == 0
+        assert session.state.spent == 0

@@ -1,0 +1,174 @@
+from __future__ import annotations
+
+import hashlib
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+
+from deliberate_practice.domains.cleanup.skills import good, primitives
+from deliberate_practice.domains.cleanup.task import DRAWERS, cleanup
+from deliberate_practice.domains.cleanup.workcell import HOME, CleanupWorkcell
+from deliberate_practice.errors import ArgumentError
+from deliberate_practice.robots.mujoco.attempt import Attempt
+from deliberate_practice.robots.mujoco.impedance import Gains
+from deliberate_practice.robots.mujoco.motion_planning import NoPath
+from deliberate_practice.task.mdp import FloatArray
+
+EFFECT = {s.name: s.effect for s in cleanup(1).skills if isinstance(s.effect, dict)}
+
+
+@pytest.fixture(name="cell", scope="module")
+def _cell() -> CleanupWorkcell:
+    return CleanupWorkcell()
+
+
+def _needed(skill: str) -> dict[str, str]:
+    """The abstract state that a route from the start leads to."""
+    verb, _, what = skill.rstrip(")").partition("(")
+    drawer = what.rpartition(",")[2]
+    above = dict.fromkeys(DRAWERS[: DRAWERS.index(drawer)] if drawer in DRAWERS else (), "closed")
+    if verb == "Open":
+        above[drawer] = "closed"
+    return above | ({"object": "hand"} if verb == "Place" else {})
+
+
+def _succeeds(cell: CleanupWorkcell, attempts: list[Attempt]) -> list[bool]:
+    return [
+        cell.abstract(after) == cell.abstract(attempt.state) | EFFECT[attempt.skill]
+        for attempt, after in zip(attempts, cell.attempt_all(attempts), strict=True)
+    ]
+
+
+@pytest.mark.parametrize("skill", list(primitives(1)))
+def test_every_skill_works_with_good_parameters_and_fails_with_bad_ones(
+    cell: CleanupWorkcell, skill: str
+) -> None:
+    starts = [cell.prepare(_needed(skill), seed) for seed in range(4)]
+    attempts = [Attempt(start, skill, good(skill), seed) for seed, start in enumerate(starts)]
+    assert all(_succeeds(cell, attempts))
+    wrong = {
+        "Open": {"side": 0.06},
+        "Close": {"height": 0.06},
+        "Pick": {"y": 0.05},
+        "Place": {"x": -0.15},
+    }[skill.partition("(")[0]]
+    attempts = [
+        Attempt(start, skill, {**good(skill), **wrong}, seed) for seed, start in enumerate(starts)
+    ]
+    assert not any(_succeeds(cell, attempts))
+
+
+@pytest.mark.parametrize("skill", ["Open(middle)", "Close(middle)", "Pick(object)"])
+def test_a_soft_hand_fails_where_contact_needs_force(cell: CleanupWorkcell, skill: str) -> None:
+    soft = CleanupWorkcell(gains=Gains(stiffness=60.0))
+    attempts = [
+        Attempt(cell.prepare(_needed(skill), seed), skill, good(skill), seed) for seed in range(3)
+    ]
+    assert not any(_succeeds(soft, attempts))
+
+
+@pytest.mark.parametrize("skill", ["Place(object,middle)", "Place(object,bottom)"])
+def test_nothing_gets_into_a_drawer_below_an_open_one(cell: CleanupWorkcell, skill: str) -> None:
+    attempts = [
+        Attempt(cell.prepare({"object": "hand"}, seed), skill, good(skill), seed)
+        for seed in range(3)
+    ]
+    assert not any(_succeeds(cell, attempts))
+
+
+def test_a_whole_plan_in_physics(cell: CleanupWorkcell) -> None:
+    plan = ("Close(top)", "Close(middle)", "Pick(object)", "Place(object,bottom)", "Close(bottom)")
+    state = cell.reset(0)
+    for skill in plan:
+        state = cell.attempt(Attempt(state, skill, good(skill), 0))
+    assert cell.abstract(state) == {
+        "top": "closed", "middle": "closed", "bottom": "closed", "object": "bottom",
+    }  # fmt: skip
+
+
+def _some(cell: CleanupWorkcell) -> list[Attempt]:
+    attempts = []
+    for seed, skill in enumerate(["Close(top)", "Pick(object)", "Open(bottom)", "Pick(object)"]):
+        start = cell.prepare(_needed(skill), seed)
+        attempts.append(Attempt(start, skill, good(skill), seed))
+    # One for which there is no path must not disturb the others.
+    return [*attempts, Attempt(cell.reset(9), "Close(top)", {"side": 0.1, "push": 0.33}, 0)]
+
+
+def _digest(states: list[FloatArray]) -> str:
+    return hashlib.sha256(b"".join(state.tobytes() for state in states)).hexdigest()
+
+
+def test_batches_are_bitwise_equal_to_single_attempts_on_one_and_two_threads(
+    cell: CleanupWorkcell,
+) -> None:
+    attempts = _some(cell)
+    singly = [cell.attempt(attempt) for attempt in attempts]
+    two = CleanupWorkcell(threads=2)
+    assert _digest(cell.attempt_all(attempts)) == _digest(singly)
+    assert _digest(two.attempt_all(attempts)) == _digest(singly)
+
+
+def test_another_process_finds_the_same(cell: CleanupWorkcell) -> None:
+    code = (
+        "from tests_workcell import _digest, _some; "
+        "from deliberate_practice.domains.cleanup.workcell import CleanupWorkcell; "
+        "c = CleanupWorkcell(); print(_digest(c.attempt_all(_some(c))))"
+    )
+    loader = (
+        "import importlib.util, sys; "
+        f"s = importlib.util.spec_from_file_location('tests_workcell', {__file__!r}); "
+        "m = importlib.util.module_from_spec(s); sys.modules['tests_workcell'] = m; "
+        "s.loader.exec_module(m); "
+    )
+    out = subprocess.run(
+        [sys.executable, "-c", loader + code], capture_output=True, text=True, check=True
+    )
+    assert out.stdout.strip() == _digest(cell.attempt_all(_some(cell)))
+
+
+def test_starts_differ_by_seed_alone(cell: CleanupWorkcell) -> None:
+    np.testing.assert_array_equal(cell.reset(3), cell.reset(3))
+    assert not np.array_equal(cell.reset(3), cell.reset(4))
+    wanted = {"top": "closed", "object": "hand"}
+    np.testing.assert_array_equal(cell.prepare(wanted, 5), cell.prepare(wanted, 5))
+    assert cell.abstract(cell.prepare(wanted, 5)) == {
+        "top": "closed", "middle": "open", "bottom": "open", "object": "hand",
+    }  # fmt: skip
+
+
+def test_noise_is_of_the_stated_size(cell: CleanupWorkcell) -> None:
+    state = cell.reset(0)
+    first = [
+        cell.motion(Attempt(state, "Pick(object)", good("Pick(object)"), seed)).waypoints[1]
+        for seed in range(60)
+    ]
+    spread = np.std([waypoint.position for waypoint in first], axis=0)
+    np.testing.assert_allclose(spread, cell.noise, rtol=0.3)
+
+
+def test_an_unreachable_start_of_the_interaction_leaves_everything_as_it_is(
+    cell: CleanupWorkcell,
+) -> None:
+    state = cell.prepare({"object": "hand"}, 0)
+    attempt = Attempt(state, "Place(object,top)", {"x": 0.25, "y": 0.45}, 0)
+    with pytest.raises(NoPath):
+        cell.motion(attempt)
+    np.testing.assert_array_equal(cell.attempt(attempt), state)
+
+
+def test_after_a_skill_the_arm_is_home(cell: CleanupWorkcell) -> None:
+    state = cell.attempt(Attempt(cell.reset(1), "Close(top)", good("Close(top)"), 1))
+    np.testing.assert_allclose(cell.world.view(state).qpos[:7], HOME, atol=0.1)
+
+
+def test_unknown_skills_are_named(cell: CleanupWorkcell) -> None:
+    with pytest.raises(ArgumentError, match=r"'Shut\(top\)' is not one of: Open\(top\)"):
+        cell.attempt(Attempt(cell.reset(0), "Shut(top)", {}, 0))
+
+
+def test_a_start_that_cannot_be_is_refused(cell: CleanupWorkcell) -> None:
+    with pytest.raises(ArgumentError, match="no start with"):
+        cell.prepare({"object": "floor"}, 0)

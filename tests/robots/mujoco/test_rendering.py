@@ -1,0 +1,173 @@
+"""Pictures show the scene; videos can be played; without graphics the message says what to do."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import imageio_ffmpeg
+import mujoco
+import numpy as np
+import pytest
+from obstacle_course import course, start
+from PIL import Image
+
+from deliberate_practice.errors import ArgumentError
+from deliberate_practice.robots.mujoco import rendering
+from deliberate_practice.robots.mujoco.live_view import LiveView
+from deliberate_practice.robots.mujoco.rendering import (
+    Camera,
+    RenderingUnavailable,
+    Studio,
+    frames_of,
+    picture,
+    write_picture,
+    write_video,
+)
+from deliberate_practice.robots.mujoco.world import STATE
+from deliberate_practice.task.mdp import FloatArray
+
+MODEL = course()
+SMALL = Camera(width=160, height=120, oversampling=1, shadows=0)
+
+
+def _gl() -> bool:
+    try:
+        rendering.backend()
+    except RenderingUnavailable:
+        return False
+    return True
+
+
+needs_gl = pytest.mark.skipif(not _gl(), reason="no OpenGL library works on this machine")
+
+
+def _state(turn: float = 0.0) -> FloatArray:
+    data = mujoco.MjData(MODEL)
+    data.qpos[:] = start(MODEL)
+    data.qpos[0] += turn
+    state = np.empty(mujoco.mj_stateSize(MODEL, STATE))
+    mujoco.mj_getState(MODEL, data, state, STATE)
+    return state
+
+
+@pytest.fixture
+def no_backend(monkeypatch: pytest.MonkeyPatch) -> Iterator[pytest.MonkeyPatch]:
+    rendering.backend.cache_clear()
+    yield monkeypatch
+    rendering.backend.cache_clear()
+
+
+@needs_gl
+def test_a_picture_has_the_size_asked_for_and_shows_motion() -> None:
+    here, there = picture(MODEL, _state(), SMALL), picture(MODEL, _state(1.0), SMALL)
+    assert here.shape == (120, 160, 3)
+    assert here.dtype == np.uint8
+    assert len(np.unique(here.reshape(-1, 3), axis=0)) > 20
+    assert (here != there).any(axis=2).mean() > 0.02
+    assert (picture(MODEL, _state(), SMALL) == here).all()
+
+
+@needs_gl
+def test_up_is_up() -> None:
+    level = Camera(lookat=(0.5, 0.0, 0.9), elevation=0, width=160, height=120, oversampling=1)
+    drawn = picture(MODEL, _state(), level).max(axis=2) > 0
+    assert drawn[60:].mean() > 2 * drawn[:60].mean()  # all but a little is below 0.9 m
+
+
+@needs_gl
+def test_oversampling_smooths_edges_and_changes_little_else() -> None:
+    rough = picture(MODEL, _state(), SMALL).astype(int)
+    smooth = picture(MODEL, _state(), Camera(width=160, height=120, shadows=0)).astype(int)
+    assert smooth.shape == rough.shape
+    assert len(np.unique(smooth.reshape(-1, 3), axis=0)) > len(
+        np.unique(rough.reshape(-1, 3), axis=0)
+    )
+    assert np.abs(smooth - rough).mean() < 6
+
+
+@needs_gl
+def test_a_studio_leaves_the_model_alone() -> None:
+    before = (MODEL.vis.global_.offwidth, MODEL.vis.quality.shadowsize)
+    with Studio(MODEL, Camera(width=1000, height=700)) as studio:
+        assert studio.picture(_state()).shape == (700, 1000, 3)
+    assert (MODEL.vis.global_.offwidth, MODEL.vis.quality.shadowsize) == before
+
+
+@needs_gl
+def test_a_video_shows_a_trajectory_in_its_own_time(tmp_path: Path) -> None:
+    trajectory = np.stack([_state(0.002 * step) for step in range(500)])  # 500 steps of 2 ms
+    assert pytest.approx(0.002) == MODEL.opt.timestep
+    file = tmp_path / "episode.mp4"
+    assert write_video(file, frames_of(MODEL, trajectory, SMALL, fps=20), fps=20) == 20
+    assert _probe(file) == {"codec": "h264", "pixels": "yuv420p", "size": "160x120", "frames": 20}
+
+
+def test_any_pictures_make_a_video_or_a_png(tmp_path: Path) -> None:
+    image = np.zeros((64, 96, 3), dtype=np.uint8)
+    image[:, :48] = (200, 30, 30)
+    file = tmp_path / "red.mp4"
+    assert write_video(file, [image] * 7, fps=30) == 7
+    assert _probe(file)["frames"] == 7
+    write_picture(tmp_path / "red.png", image)
+    with Image.open(tmp_path / "red.png") as saved:
+        assert (np.asarray(saved) == image).all()
+
+
+def test_a_video_that_cannot_be_written_says_why(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    image = np.zeros((64, 96, 3), dtype=np.uint8)
+    file = tmp_path / "a.mp4"
+    with pytest.raises(ArgumentError, match="no frames"):
+        write_video(file, [])
+    with pytest.raises(ArgumentError, match="96 x 63 pixels; both must be even"):
+        write_video(file, [image[:63]])
+    with pytest.raises(ArgumentError, match="frame 1 is"):
+        write_video(file, [image, image[:32]])
+    with pytest.raises(ArgumentError, match="there is no folder"):
+        write_video(tmp_path / "none" / "a.mp4", [image])
+    monkeypatch.setitem(sys.modules, "imageio_ffmpeg", None)
+    with pytest.raises(RenderingUnavailable, match=r"pip install 'deliberate-practice\[sim\]'"):
+        write_video(file, [image])
+
+
+def test_without_graphics_libraries_one_message_says_what_to_install(
+    no_backend: pytest.MonkeyPatch,
+) -> None:
+    no_backend.delenv("MUJOCO_GL", raising=False)
+    no_backend.setattr(rendering, "BACKENDS", ("no_such_backend",))
+    no_backend.setattr(sys, "platform", "linux")
+    with pytest.raises(RenderingUnavailable, match="apt-get install libegl1"):
+        picture(MODEL, _state(), SMALL)
+
+
+def test_mujoco_gl_is_respected(no_backend: pytest.MonkeyPatch) -> None:
+    no_backend.setenv("MUJOCO_GL", "disable")
+    with pytest.raises(RenderingUnavailable, match="MUJOCO_GL=disable"):
+        picture(MODEL, _state(), SMALL)
+    no_backend.setenv("MUJOCO_GL", "osmesa")
+    assert rendering.backend() == "osmesa"
+
+
+def test_a_live_view_without_display_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys, "platform", "linux")
+    monkeypatch.delenv("DISPLAY", raising=False)
+    monkeypatch.delenv("WAYLAND_DISPLAY", raising=False)
+    with pytest.raises(RenderingUnavailable, match="no display"):
+        LiveView(MODEL)
+
+
+def _probe(file: Path) -> dict[str, object]:
+    """What ffmpeg finds in a video."""
+    ffmpeg = imageio_ffmpeg.get_ffmpeg_exe()
+    command = [ffmpeg, "-hide_banner", "-i", str(file), "-f", "null", "-"]
+    text = subprocess.run(command, capture_output=True, text=True, check=True).stderr
+    stream = re.search(r"Video: (\w+).*?(yuv\w+).*?(\d+x\d+)", text)
+    frames = re.findall(r"frame=\s*(\d+)", text)
+    assert stream is not None
+    codec, pixels, size = stream.groups()
+    return {"codec": codec, "pixels": pixels, "size": size, "frames": int(frames[-1])}

@@ -1,0 +1,55 @@
+"""Learning curves of single skills: measured where the truth is known, and fitted."""
+
+from __future__ import annotations
+
+import tomllib
+from pathlib import Path
+
+import numpy as np
+import pytest
+from command import runner
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from deliberate_practice.domains.library import load_task
+from deliberate_practice.errors import ArgumentError
+from deliberate_practice.study.learning_curves import fit_exponential, learning_curves
+
+
+@settings(deadline=None, max_examples=40)
+@given(st.floats(0.02, 0.4), st.floats(0.01, 0.15), st.floats(0.6, 1.0))
+def test_a_fit_finds_the_curve_that_was_there(start: float, rate: float, ceiling: float) -> None:
+    b = np.arange(0.0, 121.0, 12.0)
+    found = fit_exponential(b, start + (ceiling - start) * -np.expm1(-rate * b))
+    assert found == pytest.approx((start, rate, ceiling), rel=0.02, abs=0.004)
+
+
+def test_measured_curves_follow_the_truth() -> None:
+    """On the curve robot the truth is the stated line, .1 + .03 b."""
+    task = load_task("breakfast")
+    (curve,) = learning_curves(task, "curves", 40, 24, 20, policies=["StartToaster"])
+    assert curve.attempts == (0, 12, 24)
+    assert curve.competence == pytest.approx((0.1, 0.46, 0.82), abs=0.05)
+    assert max(curve.error) < 0.05
+
+
+def test_numbers_that_make_no_sense_are_refused() -> None:
+    with pytest.raises(ArgumentError, match="seeds: 0 is not valid"):
+        learning_curves(load_task("breakfast"), "curves", 0)
+
+
+def test_priors_are_written_and_others_kept(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    out, plot = tmp_path / "priors.toml", tmp_path / "curves.png"
+    out.write_text('["Other"]\ncompetence = 0.5\n')
+    printed = runner(monkeypatch, capsys)(
+        "priors breakfast --robot curves --seeds 2 --attempts 12 --skills StartToaster "
+        f"--workers 1 --out {out} --plot {plot} --format json"
+    )
+    (curve,) = printed.data["curves"]
+    assert curve["policy"] == "StartToaster"
+    written = tomllib.loads(out.read_text())
+    assert list(written) == ["Other", "StartToaster"]
+    assert written["StartToaster"]["measured"] == pytest.approx(curve["competence"], abs=1e-3)
+    assert plot.stat().st_size > 5000
