@@ -8,17 +8,17 @@ PIP := $(BIN)/python -m pip --disable-pip-version-check install --quiet --constr
 help:  ## what there is
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | expand -t 14
 
-run: install  ## decide what to practise for breakfast and for cleaning up, and draw what time buys
-	@mkdir -p results
-	@$(BIN)/deliberate allocate breakfast --budget 30
+run: install  ## a simulated Panda decides which drawer is worth learning in 150 episodes, and learns it
+	@mkdir -p results && rm -f results/demo.db*
+	@$(BIN)/deliberate run cleanup --robot mujoco --approach free --budget 150 --name cleanup \
+	  --db results/demo.db --picture results/cleanup.png --video results/cleanup.mp4
+	@$(BIN)/deliberate show cleanup --db results/demo.db --plot results/learning.png >/dev/null
 	@echo
-	@$(BIN)/deliberate allocate breakfast --budget 60
-	@echo
-	@for budget in 100 150 250; do $(BIN)/deliberate allocate cleanup --budget $$budget; echo; done
-	@$(BIN)/deliberate frontier cleanup --max-budget 250 --plot results/cleanup-frontier.png
-	@# Show the picture where there is a screen.
-	@if [ -n "$$DISPLAY" ] && command -v xdg-open >/dev/null; then xdg-open results/cleanup-frontier.png; \
-	elif [ "$$(uname)" = Darwin ]; then open results/cleanup-frontier.png; fi
+	@$(BIN)/deliberate frontier cleanup --max-budget 250 --plot results/frontier.png
+	@echo "See results/cleanup.mp4, learning.png (how it went) and frontier.png (what more time buys)."
+	@# Show the video where there is a screen.
+	@if [ -n "$$DISPLAY" ] && command -v xdg-open >/dev/null; then xdg-open results/cleanup.mp4; \
+	elif [ "$$(uname)" = Darwin ]; then open results/cleanup.mp4; fi
 
 test: .venv/.dev  ## lint, types, room contract and all tests (DELIBERATE_ACCEPTANCE=1 for full counts)
 	$(BIN)/ruff check --quiet .

@@ -192,12 +192,12 @@ INTRODUCTION = """# How much of what is possible each strategy achieves
 Written by `python benchmarks/practice.py --out docs/benchmark.md`. Worlds are drawn by
 `benchmarks/random_worlds.py`: chains, drawers and graphs of skills with 2 to 5 goals and shared
 policies, in which half of the skills work already. True curves of the others are linear or
-exponential (25 % each), measured on CMA-ES (12 %), rise late or have a low ceiling (15 % each), or
-are flat: impossible (8 %). Priors are good, noisy by a factor of 2, optimistic or uninformative.
-Budgets are 0.55, 0.9 and 1.5 times what the most rewarding plan needs. The score is J / clairvoyant:
-the true value of what the robot itself would do after practice, relative to the best split of the
-same budget for the true curves with approaches free of cost. The last column is the mean over
-worlds of their own whose best plan practises more than 5 policies.
+exponential (25 % each), measured on CMA-ES (12 %), late in their rise or low in their ceiling
+(15 % each), or flat, i.e. impossible (8 %). Priors are good, noisy by a factor of 2, optimistic or
+uninformative. Budgets are 0.55, 0.9 and 1.5 times what the most rewarding plan needs. The score is
+J / clairvoyant: the true value of what the robot itself would do after practice, relative to the
+best split of the same budget for the true curves with approaches free of cost. The last column is
+the mean over worlds of their own whose best plan practises more than 5 policies.
 
 """
 

@@ -89,13 +89,21 @@ def compare_command(
     data = [_as_json(row) for row in rows]
     sessions = [{**vars(r.cell), "reward": r.reward, "goal": r.goal, **r.attempts} for r in results]
     if out:
-        from deliberate_practice.study.figure import plot_comparison
+        from deliberate_practice.study.figure import plot_comparison, plot_progress
 
         title = f"{described.name}, {seeds} seeds, approach {approach}"
         plain = [{k: v for k, v in row.items() if k not in ("ci95", "goals")} for row in data]
         options.write_file(out / "table.csv", lambda path: _write_csv(path, plain))
         options.write_file(out / "sessions.csv", lambda path: _write_csv(path, sessions))
         options.write_file(out / "rewards.png", lambda path: plot_comparison(title, rows, path))
+        if all(result.curve for result in results):
+            points = [
+                {**vars(r.cell), "spent": spent, "reward": reward}
+                for r in results
+                for spent, reward in r.curve
+            ]
+            options.write_file(out / "progress.csv", lambda path: _write_csv(path, points))
+            options.write_file(out / "progress.png", lambda p: plot_progress(title, results, p))
     if output == "json":
         print_json({"task": described.name, "approach": approach, "robot": robot, "rows": data})
         return
@@ -104,7 +112,7 @@ def compare_command(
     shown.print(f"{described.name}: {seeds} seeds, approach {approach}", style="bold")
     shown.print(table(columns, [_cells(row) for row in rows], numeric=(2, 3, 5)))
     if out:
-        shown.print(f"saved   table.csv, sessions.csv and rewards.png in {out}")
+        shown.print(f"saved   tables and pictures in {out}")
 
 
 def _as_json(row: Row) -> dict[str, object]:

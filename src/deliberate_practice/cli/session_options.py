@@ -83,10 +83,17 @@ def summary(session: Session) -> dict[str, object]:
         "allocation": state.allocation,
         "competence": state.competences,
         "expected_reward": now.value,
+        "why": _last_reason(session),
         "reward_before": before,
         "reward_after": after,
         "seconds": (ended - session.created).total_seconds(),
     }
+
+
+def _last_reason(session: Session) -> dict[str, object] | None:
+    """What spoke for the last decision."""
+    decisions = session.state.decisions
+    return {"policy": decisions[-1].policy, **decisions[-1].why} if decisions else None
 
 
 def _rewards(session: Session) -> tuple[float | None, float | None]:

@@ -124,10 +124,17 @@ def print_summary(data: Mapping[str, Any]) -> None:
     if rows:
         out.print(table(["skill", "episodes", "believed competence"], rows, numeric=(1, 2)))
     out.print(f"plan    {arrows(data['plan'], data['goal'])}")
+    why = data["why"] or {}
+    if "value_without" in why:
+        out.print(
+            f"why     in the end {why['policy']} was practised for {why['goal']}, believed to be "
+            f"worth {figure(why['value'])}; the best without it {figure(why['value_without'])}"
+        )
     if data["reward_after"] is not None:
+        before = "" if data["reward_before"] is None else figure(data["reward_before"])
         out.print(
             f"reward  {figure(data['reward_after'])} "
-            f"(before practice {figure(data['reward_before'])}, "
+            f"(before practice {before or 'not measured'}, "
             f"believed {figure(data['expected_reward'])})"
         )
     else:

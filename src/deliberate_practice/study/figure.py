@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 
 from deliberate_practice.allocation.figure import COLOURS, check_format
-from deliberate_practice.study.comparison import Row
+from deliberate_practice.study.comparison import CellResult, Row
 from deliberate_practice.study.learning_curves import LearningCurve
 
 
@@ -45,6 +45,48 @@ def plot_comparison(title: str, rows: Sequence[Row], path: str | Path) -> None:
     axes.set_title(title.replace("$", r"\$"))
     axes.spines[["top", "right"]].set_visible(False)
     axes.legend(frameon=False, fontsize=8)
+    figure.savefig(path, dpi=160)
+
+
+def plot_progress(title: str, results: Sequence[CellResult], path: str | Path) -> None:
+    """Draw the reward measured as practice went on: a panel for each budget, mean and deviation.
+
+    Args:
+        title: What was compared.
+        results: Sessions with measured curves.
+        path: Where to; the ending says the format.
+    """
+    from matplotlib.figure import Figure  # slow to import
+
+    check_format(path)
+    budgets = sorted({result.cell.budget for result in results})
+    series = list(dict.fromkeys((r.cell.strategy, r.cell.belief) for r in results))
+    several = len({belief for _, belief in series}) > 1
+    figure = Figure(figsize=(3.2 * len(budgets) + 0.8, 3.6), layout="constrained")
+    panels = figure.subplots(1, len(budgets), sharey=True, squeeze=False)[0]
+    for axes, budget in zip(panels, budgets, strict=True):
+        for i, (strategy, belief) in enumerate(series):
+            mine = [
+                dict(result.curve)
+                for result in results
+                if (result.cell.strategy, result.cell.belief, result.cell.budget)
+                == (strategy, belief, budget)
+            ]
+            spent = sorted(set.intersection(*(set(curve) for curve in mine)))
+            rewards = np.array([[curve[b] for b in spent] for curve in mine])
+            mean, std = rewards.mean(axis=0), rewards.std(axis=0)
+            colour, style = COLOURS[i % len(COLOURS)], ("-", "--", ":")[i // len(COLOURS) % 3]
+            label = f"{strategy} on {belief}" if several else strategy
+            axes.plot(spent, mean, style, color=colour, linewidth=1.6, label=label)
+            axes.fill_between(spent, mean - std, mean + std, color=colour, alpha=0.13, linewidth=0)
+        axes.set_title(f"budget {budget}", fontsize=10)
+        axes.set_xlabel("episodes")
+        axes.set_ylim(bottom=0)
+        axes.spines[["top", "right"]].set_visible(False)
+        axes.margins(x=0)
+    panels[0].set_ylabel("reward of the robot's own plan")
+    panels[0].legend(frameon=False, fontsize=7, loc="upper left")
+    figure.suptitle(title.replace("$", r"\$"), fontsize=11)
     figure.savefig(path, dpi=160)
 
 

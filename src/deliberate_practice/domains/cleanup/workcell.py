@@ -22,6 +22,9 @@ from deliberate_practice.robots.mujoco.trajectory import follow
 from deliberate_practice.robots.mujoco.world import World
 from deliberate_practice.task.mdp import FloatArray
 
+TIMESTEP = 0.004
+"""Of the simulation [s]; benchmarks/simulation.py compares it with finer ones."""
+
 NOISE = 0.004
 """Of calibration [m]; where things are, the simulator tells exactly."""
 
@@ -47,16 +50,23 @@ class CleanupWorkcell:
         noise: How far hand and things are from where the robot believes them to be relative to
             each other: standard deviation in every direction [m], drawn anew for every attempt.
         threads: How many processors a batch of attempts may use.
+        timestep: Of the simulation [s].
     """
 
     def __init__(
-        self, objects: int = 1, gains: Gains | None = None, noise: float = NOISE, threads: int = 1
+        self,
+        objects: int = 1,
+        gains: Gains | None = None,
+        noise: float = NOISE,
+        threads: int = 1,
+        timestep: float = TIMESTEP,
     ) -> None:
         self.things = things(objects)
         self.primitives = primitives(objects)
         self.gains = gains or Gains()
         self.noise = noise
         self.model = scene(objects, self.gains).compile()
+        self.model.opt.timestep = timestep
         self.world = World(self.model, threads)
         self.arm = Arm(self.model)
         self.planner = MotionPlanner(self.arm)

@@ -1,0 +1,57 @@
+"""The simulated robot from the command line: practice, rewards, pictures, and what is refused."""
+
+from __future__ import annotations
+
+import builtins
+import sys
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import pytest
+from command import Run
+
+
+@pytest.mark.slow
+def test_a_run_in_physics_measures_its_rewards_and_is_filmed(run: Run, tmp_path: Path) -> None:
+    pytest.importorskip("mujoco")
+    line = "run cleanup --robot mujoco --approach free --budget 7 --seed 1 --name a --format json"
+    first = run(f"{line} --picture still.png").data
+    assert first["robot"] == "mujoco"
+    assert first["spent"] == 7
+    assert 0 <= first["reward_before"] <= 4
+    assert 0 <= first["reward_after"] <= 4
+    shown = run("show a --format json").data
+    assert len(shown["trials"]) == 7
+    assert shown["reward_after"] == first["reward_after"]
+    picture = tmp_path / "still.png"
+    assert not picture.exists() or picture.stat().st_size > 10_000  # without OpenGL there is none
+    again = run(line.replace("--name a", "--name b")).data
+    assert {**again, "name": 0, "seconds": 0} == {**first, "name": 0, "seconds": 0}
+
+
+def test_only_what_has_a_scene_is_simulated(run: Run) -> None:
+    refused = run("run counterexample --robot mujoco --budget 5")
+    assert refused.status == 2
+    assert "has no simulated scene; those with one are cleanup, cleanup-multi" in refused.err
+    refused = run("run cleanup --video a.mp4 --budget 5")
+    assert refused.status == 2
+    assert "only --robot mujoco can be filmed" in refused.err
+
+
+def test_a_missing_simulator_is_named_with_what_to_install(
+    run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in [name for name in sys.modules if "cleanup.simulated" in name]:
+        monkeypatch.delitem(sys.modules, name)
+    before = builtins.__import__
+
+    def without(name: str, *rest: Any, **named: Any) -> ModuleType:
+        if "cleanup.skills" in name:
+            raise ModuleNotFoundError("No module named 'mujoco'", name="mujoco")
+        return before(name, *rest, **named)
+
+    monkeypatch.setattr(builtins, "__import__", without)
+    refused = run("run cleanup --robot mujoco --budget 5")
+    assert refused.status == 2
+    assert "pip install 'deliberate-practice[sim]'" in refused.err
