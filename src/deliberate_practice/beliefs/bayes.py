@@ -17,8 +17,9 @@ from deliberate_practice.errors import ArgumentError, choose_from
 from deliberate_practice.task.mdp import FloatArray
 from deliberate_practice.task.model import Task
 
-SAMPLED = 0.6
-"""How much less often CMA-ES's samples succeed than its mean, as measured on Cleanup's skills."""
+SAMPLED = 0.45
+"""How often CMA-ES's samples succeed relative to its mean: measured on Cleanup's simulated skills,
+where it grows from about 0.35 to 0.7 as the search narrows."""
 
 
 @dataclass(frozen=True, eq=False)

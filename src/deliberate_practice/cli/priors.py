@@ -109,6 +109,7 @@ def _write(path: Path, curves: Sequence[LearningCurve]) -> None:
             "ceiling": round(curve.ceiling, 3),
             "attempts": list(curve.attempts),
             "measured": [round(value, 3) for value in curve.competence],
+            "error": [round(value, 3) for value in curve.error],
             "explored": [round(value, 3) for value in curve.explored],
         }
     lines = ["# Learning curves measured by `deliberate priors`, and what fits them best."]
