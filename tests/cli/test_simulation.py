@@ -23,6 +23,7 @@ def test_a_run_in_physics_measures_its_rewards_and_is_filmed(run: Run, tmp_path:
     assert 0 <= first["reward_after"] <= 4
     shown = run("show a --format json").data
     assert len(shown["trials"]) == 7
+    assert [point["spent"] for point in shown["measured"]] == [0, 7]
     assert shown["reward_after"] == first["reward_after"]
     picture = tmp_path / "still.png"
     assert not picture.exists() or picture.stat().st_size > 10_000  # without OpenGL there is none

@@ -86,6 +86,10 @@ def summary(session: Session) -> dict[str, object]:
         "why": _last_reason(session),
         "reward_before": before,
         "reward_after": after,
+        "measured": [
+            {"spent": e.spent, "goal": e.goal, "executions": len(e.rewards), "reward": e.mean}
+            for e in state.executions
+        ],
         "seconds": (ended - session.created).total_seconds(),
     }
 

@@ -52,13 +52,8 @@ def show_command(
             options.write_file(plot, lambda path: plot_learning(session, path))
         data = summary(session)
         records = session.trials()
-        executions = [
-            {"spent": e.spent, "goal": e.goal, "executions": len(e.rewards), "reward": e.mean}
-            for e in session.state.executions
-        ]
     if output == "json":
-        trials = [_trial(record, times) for record in records]
-        print_json({**data, "executions": executions, "trials": trials})
+        print_json({**data, "trials": [_trial(record, times) for record in records]})
         return
     print_summary(data)
     shown = records if everything else records[-SHOWN_TRIALS:]
