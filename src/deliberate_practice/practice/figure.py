@@ -48,9 +48,14 @@ def plot_learning(session: Session, path: str | Path) -> None:
     top.set_title(f"{session.name}: {session.task.name}, {session.settings.strategy}")
     if practised:
         top.legend(title="skill", frameon=False, fontsize=8, loc="upper left")
-    below.plot(spent, rewards, color="0.2", linewidth=1.8)
+    below.plot(spent, rewards, color="0.2", linewidth=1.8, label="believed")
+    measured = session.state.executions
+    if measured:
+        points = [[executed.spent for executed in measured], [e.mean for e in measured]]
+        below.plot(*points, "o", color=COLOURS[0], label="measured", clip_on=False)
+        below.legend(frameon=False, fontsize=8, loc="upper left")
     below.set_ylim(bottom=0)
-    below.set_ylabel("expected reward")
+    below.set_ylabel("reward" if measured else "expected reward")
     below.set_xlabel("budget spent")
     for axes in (top, below):
         axes.spines[["top", "right"]].set_visible(False)
