@@ -81,9 +81,9 @@ def plot_progress(title: str, results: Sequence[CellResult], path: str | Path) -
             axes.fill_between(spent, mean - std, mean + std, color=colour, alpha=0.13, linewidth=0)
         axes.set_title(f"budget {budget}", fontsize=10)
         axes.set_xlabel("episodes")
-        axes.set_ylim(bottom=0)
         axes.spines[["top", "right"]].set_visible(False)
         axes.margins(x=0)
+    panels[0].set_ylim(bottom=0)  # for all, and only now that all are drawn
     panels[0].set_ylabel("reward of the robot's own plan")
     panels[0].legend(frameon=False, fontsize=7, loc="upper left")
     figure.suptitle(title.replace("$", r"\$"), fontsize=11)
