@@ -20,7 +20,7 @@ from deliberate_practice.domains.cleanup.skills import good
 from deliberate_practice.domains.cleanup.task import cleanup
 from deliberate_practice.domains.cleanup.workcell import CleanupWorkcell
 from deliberate_practice.robots.mujoco.attempt import Attempt
-from deliberate_practice.robots.mujoco.robot import lacking
+from deliberate_practice.robots.mujoco.robot import lacking, succeeded
 from deliberate_practice.task.mdp import FloatArray
 
 TASK = cleanup()
@@ -114,9 +114,7 @@ def _start(cell: CleanupWorkcell, name: str, seed: int) -> FloatArray:
 
 
 def _succeeded(cell: CleanupWorkcell, attempt: Attempt, after: FloatArray) -> bool:
-    effect = TASK.skill(attempt.skill).effect
-    assert isinstance(effect, dict)
-    return cell.abstract(after) == {**cell.abstract(attempt.state), **effect}
+    return succeeded(TASK.skill(attempt.skill), cell.abstract(attempt.state), cell.abstract(after))
 
 
 if __name__ == "__main__":

@@ -27,6 +27,8 @@ def test_a_run_in_physics_measures_its_rewards_and_is_filmed(run: Run, tmp_path:
     assert shown["reward_after"] == first["reward_after"]
     picture = tmp_path / "still.png"
     assert not picture.exists() or picture.stat().st_size > 10_000  # without OpenGL there is none
+    resumed = run("run cleanup --name a --resume --format json").data  # the session knows its robot
+    assert resumed == first
     again = run(line.replace("--name a", "--name b")).data
     assert {**again, "name": 0, "seconds": 0} == {**first, "name": 0, "seconds": 0}
 

@@ -34,8 +34,29 @@ def test_measured_curves_follow_the_truth() -> None:
 
 
 def test_numbers_that_make_no_sense_are_refused() -> None:
+    task = load_task("breakfast")
     with pytest.raises(ArgumentError, match="seeds: 0 is not valid"):
-        learning_curves(load_task("breakfast"), "curves", 0)
+        learning_curves(task, "curves", 0)
+    with pytest.raises(ArgumentError, match="workers: 0 is not valid"):
+        learning_curves(task, "curves", 1, workers=0)
+    with pytest.raises(ArgumentError, match="policy: 'PickBread' is not one of: StartToaster"):
+        learning_curves(task, "curves", 1, policies=["PickBread"])
+
+
+def test_what_would_lose_a_measurement_is_refused_before_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    run = runner(monkeypatch, capsys)
+    broken = tmp_path / "priors.toml"
+    broken.write_text("not [toml")
+    for option, message in (
+        (f"--out {broken}", "is not a file of priors"),
+        ("--plot curves.gif", "has no known ending"),
+    ):
+        refused = run(f"priors breakfast --robot curves --seeds 100000 {option}")
+        assert (refused.status, refused.out) == (2, "")
+        assert message in refused.err
+    assert broken.read_text() == "not [toml"
 
 
 def test_priors_are_written_and_others_kept(

@@ -25,21 +25,18 @@ def film_plan(
     """
     from rich.progress import track
 
-    from deliberate_practice.practice.evaluation import intention
     from deliberate_practice.practice.measuring import measure, start_seeds
     from deliberate_practice.robots.mujoco import rendering
 
     executed = measure(session, robot)
-    plan = intention(session.ground, session.state.competences).plan
-    if not plan:
+    if not executed.plan:
         click.echo(
             "deliberate: there is nothing to film; the robot would do nothing yet.", err=True
         )
         return
     best = max(range(len(executed.rewards)), key=lambda i: (executed.rewards[i], -i))
     seed = start_seeds(len(executed.rewards))[best]
-    deployed = {name: session.state.deployed(name) for name in session.task.policies}
-    states, begins = robot.film(plan, deployed, seed)
+    states, begins = robot.film(executed.plan, session.state.all_deployed, seed)
     model = robot.workcell.appearance()
     try:
         if picture:

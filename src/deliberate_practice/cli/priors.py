@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -11,6 +11,7 @@ import click
 
 from deliberate_practice.cli import options
 from deliberate_practice.cli.output import console, figure, print_json, table
+from deliberate_practice.errors import ArgumentError
 
 if TYPE_CHECKING:
     from deliberate_practice.study.learning_curves import LearningCurve
@@ -62,9 +63,13 @@ def priors_command(
     """
     from rich.progress import Progress
 
+    from deliberate_practice.allocation.figure import check_format
     from deliberate_practice.domains.robots import embodied
     from deliberate_practice.study.learning_curves import learning_curves
 
+    if plot:
+        check_format(plot)
+    known = _known(out) if out else {}  # its faults come before the long work, not after
     described = embodied(robot, options.load(task, parameters), priors=False)
     options.grounded(task, described, max_states)
     chosen = [name.strip() for name in skills.split(";")] if skills else None
@@ -82,7 +87,7 @@ def priors_command(
             progress=lambda done, count: bar.update(job, completed=done, total=count),
         )
     if out:
-        options.write_file(out, lambda path: _write(path, curves))
+        options.write_file(out, lambda path: _write(path, known, curves))
     if plot:
         from deliberate_practice.study.figure import plot_learning_curves
 
@@ -97,13 +102,25 @@ def priors_command(
     console().print(table(columns, shown, numeric=range(1, len(columns))))
 
 
-def _write(path: Path, curves: Sequence[LearningCurve]) -> None:
-    """One table per skill; those in the file that were not measured again stay."""
+def _known(path: Path) -> dict[str, dict[str, object]]:
+    """What a file says already."""
     import tomllib
 
-    known = tomllib.loads(path.read_text(encoding="utf-8")) if path.exists() else {}
+    if not path.exists():
+        return {}
+    try:
+        return tomllib.loads(path.read_text(encoding="utf-8"))
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise ArgumentError(f"--out: {path} is not a file of priors ({error}).") from None
+
+
+def _write(
+    path: Path, known: Mapping[str, Mapping[str, object]], curves: Sequence[LearningCurve]
+) -> None:
+    """One table per skill; those that were known and not measured again stay."""
+    tables = dict(known)
     for curve in curves:
-        known[curve.policy] = {
+        tables[curve.policy] = {
             "competence": round(curve.start, 3),
             "rate": round(curve.rate, 4),
             "ceiling": round(curve.ceiling, 3),
@@ -113,6 +130,6 @@ def _write(path: Path, curves: Sequence[LearningCurve]) -> None:
             "explored": [round(value, 3) for value in curve.explored],
         }
     lines = ["# Learning curves measured by `deliberate priors`, and what fits them best."]
-    for name, values in known.items():
+    for name, values in tables.items():
         lines += ["", f'["{name}"]', *(f"{key} = {value}" for key, value in values.items())]
     path.write_text("\n".join(lines) + "\n", encoding="utf-8")

@@ -77,20 +77,22 @@ def run_command(
     from deliberate_practice.practice.loop import practise
     from deliberate_practice.practice.measuring import PhysicalRobot, measure
 
+    if resume and not name:
+        raise ArgumentError("--resume: say which session, with --name NAME.")
+    session = _known(db, str(name)) if resume else None
+    given = {
+        key: value
+        for key, value in choices.items()
+        if ctx.get_parameter_source(key) is not ParameterSource.DEFAULT
+    }
+    if session and "robot" not in given:
+        choices["robot"] = session.settings.robot
     described = embodied(choices["robot"], options.load(task, parameters), priors=not parameters)
     options.grounded(task, described, max_states)  # its faults name the task's file
     make_robot(choices["robot"], described, choices["seed"])  # an unknown name is refused first
     if (video or picture) and choices["robot"] != "mujoco":
         raise ArgumentError("--video, --picture: only --robot mujoco can be filmed.")
-    if resume and not name:
-        raise ArgumentError("--resume: say which session, with --name NAME.")
-    session = _known(db, str(name)) if resume else None
     if session:
-        given = {
-            key: value
-            for key, value in choices.items()
-            if ctx.get_parameter_source(key) is not ParameterSource.DEFAULT
-        }
         if budget is not None or hours is not None:
             given["budget"] = options.episodes("--budget", budget, hours, episode_seconds)
         _check_same(session, described, given)

@@ -102,16 +102,15 @@ def _last_reason(session: Session) -> dict[str, object] | None:
 
 def _rewards(session: Session) -> tuple[float | None, float | None]:
     """Before and after practice: exact where the robot's truth is known, else as measured."""
-    from deliberate_practice.domains.robots import ROBOTS, make_robot
+    from deliberate_practice.domains.robots import SYNTHETIC, make_robot
     from deliberate_practice.practice.evaluation import KnownRobot, exact_reward
 
     state, settings = session.state, session.settings
-    measured = {executed.spent: executed.mean for executed in state.executions}
-    if measured or settings.robot not in ROBOTS or settings.robot == "mujoco":
+    if settings.robot not in SYNTHETIC:
+        measured = {executed.spent: executed.mean for executed in state.executions}
         return measured.get(0), measured.get(state.spent) if state.spent else None
     robot = make_robot(settings.robot, session.task, settings.seed)
-    if not isinstance(robot, KnownRobot):
-        return None, None
+    assert isinstance(robot, KnownRobot)  # as all synthetic ones
     return (
         exact_reward(session.ground, robot, session.beginning()),
         exact_reward(session.ground, robot, state),

@@ -81,6 +81,9 @@ SCENES = {
     "cleanup-multi": "deliberate_practice.domains.cleanup.simulated",
 }
 
+SYNTHETIC = ("curves", "regions")
+"""Robots whose true competences are known."""
+
 ROBOTS: dict[str, Callable[[Task, int, int], Robot]] = {
     "curves": _curves,
     "regions": _regions,

@@ -54,8 +54,7 @@ def intention(ground: GroundTask, believed: Mapping[str, float]) -> Intention:
 
 def exact_reward(ground: GroundTask, robot: KnownRobot, state: State) -> float:
     """J: what the robot's own decision, made on its belief, earns with its true competences."""
-    deployed = {name: state.deployed(name) for name in state.task.policies}
-    true = robot.competences(state.attempts, deployed)
+    true = robot.competences(state.attempts, state.all_deployed)
     return reward_of(ground, intention(ground, state.competences).actions, true)
 
 

@@ -129,6 +129,11 @@ class State:
         """The parameters a policy would be deployed with."""
         return self.parameters(policy, self.learners[policy].best)
 
+    @property
+    def all_deployed(self) -> dict[str, dict[str, float]]:
+        """The parameters that every policy would be deployed with."""
+        return {name: self.deployed(name) for name in self.task.policies}
+
     def apply(self, entry: Entry) -> None:
         """Take in the next event of the journal."""
         match entry.event:

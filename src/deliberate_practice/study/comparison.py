@@ -9,11 +9,9 @@ from __future__ import annotations
 import itertools
 import math
 import tempfile
-from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import ProcessPoolExecutor
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
-from multiprocessing import get_context
 from pathlib import Path
 from typing import Literal
 
@@ -30,6 +28,7 @@ from deliberate_practice.practice.session import Session, start_session
 from deliberate_practice.practice.trial import Result, Trial
 from deliberate_practice.robots.curves import true_curve
 from deliberate_practice.strategies.registry import make_strategy
+from deliberate_practice.study.parallel import Progress, in_processes
 from deliberate_practice.task.grounding import ground
 from deliberate_practice.task.model import Task
 
@@ -105,7 +104,7 @@ def compare(
     robot: str = "curves",
     approach: Literal["execute", "free"] = "execute",
     workers: int = 2,
-    progress: Callable[[int, int], None] | None = None,
+    progress: Progress | None = None,
 ) -> tuple[list[Row], list[CellResult]]:
     """Practise with every strategy and belief at every budget, with the same seeds for all.
 
@@ -128,20 +127,14 @@ def compare(
             raise ArgumentError(f"{name}: give at least one.")
     if seeds < 1:
         raise ArgumentError(f"seeds: {seeds} is not valid; give a whole number of at least 1.")
-    if workers < 1:
-        raise ArgumentError(f"workers: {workers} is not valid; give at least 1.")
     for name in strategies:
         make_strategy(name)
     for name in beliefs:
         make_belief(name, task)
     make_robot(robot, task, 0)
     cells = [Cell(*cell) for cell in itertools.product(strategies, beliefs, budgets, range(seeds))]
-    results = []
     work = partial(run_cell, task, robot, approach)
-    for result in _mapped(work, cells, workers):
-        results.append(result)
-        if progress:
-            progress(len(results), len(cells))
+    results = in_processes(work, cells, workers, progress)
     clairvoyant = {budget: _clairvoyant(task, budget, robot) for budget in budgets}
     rows = [
         _row(list(group), clairvoyant[budget])
@@ -188,21 +181,9 @@ def _practised_in_physics(session: Session, body: PhysicalRobot, cell: Cell) -> 
     measure(session, body, POINT_EXECUTIONS)
     practise(session, body, look)
     final = measure(session, body)
-    curve = [(e.spent, e.mean) for e in session.state.executions[:-1] if e.spent < final.spent]
-    points = (*curve, (final.spent, final.mean))
+    before = [e for e in session.state.executions if e.spent < final.spent]
+    points = tuple((e.spent, e.mean) for e in (*before, final))
     return CellResult(cell, final.mean, final.goal, dict(session.state.attempts), points)
-
-
-def _mapped(
-    work: Callable[[Cell], CellResult], cells: Sequence[Cell], workers: int
-) -> Iterator[CellResult]:
-    """Results in the order of the cells."""
-    if workers == 1 or len(cells) == 1:
-        yield from map(work, cells)
-        return
-    # Fresh processes: a fork would copy locks that other threads hold.
-    with ProcessPoolExecutor(workers, mp_context=get_context("spawn")) as pool:
-        yield from pool.map(work, cells)
 
 
 def _clairvoyant(task: Task, budget: int, robot: str) -> float | None:

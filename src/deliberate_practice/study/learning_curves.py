@@ -7,19 +7,18 @@ these measurements best is the prior a task file can state.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import ProcessPoolExecutor
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
-from multiprocessing import get_context
 
 import numpy as np
 
 from deliberate_practice.domains.robots import make_robot
-from deliberate_practice.errors import ArgumentError
+from deliberate_practice.errors import ArgumentError, choose_from
 from deliberate_practice.learners.learner import Learner
 from deliberate_practice.learners.registry import make_learner
 from deliberate_practice.practice.trial import Robot, Trial
+from deliberate_practice.study.parallel import Progress, in_processes
 from deliberate_practice.task.mdp import FloatArray
 from deliberate_practice.task.model import Policy, Task
 
@@ -60,7 +59,7 @@ def learning_curves(
     every: int = 12,
     workers: int = 1,
     policies: Sequence[str] | None = None,
-    progress: Callable[[int, int], None] | None = None,
+    progress: Progress | None = None,
 ) -> list[LearningCurve]:
     """Learn every policy alone.
 
@@ -78,24 +77,12 @@ def learning_curves(
     for name, value in (("seeds", seeds), ("attempts", attempts), ("executions", executions)):
         if value < 1:
             raise ArgumentError(f"{name}: {value} is not valid; give at least 1.")
-    names = policies or [name for name, policy in task.policies.items() if policy.practisable]
+    practisable = [name for name, policy in task.policies.items() if policy.practisable]
+    for name in policies or ():
+        if name not in practisable:
+            raise ArgumentError("policy: " + choose_from(name, practisable))
     work = partial(_learn, task, robot, seeds, attempts, executions, every)
-    found = []
-    for curve in _mapped(work, names, workers):
-        found.append(curve)
-        if progress:
-            progress(len(found), len(names))
-    return found
-
-
-def _mapped(
-    work: Callable[[str], LearningCurve], names: Sequence[str], workers: int
-) -> Iterator[LearningCurve]:
-    if workers == 1:
-        yield from map(work, names)
-        return
-    with ProcessPoolExecutor(workers, mp_context=get_context("spawn")) as pool:
-        yield from pool.map(work, names)
+    return in_processes(work, policies or practisable, workers, progress)
 
 
 def _learn(
@@ -104,9 +91,9 @@ def _learn(
     """One policy, learned from every seed."""
     policy = task.policies[name]
     body = make_robot(robot, task, FIRST_SEED)
-    points = [0]
-    rates = [_deployed(body, policy, seeds, executions, None, 0)]
     learners = [make_learner("cma-es", policy, FIRST_SEED + seed) for seed in range(seeds)]
+    points = [0]
+    rates = [_deployed(body, policy, learners, executions, 0)]
     done, explored, samples = 0, [], list[bool]()
     while done < attempts:
         for index in learners[0].untold():
@@ -123,7 +110,7 @@ def _learn(
             points.append(done)
             explored.append(float(np.mean(samples)))
             samples.clear()
-            rates.append(_deployed(body, policy, seeds, executions, learners, done))
+            rates.append(_deployed(body, policy, learners, executions, done))
     table = np.array(rates)
     mean = table.mean(axis=1)
     error = table.std(axis=1, ddof=1) / np.sqrt(seeds) if seeds > 1 else np.zeros(len(points))
@@ -158,20 +145,13 @@ def fit_exponential(attempts: FloatArray, competence: FloatArray) -> tuple[float
 
 
 def _deployed(
-    body: Robot,
-    policy: Policy,
-    seeds: int,
-    executions: int,
-    learners: Sequence[Learner] | None,
-    done: int,
+    body: Robot, policy: Policy, learners: Sequence[Learner], executions: int, done: int
 ) -> list[float]:
-    """Success rate of each learner's deployed parameters; of the prior mean before any."""
-    prior = np.array([parameter.mean for parameter in policy.parameters])
+    """Success rate of each learner's deployed parameters."""
     rates = []
-    for seed in range(seeds):
-        best = learners[seed].best if learners else prior
+    for seed, learner in enumerate(learners):
         # Numbers above every generation's indices, so that no start is used twice.
-        trials = [_trial(policy, best, done, seed, 100 + i) for i in range(executions)]
+        trials = [_trial(policy, learner.best, done, seed, 100 + i) for i in range(executions)]
         rates.append(float(np.mean(_run(body, trials))))
     return rates
 

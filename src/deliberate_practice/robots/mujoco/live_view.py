@@ -7,7 +7,6 @@ import sys
 import threading
 import time
 import warnings
-from types import TracebackType
 
 import mujoco
 
@@ -88,12 +87,7 @@ class LiveView:
     def __enter__(self) -> LiveView:
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *error: object) -> None:
         self.close()
 
 

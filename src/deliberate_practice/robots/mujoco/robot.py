@@ -14,7 +14,7 @@ from deliberate_practice.practice.trial import Result, Trial
 from deliberate_practice.robots.mujoco.attempt import Attempt, Workcell
 from deliberate_practice.task.mdp import FloatArray
 from deliberate_practice.task.model import Task, allowed_values
-from deliberate_practice.task.skill import Condition
+from deliberate_practice.task.skill import Condition, Skill
 
 Parameters = Mapping[str, Mapping[str, float]]
 """By policy."""
@@ -113,11 +113,14 @@ class MujocoRobot:
         return done
 
     def _succeeded(self, attempt: Attempt, state: FloatArray) -> bool:
-        """Whether the effect holds, and everything it does not name is as it was."""
-        skill = self._task.skill(attempt.skill)
         before, after = self.workcell.abstract(attempt.state), self.workcell.abstract(state)
-        effect = skill.effect if isinstance(skill.effect, Mapping) else {}
-        return not lacking(skill.precondition, before) and dict(after) == {**before, **effect}
+        return succeeded(self._task.skill(attempt.skill), before, after)
+
+
+def succeeded(skill: Skill, before: Mapping[str, str], after: Mapping[str, str]) -> bool:
+    """Whether a skill's effect holds, and everything it does not name is as it was."""
+    effect = skill.effect if isinstance(skill.effect, Mapping) else {}
+    return not lacking(skill.precondition, before) and dict(after) == {**before, **effect}
 
 
 def lacking(condition: Condition, state: Mapping[str, str]) -> dict[str, str]:
