@@ -15,7 +15,7 @@ run: install  ## a simulated Panda decides which drawer is worth learning in 150
 	@$(BIN)/deliberate show cleanup --db results/demo.db --plot results/learning.png >/dev/null
 	@echo
 	@$(BIN)/deliberate frontier cleanup --max-budget 250 --plot results/frontier.png
-	@echo "See results/cleanup.mp4, learning.png (how it went) and frontier.png (what more time buys)."
+	@echo "See results/cleanup.mp4, learning.png (how it went) and frontier.png (what more time buys by the paper's priors)."
 	@# Show the video where there is a screen.
 	@if [ -n "$$DISPLAY" ] && command -v xdg-open >/dev/null; then xdg-open results/cleanup.mp4; \
 	elif [ "$$(uname)" = Darwin ]; then open results/cleanup.mp4; fi
