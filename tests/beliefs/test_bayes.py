@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 import time
 from collections.abc import Sequence
-from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -29,7 +28,7 @@ from deliberate_practice.domains.library import load_task
 from deliberate_practice.errors import ArgumentError
 from deliberate_practice.task.mdp import FloatArray
 from deliberate_practice.task.model import Goal, Task
-from deliberate_practice.task.skill import Curve, Parameter, Skill
+from deliberate_practice.task.skill import Curve, Skill
 
 
 def chain(*curves: tuple[float, Curve | None]) -> Task:
@@ -257,7 +256,7 @@ def test_beliefs_are_values() -> None:
     assert (belief.curve("A", 30) == before).all()
     assert belief.after(Batch("A", 10, 0, 0)) is belief
     with pytest.raises(AttributeError):
-        belief.exploration = {}  # type: ignore[misc]  # that it is refused is the point
+        belief.qualities = ()  # type: ignore[misc]  # that it is refused is the point
     with pytest.raises(ValueError, match="read-only"):
         belief.mixture(30).curves["A"][0, 0] = 1.0
 
@@ -305,17 +304,3 @@ def test_fast_enough_to_decide_with() -> None:
     for _, then in belief.forecasts(policies[0], 6):
         then.mixture(250)
     assert time.process_time() - begun < 0.25  # about 0.004 on an idle core
-
-
-def test_samples_of_a_learner_are_expected_to_fail_more_often() -> None:
-    """A policy with parameters is explored; a success of its sample says more, a failure less."""
-    reach = Parameter("reach", 0.5, 0.1, 0.0, 1.0)
-    plain = Skill("A", {"x": "0"}, {"x": "1"}, 0.3, curve=Curve("linear", rate=0.02))
-    skills = [plain, replace(plain, name="B", policy="B", parameters=[reach])]
-    task = Task("two", {"x": ["0", "1"]}, [Goal("g", 1.0, {"x": "1"})], skills)
-    prior = BayesBelief.prior(task)
-    assert prior.competence("A") == prior.competence("B")
-    seen = [prior.after(Batch(name, 0, 6, 3)).competence(name) for name in ("A", "B")]
-    assert seen[0] < seen[1]
-    told = BayesBelief.prior(task, exploration=1.0).after(Batch("B", 0, 6, 3))
-    assert told.competence("B") == pytest.approx(seen[0])

@@ -92,12 +92,26 @@ def test_the_order_within_a_generation_does_not_matter(name: str) -> None:
 @pytest.mark.parametrize("success", [False, True])
 def test_a_generation_of_equals_changes_nothing(name: str, success: bool) -> None:
     learner = make_learner(name, _policy(*PARAMETERS), 0)
-    before = learner.best
-    for _ in range(5):
+    candidates = []
+    for _ in range(20):
+        candidates += _generation(learner)
         for index in range(GENERATION):
             learner.tell(index, success)
-    assert learner.best.tolist() == before.tolist()
-    assert before == pytest.approx([p.mean for p in PARAMETERS])
+    for values, prior in zip(np.transpose(candidates)[:2], PARAMETERS, strict=False):
+        assert np.std(values) == pytest.approx(prior.sd, rel=0.15)  # the third has narrow bounds
+        assert np.mean(values) == pytest.approx(prior.mean, abs=0.25 * prior.sd)
+
+
+def test_the_middle_of_the_latest_successes_is_deployed(name: str) -> None:
+    learner = make_learner(name, _policy(*PARAMETERS), 0)
+    assert learner.best == pytest.approx([p.mean for p in PARAMETERS])
+    worked = []
+    for generation in range(3):
+        for index in range(GENERATION):
+            success = (index + generation) % 2 == 0
+            worked += [learner.candidate(index)] if success else []
+            learner.tell(index, success)
+        assert learner.best == pytest.approx(np.mean(worked[-6:], axis=0))
 
 
 def test_a_score_breaks_ties(name: str) -> None:

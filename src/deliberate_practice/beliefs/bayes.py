@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 
@@ -12,19 +12,22 @@ import numpy as np
 from deliberate_practice.beliefs.belief import Batch, Mixture
 from deliberate_practice.beliefs.posterior import Posterior, posterior
 from deliberate_practice.beliefs.prior import QUALITIES, prior_weights
+from deliberate_practice.beliefs.search import SearchPosterior, searched
 from deliberate_practice.beliefs.stated import stated
 from deliberate_practice.errors import ArgumentError, choose_from
 from deliberate_practice.task.mdp import FloatArray
 from deliberate_practice.task.model import Task
 
-SAMPLED = 0.45
-"""How often CMA-ES's samples succeed relative to its mean: measured on Cleanup's simulated skills,
-where it grows from about 0.35 to 0.7 as the search narrows."""
+Known = Posterior | SearchPosterior
+"""What is known about one policy: improving by itself, or by a search of its parameters."""
 
 
 @dataclass(frozen=True, eq=False)
 class BayesBelief:
     """Every policy's curve is one of a table's; attempts say which, and how good the priors are.
+
+    Those of policies with parameters follow from the successes of a search instead, see
+    :mod:`deliberate_practice.beliefs.search`.
 
     With h a curve of the table, c a quality of the stated priors, q_h the competence of h:
 
@@ -45,15 +48,12 @@ class BayesBelief:
         constants: Competence of each policy that is not practised, as stated.
         log_prior: Logarithm of the prior probability of each quality, shape (C,).
         qualities: Their names.
-        exploration: By policy: the success probability of an exploring attempt is this factor times
-            the competence of the deployed policy.
     """
 
-    posteriors: Mapping[str, Posterior]
+    posteriors: Mapping[str, Known]
     constants: Mapping[str, float]
     log_prior: FloatArray
     qualities: tuple[str, ...]
-    exploration: Mapping[str, float]
 
     @classmethod
     def prior(
@@ -66,8 +66,8 @@ class BayesBelief:
             quality: How good its competences and rates are, if that is known: ``accurate``,
                 ``noisy``, ``optimistic``, ``pessimistic`` or ``vague``.
             exploration: Success probability of an exploring attempt, as a multiple of the deployed
-                policy's. By default 1 for policies without parameters, and :data:`SAMPLED` for
-                those with some, as a learner's samples fail more often than its mean.
+                policy's. By default 1 for policies without parameters; those with some are seen as
+                a search, see :mod:`deliberate_practice.beliefs.search`.
         """
         if quality is not None and quality not in QUALITIES:
             raise ArgumentError("quality: " + choose_from(quality, QUALITIES))
@@ -78,23 +78,24 @@ class BayesBelief:
         qualities = tuple(QUALITIES) if quality is None else (quality,)
         chosen = [list(QUALITIES).index(name) for name in qualities]
         weights = np.array([QUALITIES[name].weight for name in qualities])
-        alike: dict[object, Posterior] = {}  # policies with equal priors share what is computed
+        alike: dict[object, Known] = {}  # policies with equal priors share what is computed
         posteriors = {}
         for policy in task.policies.values():
             if policy.practisable:
-                said = stated(policy)
-                if said not in alike:
-                    alike[said] = posterior(prior_weights(said)[chosen])
-                posteriors[policy.name] = alike[said]
+                search = bool(policy.parameters) and exploration is None
+                key = search, said = search, stated(policy)
+                if key not in alike:
+                    alike[key] = (
+                        searched(said, qualities)
+                        if search
+                        else posterior(prior_weights(said)[chosen], exploration or 1.0)
+                    )
+                posteriors[policy.name] = alike[key]
         return cls(
             posteriors=posteriors,
             constants={p.name: p.competence for p in task.policies.values() if not p.practisable},
             log_prior=np.log(weights / weights.sum()),
             qualities=qualities,
-            exploration={
-                policy.name: exploration or (SAMPLED if policy.parameters else 1.0)
-                for policy in task.policies.values()
-            },
         )
 
     def after(self, batch: Batch) -> BayesBelief:
@@ -102,7 +103,7 @@ class BayesBelief:
         known = self._posterior(batch.policy)
         if known is None or batch.attempts == 0:
             return self
-        return self._with(batch.policy, known.after(batch, self.exploration[batch.policy]))
+        return self._with(batch.policy, known.after(batch))
 
     @cached_property
     def weights(self) -> FloatArray:
@@ -153,7 +154,8 @@ class BayesBelief:
         if known is None or attempts == 0:
             return [(1.0, self)]
         forecasts = []
-        for successes, changed in enumerate(known.outcomes(attempts, self.exploration[policy])):
+        outcomes: Sequence[Known] = known.outcomes(attempts)
+        for successes, changed in enumerate(outcomes):
             belief = self._with(policy, changed)
             ratio = math.exp(belief._log_evidence - self._log_evidence)
             forecasts.append((math.comb(attempts, successes) * ratio, belief))
@@ -164,10 +166,10 @@ class BayesBelief:
         average: FloatArray = (self.weights[:, None] * values).sum(axis=0)
         return average
 
-    def _with(self, policy: str, changed: Posterior) -> BayesBelief:
+    def _with(self, policy: str, changed: Known) -> BayesBelief:
         return replace(self, posteriors={**self.posteriors, policy: changed})
 
-    def _posterior(self, policy: str) -> Posterior | None:
+    def _posterior(self, policy: str) -> Known | None:
         if policy in self.constants:
             return None
         if policy not in self.posteriors:

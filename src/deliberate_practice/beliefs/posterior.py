@@ -30,33 +30,35 @@ class Posterior:
 
     Attributes:
         prior: Probability of each curve before any attempt, shape (C, H).
+        exploration: Success probability of an exploring attempt, as a multiple of the competence.
         log_likelihood: Of all attempts so far under each curve, shape (H,).
         practised: Attempts that the policy has behind it.
         log_evidence: Logarithm of the probability of the attempts under each quality, shape (C,).
     """
 
     prior: FloatArray
+    exploration: float
     log_likelihood: FloatArray
     practised: int
     log_evidence: FloatArray
     _moments: _Moments
     _rows: slice
 
-    def after(self, batch: Batch, exploration: float) -> Posterior:
+    def after(self, batch: Batch) -> Posterior:
         """The posterior once a batch has been seen; the order of batches does not matter.
 
         All attempts of a batch count at the policy's practice before it, f(before). Deployed ones
         do not advance practice.
         """
-        return self._after(batch, [batch.successes], exploration)[0]
+        return self._after(batch, [batch.successes])[0]
 
-    def outcomes(self, attempts: int, exploration: float) -> list[Posterior]:
+    def outcomes(self, attempts: int) -> list[Posterior]:
         """The posteriors after 0, 1, ..., ``attempts`` successes of the next exploring batch.
 
         The same as :meth:`after` for each, but their curves are computed together, which is faster.
         """
         batch = Batch("", self.practised, attempts, 0)
-        return self._after(batch, range(attempts + 1), exploration)
+        return self._after(batch, range(attempts + 1))
 
     def mean(self, attempts: int) -> FloatArray:
         """Mean competence after 0, 1, ..., ``attempts`` more attempts, shape (C, attempts + 1)."""
@@ -66,22 +68,25 @@ class Posterior:
         """Mean of the squared competence, shape (C, attempts + 1)."""
         return self._moments.get(2, attempts)[self._rows]
 
-    def _after(self, batch: Batch, successes: Sequence[int], exploration: float) -> list[Posterior]:
+    def _after(self, batch: Batch, successes: Sequence[int]) -> list[Posterior]:
         chance = competence_at(batch.before)
         if batch.explore:
-            chance = np.clip(exploration * chance, SURE, 1 - SURE)
+            chance = np.clip(self.exploration * chance, SURE, 1 - SURE)
         s = np.array(successes)[:, None]
         seen = s * np.log(chance) + (batch.attempts - s) * np.log1p(-chance)
         reached = batch.before + (batch.attempts if batch.explore else 0)
-        return _posteriors(self.prior, self.log_likelihood + seen, max(self.practised, reached))
+        practised = max(self.practised, reached)
+        return _posteriors(self.prior, self.exploration, self.log_likelihood + seen, practised)
 
 
-def posterior(prior: FloatArray) -> Posterior:
+def posterior(prior: FloatArray, exploration: float = 1.0) -> Posterior:
     """The posterior before any attempt, from probabilities of each curve of shape (C, H)."""
-    return _posteriors(prior, np.zeros((1, prior.shape[1])), 0)[0]
+    return _posteriors(prior, exploration, np.zeros((1, prior.shape[1])), 0)[0]
 
 
-def _posteriors(prior: FloatArray, likelihoods: FloatArray, practised: int) -> list[Posterior]:
+def _posteriors(
+    prior: FloatArray, exploration: float, likelihoods: FloatArray, practised: int
+) -> list[Posterior]:
     """Posteriors of one prior for several log-likelihoods, shape (S, H)."""
     largest = likelihoods.max(axis=1, keepdims=True)
     joint = prior * np.exp(likelihoods - largest)[:, None, :]
@@ -92,6 +97,7 @@ def _posteriors(prior: FloatArray, likelihoods: FloatArray, practised: int) -> l
     return [
         Posterior(
             prior=prior,
+            exploration=exploration,
             log_likelihood=likelihoods[i],
             practised=practised,
             log_evidence=np.log(total[i]) + largest[i],

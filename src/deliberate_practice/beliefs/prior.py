@@ -82,11 +82,11 @@ def _weights(stated: Stated, quality: Quality) -> FloatArray:
     table = hypotheses()
     stated_start = np.clip(stated.start, STARTS[0], STARTS[-1])
     stated_log_rate = np.log(np.clip(stated.rate, *np.exp(LOG_RATES[[0, -1]])))
-    centre = float(_logit(stated_start)) + quality.start_bias
+    centre = float(logit(stated_start)) + quality.start_bias
     log_rate = float(stated_log_rate) + quality.rate_bias
-    start = _spread(_logit(STARTS), centre, quality.start_sd)
-    rate = _spread(LOG_RATES, log_rate, quality.rate_sd)
-    level = _spread(_logit(DEAD_LEVELS), centre, max(quality.start_sd, DEAD_SD))
+    start = spread(logit(STARTS), centre, quality.start_sd)
+    rate = spread(LOG_RATES, log_rate, quality.rate_sd)
+    level = spread(logit(DEAD_LEVELS), centre, max(quality.start_sd, DEAD_SD))
 
     alive = table.family != DEAD
     i = np.searchsorted(STARTS, table.start[alive])
@@ -94,24 +94,25 @@ def _weights(stated: Stated, quality: Quality) -> FloatArray:
     k = np.searchsorted(CEILINGS, table.ceiling[alive])
     family = FAMILY_WEIGHTS[table.family[alive]]
     weights: FloatArray = np.empty(len(alive))
-    weights[alive] = (1 - quality.dead) * start[i] * rate[j] * _ceilings(stated)[i, k] * family
+    ceiling = ceiling_weights(stated)[i, k]
+    weights[alive] = (1 - quality.dead) * start[i] * rate[j] * ceiling * family
     weights[~alive] = quality.dead * level
     weights /= weights.sum()
     return weights
 
 
-def _ceilings(stated: Stated) -> FloatArray:
+def ceiling_weights(stated: Stated, unstated: FloatArray = CEILING_WEIGHTS) -> FloatArray:
     """Probability of each ceiling given the start, shape (starts, ceilings)."""
-    weights = CEILING_WEIGHTS
+    weights = unstated
     if stated.ceiling < 1:
-        near = _spread(CEILINGS, stated.ceiling, STATED_CEILING_SD)
-        weights = STATED_CEILING_WEIGHT * near + (1 - STATED_CEILING_WEIGHT) * CEILING_WEIGHTS
+        near = spread(CEILINGS, stated.ceiling, STATED_CEILING_SD)
+        weights = STATED_CEILING_WEIGHT * near + (1 - STATED_CEILING_WEIGHT) * unstated
     possible: FloatArray = np.where(STARTS[:, None] < CEILINGS, weights, 0.0)
     possible /= possible.sum(axis=1, keepdims=True)
     return possible
 
 
-def _spread(levels: FloatArray, mean: float, sd: float) -> FloatArray:
+def spread(levels: FloatArray, mean: float, sd: float) -> FloatArray:
     """A normal distribution on levels: each quantile is shared by the two levels beside it.
 
     That keeps the mean where it was, also of a normal much narrower than the levels are apart.
@@ -124,6 +125,7 @@ def _spread(levels: FloatArray, mean: float, sd: float) -> FloatArray:
     return (1 - FLOOR) * near / len(points) + FLOOR / count
 
 
-def _logit(p: FloatArray) -> FloatArray:
+def logit(p: FloatArray) -> FloatArray:
+    """Logarithm of the odds."""
     odds: FloatArray = np.log(p) - np.log1p(-p)
     return odds

@@ -1,26 +1,37 @@
 """CMA-ES with a binary reward: the paper's learner, on the ``cmaes`` package.
 
+Two things make more of every attempt than the paper's version. Samples are quasi-random: they cover
+the search distribution evenly, also over generations that say nothing. And what is deployed is the
+middle of the latest successes, not the mean of the search distribution, which a few updates by
+chance can carry away: where success is a matter of being inside a region, the middle of points that
+are inside is inside too.
+
 What is fixed here: parameters are searched in units of their prior standard deviations, from mean
 0, step size 1 and covariance I, so that the prior is the diagonal Gaussian the task states. A
 generation has 6 candidates; the best 3 move the mean, with the package's logarithmic weights and
 learning rate c_m = 1; the rates of step size and covariance (c_σ, c_1, c_μ, c_c) are the package's
 defaults for the dimension, without learning rate adaptation.
 
-Nothing is saved: every generation reseeds the generator from (seed, policy, generation), so a
-learner that is told the same again has the same candidates, bit for bit.
+Nothing is saved: samples follow from (seed, policy, generation), so a learner that is told the same
+again has the same candidates, bit for bit.
 """
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Sequence
 
 import numpy as np
 from cmaes import CMA  # type: ignore[import-untyped]  # it publishes no type information
 
+from deliberate_practice.learners.deviates import EvenDeviates
 from deliberate_practice.learners.generation import Generation, Told
 from deliberate_practice.learners.learner import GENERATION
 from deliberate_practice.task.mdp import FloatArray
 from deliberate_practice.task.skill import Parameter
+
+LATEST = 6
+"""Successes that are deployed in the mean: more are older, from a wider search."""
 
 
 class CmaEs:
@@ -48,6 +59,7 @@ class CmaEs:
         self._entropy = [seed, *policy.encode()]
         self._generation = Generation()
         self._number = 0
+        self._successes: deque[FloatArray] = deque(maxlen=LATEST)
         self._search = self._new_search(np.zeros(len(parameters)))
         self._sample()
 
@@ -63,6 +75,8 @@ class CmaEs:
         are equal says nothing and changes nothing.
         """
         self._generation.tell(index, Told(success, score))
+        if success:
+            self._successes.append(self.candidate(index))
         if self._generation.untold():
             return
         if not self._generation.all_equal:
@@ -77,8 +91,11 @@ class CmaEs:
 
     @property
     def best(self) -> FloatArray:
-        """The mean of the search distribution, within the bounds."""
-        return self._in_units(self._search.mean)
+        """The middle of the latest successes; the mean of the search before there are any."""
+        if not self._successes:
+            return self._in_units(self._search.mean)
+        middle: FloatArray = np.clip(np.mean(self._successes, axis=0), self._low, self._high)
+        return middle
 
     def _new_search(self, mean: FloatArray) -> CMA:
         low, high = (self._low - self._prior_mean), (self._high - self._prior_mean)
@@ -87,14 +104,15 @@ class CmaEs:
 
     def _sample(self) -> None:
         """Draw the whole generation at once: what is told in between does not change it."""
-        seeds = np.random.SeedSequence([*self._entropy, self._number]).generate_state(2)
-        self._search.reseed_rng(int(seeds[0]))
+        begin, dimension = GENERATION * self._number, len(self._sd)
+        # The package has no way to hand it deviates but in the place of its generator.
+        self._search._rng = EvenDeviates(self._entropy, dimension, begin, GENERATION)
         self._candidates = [np.array(self._search.ask()) for _ in range(GENERATION)]
-        self._tie_seed = int(seeds[1])
 
     def _update(self) -> None:
         before = self._search.mean.copy()
-        order = self._generation.ranking(np.random.default_rng(self._tie_seed))
+        ties = np.random.default_rng([*self._entropy, self._number])
+        order = self._generation.ranking(ties)
         ranked = [(self._candidates[i], float(rank)) for rank, i in enumerate(order)]
         try:
             with np.errstate(all="ignore"):

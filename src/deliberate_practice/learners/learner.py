@@ -27,5 +27,5 @@ class Learner(Protocol):
 
     @property
     def best(self) -> FloatArray:
-        """The parameters to deploy: the mean of the search distribution."""
+        """The parameters to deploy."""
         ...

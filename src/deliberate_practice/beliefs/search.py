@@ -1,0 +1,246 @@
+"""What is known about a policy whose parameters are searched: successes are what it is made of.
+
+What is deployed is the middle of the learner's latest successes, so its competence follows from how
+many there are, while the samples of the search fail far more often than it does. With n successes
+so far:
+
+    competence            c(n) = ceiling - (ceiling - start) left^n
+    chance of a sample    λ(n) = min(MOST, chance GROWTH^n), as the search narrows
+    "practice is in vain" c = λ = level, whatever n, and probably lower than the stated start
+
+Measured on skills in physics and on hidden regions of success, ``left`` is 0.15 to 0.4: one success
+is worth most, the fourth nearly nothing. The posterior over (start, chance, left, ceiling) is exact
+on a grid; expectations over the successes to come are taken by dynamic programming, once for all.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cache, cached_property, lru_cache
+
+import numpy as np
+
+from deliberate_practice.beliefs.belief import Batch
+from deliberate_practice.beliefs.hypotheses import CEILINGS, DEAD_LEVELS, STARTS
+from deliberate_practice.beliefs.prior import (
+    DEAD_SD,
+    QUALITIES,
+    Quality,
+    ceiling_weights,
+    logit,
+    spread,
+)
+from deliberate_practice.beliefs.stated import Stated
+from deliberate_practice.task.mdp import FloatArray, IntArray
+
+LOG_CHANCES: FloatArray = np.linspace(np.log(0.003), np.log(0.5), 14)
+LEFT: FloatArray = np.array([0.05, 0.2, 0.45])
+LEFT_WEIGHTS: FloatArray = np.array([0.4, 0.4, 0.2])
+GROWTH, MOST = 1.3, 0.85
+CEILING_WEIGHTS: FloatArray = np.array([0.02, 0.03, 0.05, 0.2, 0.7])
+
+CHANCE_SD = 0.6
+"""Least sd of log(chance): nobody knows the size of a region of success well."""
+
+MANY = 12
+"""Successes beyond these change nothing any more."""
+
+LAST = 1023
+"""Attempts after which curves are taken as constant."""
+
+
+@dataclass(frozen=True, eq=False)
+class SearchPosterior:
+    """The posterior of one policy under each of C prior qualities; made by :func:`searched`.
+
+    Attributes:
+        prior: Probability of each hypothesis before any attempt, shape (C, H).
+        log_likelihood: Of all attempts so far under each, shape (H,).
+        practised: Attempts that the policy has behind it.
+        successes: How many of them succeeded.
+        log_evidence: Logarithm of the probability of the attempts under each quality, shape (C,).
+    """
+
+    prior: FloatArray
+    log_likelihood: FloatArray
+    practised: int
+    successes: int
+    log_evidence: FloatArray
+
+    def after(self, batch: Batch) -> SearchPosterior:
+        """The posterior once a batch has been seen; only samples of the learner are practice."""
+        grid = _grid()
+        n = min(self.successes, MANY)
+        chance = grid.sample(n) if batch.explore else grid.competence(n)
+        failures = batch.attempts - batch.successes
+        seen = batch.successes * np.log(chance) + failures * np.log1p(-chance)
+        reached = batch.before + (batch.attempts if batch.explore else 0)
+        return _posterior(
+            self.prior,
+            self.log_likelihood + seen,
+            max(self.practised, reached),
+            self.successes + (batch.successes if batch.explore else 0),
+        )
+
+    def outcomes(self, attempts: int) -> list[SearchPosterior]:
+        """The posteriors after 0, 1, ..., ``attempts`` successes of the next exploring batch."""
+        batches = [Batch("", self.practised, attempts, n) for n in range(attempts + 1)]
+        return [self.after(batch) for batch in batches]
+
+    def mean(self, attempts: int) -> FloatArray:
+        """Mean competence after 0, 1, ..., ``attempts`` more attempts, shape (C, attempts + 1)."""
+        return _until(attempts, self._mean)
+
+    def mean_square(self, attempts: int) -> FloatArray:
+        """Mean of the squared competence, shape (C, attempts + 1)."""
+        return _until(attempts, self._mean_square)
+
+    @cached_property
+    def _mean(self) -> FloatArray:
+        grid, weights = _grid(), self._weights
+        most: FloatArray = (weights * grid.ceiling).sum(axis=1, keepdims=True)
+        return most - _sum(weights * grid.gap, _expected(self._n, 1))
+
+    @cached_property
+    def _mean_square(self) -> FloatArray:
+        grid, weights = _grid(), self._weights
+        most: FloatArray = (weights * grid.ceiling**2).sum(axis=1, keepdims=True)
+        once = _sum(weights * (2 * grid.ceiling * grid.gap), _expected(self._n, 1))
+        return most - once + _sum(weights * grid.gap**2, _expected(self._n, 2))
+
+    @property
+    def _n(self) -> int:
+        return min(self.successes, MANY)
+
+    @property
+    def _weights(self) -> FloatArray:
+        """Probability of each hypothesis now, shape (C, H)."""
+        joint = self.prior * np.exp(self.log_likelihood - self.log_likelihood.max())
+        weights: FloatArray = joint / joint.sum(axis=1, keepdims=True)
+        return weights
+
+
+@lru_cache(maxsize=1024)
+def searched(stated: Stated, qualities: tuple[str, ...]) -> SearchPosterior:
+    """What is known before any attempt, from what the task states.
+
+    The chance of the first samples is such that the initial slope is the stated one.
+    """
+    prior = np.stack([_prior(stated, QUALITIES[name]) for name in qualities])
+    prior.setflags(write=False)
+    return _posterior(prior, np.zeros(prior.shape[1]), 0, 0)
+
+
+def _prior(stated: Stated, quality: Quality) -> FloatArray:
+    grid = _grid()
+    start = float(np.clip(stated.start, STARTS[0], STARTS[-1]))
+    centre = float(logit(np.array(start))) + quality.start_bias
+    speed = stated.rate / max(stated.ceiling - stated.start, 0.05) / (1 - LEFT @ LEFT_WEIGHTS)
+    log_chance = float(np.log(np.clip(speed, *np.exp(LOG_CHANCES[[0, -1]])))) + quality.rate_bias
+    starts = spread(logit(STARTS), centre, quality.start_sd)
+    chances = spread(LOG_CHANCES, log_chance, max(quality.rate_sd, CHANCE_SD))
+    levels = spread(logit(DEAD_LEVELS), centre - DEAD_SD, max(quality.start_sd, DEAD_SD))
+    ceilings = ceiling_weights(stated, CEILING_WEIGHTS)
+    alive = starts[grid.i] * chances[grid.j] * LEFT_WEIGHTS[grid.k] * ceilings[grid.i, grid.m]
+    weights: FloatArray = np.append((1 - quality.dead) * alive, quality.dead * levels)
+    weights /= weights.sum()
+    return weights
+
+
+def _posterior(
+    prior: FloatArray, log_likelihood: FloatArray, practised: int, successes: int
+) -> SearchPosterior:
+    largest = log_likelihood.max()
+    total = (prior * np.exp(log_likelihood - largest)).sum(axis=1)
+    return SearchPosterior(prior, log_likelihood, practised, successes, np.log(total) + largest)
+
+
+@dataclass(frozen=True, eq=False)
+class _Grid:
+    """The H hypotheses: all combinations of the levels, then those in vain.
+
+    Attributes:
+        i, j, k, m: Level of start, chance, left and ceiling of each combination.
+        start, ceiling: Competence without success, and after many; equal in vain; shape (H,).
+        cell: Which combination of chance and left, shape (H,); those in vain gain nothing in any.
+    """
+
+    i: IntArray
+    j: IntArray
+    k: IntArray
+    m: IntArray
+    start: FloatArray
+    ceiling: FloatArray
+    cell: IntArray
+
+    @property
+    def gap(self) -> FloatArray:
+        """What can be gained."""
+        return self.ceiling - self.start
+
+    def competence(self, successes: int) -> FloatArray:
+        """Competence of what is deployed after so many successes, shape (H,)."""
+        return self.ceiling - self.gap * LEFT[self.cell % len(LEFT)] ** successes
+
+    def sample(self, successes: int) -> FloatArray:
+        """Chance of a sample after so many successes, shape (H,)."""
+        return np.append(_chances(successes)[self.j], self.start[len(self.j) :])
+
+
+@cache
+def _grid() -> _Grid:
+    possible = [
+        (i, j, k, m)
+        for i in range(len(STARTS))
+        for j in range(len(LOG_CHANCES))
+        for k in range(len(LEFT))
+        for m in range(len(CEILINGS))
+        if STARTS[i] < CEILINGS[m]
+    ]
+    i, j, k, m = (np.array(column, dtype=np.int64) for column in zip(*possible, strict=True))
+    cell = np.append(j * len(LEFT) + k, np.zeros(len(DEAD_LEVELS), dtype=np.int64))
+    start = np.append(STARTS[i], DEAD_LEVELS)
+    return _Grid(i, j, k, m, start, np.append(CEILINGS[m], DEAD_LEVELS), cell)
+
+
+def _chances(successes: int) -> FloatArray:
+    chances: FloatArray = np.minimum(MOST, np.exp(LOG_CHANCES) * GROWTH**successes)
+    return chances
+
+
+def _expected(successes: int, power: int) -> FloatArray:
+    """Expected left^(power n) after 0, 1, ..., LAST more attempts, shape (cells, LAST + 1)."""
+    expected: FloatArray = _all_expected(power)[successes]
+    return expected
+
+
+@cache
+def _all_expected(power: int) -> FloatArray:
+    """The same from every number of successes, shape (MANY + 1, cells, LAST + 1).
+
+    An attempt more is the first of them: it succeeds, or it does not.
+    """
+    chance = np.stack([np.repeat(_chances(n), len(LEFT)) for n in range(MANY + 1)])
+    left = np.tile(LEFT**power, len(LOG_CHANCES))
+    values = np.empty((LAST + 1, MANY + 1, len(left)))
+    values[0] = left ** np.arange(MANY + 1)[:, None]
+    for b in range(LAST):
+        more = np.concatenate([values[b][1:], values[b][-1:]])
+        values[b + 1] = values[b] + chance * (more - values[b])
+    return np.ascontiguousarray(values.transpose(1, 2, 0))
+
+
+def _sum(weights: FloatArray, expected: FloatArray) -> FloatArray:
+    """Sum over all hypotheses of weights, shape (C, H), times what is expected in their cell."""
+    by_cell = np.stack([np.bincount(_grid().cell, row, len(expected)) for row in weights])
+    total: FloatArray = np.einsum("ck,kb->cb", by_cell, expected)
+    return total
+
+
+def _until(attempts: int, values: FloatArray) -> FloatArray:
+    """The first columns, or more if the last one stays: always cut from the same sums."""
+    first = values[:, : attempts + 1]
+    missing = attempts - LAST
+    first = np.pad(first, ((0, 0), (0, missing)), mode="edge") if missing > 0 else first.view()
+    first.setflags(write=False)
+    return first

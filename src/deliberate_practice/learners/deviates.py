@@ -1,0 +1,43 @@
+"""Normal deviates that spread evenly: where an attempt is precious, samples should not cluster."""
+
+from __future__ import annotations
+
+from statistics import NormalDist
+
+import numpy as np
+
+from deliberate_practice.task.mdp import FloatArray
+
+_NORMAL = NormalDist()
+_EDGE = 1e-9  # no deviate is infinite
+
+
+class EvenDeviates:
+    """A stretch of a quasi-random sequence in d dimensions, and what is random after it.
+
+    The points of the additive recurrence u + n (g, g², ...) mod 1, with u a random shift and 1/g
+    the root of x^(d+1) = x + 1, which generalises the golden ratio, fill the unit cube evenly
+    however many are taken. Their normal quantiles are the deviates.
+
+    Args:
+        entropy: Where the shift comes from.
+        dimension: Numbers per deviate.
+        begin: Deviates of the sequence that were taken before.
+        count: How many come from the sequence now; further ones are random.
+    """
+
+    def __init__(self, entropy: list[int], dimension: int, begin: int, count: int) -> None:
+        shift = np.random.default_rng(entropy).random(dimension)
+        root = 2.0
+        for _ in range(64):
+            root = (1.0 + root) ** (1.0 / (dimension + 1))
+        steps = root ** -np.arange(1.0, dimension + 1)
+        numbers = np.arange(begin + 1.0, begin + count + 1)
+        self._points = list((shift + numbers[:, None] * steps) % 1.0)
+        self._random = np.random.default_rng([*entropy, begin])
+
+    def randn(self, dimension: int) -> FloatArray:
+        """The next deviate."""
+        point = self._points.pop(0) if self._points else self._random.random(dimension)
+        inside = np.clip(point, _EDGE, 1 - _EDGE)
+        return np.array([_NORMAL.inv_cdf(value) for value in inside.tolist()])

@@ -1,0 +1,175 @@
+import itertools
+from functools import cache
+
+import numpy as np
+import pytest
+
+from deliberate_practice.beliefs.bayes import BayesBelief
+from deliberate_practice.beliefs.belief import Batch
+from deliberate_practice.beliefs.hypotheses import CEILINGS, DEAD_LEVELS, STARTS
+from deliberate_practice.beliefs.prior import QUALITIES
+from deliberate_practice.beliefs.search import (
+    GROWTH,
+    LAST,
+    LEFT,
+    LOG_CHANCES,
+    MANY,
+    MOST,
+    searched,
+)
+from deliberate_practice.beliefs.stated import Stated
+from deliberate_practice.learners.cma_es import CmaEs
+from deliberate_practice.learners.learner import GENERATION
+from deliberate_practice.task.model import Goal, Task
+from deliberate_practice.task.skill import Curve, Parameter, Skill
+
+SAID = Stated(0.12, 0.03, 1.0)
+BATCHES = [
+    Batch("A", 0, 6, 0),
+    Batch("A", 6, 6, 2),
+    Batch("A", 12, 4, 3, explore=False),
+    Batch("A", 12, 6, 1),
+]
+
+
+def _task(parameters: int, start: float = 0.12, rate: float = 0.03) -> Task:
+    searched_for = tuple(Parameter(f"x{i}", 0.0, 1.0, -5.0, 5.0) for i in range(parameters))
+    curve = Curve("exponential", rate=rate)
+    skill = Skill("A", {"x": "0"}, {"x": "1"}, start, curve=curve, parameters=searched_for)
+    return Task("one", {"x": ["0", "1"]}, [Goal("g", 1.0, {"x": "1"})], [skill])
+
+
+@cache
+def _expected_left(chance: float, left: float, n: int, attempts: int) -> float:
+    """By hand: what an attempt may do, one after the other."""
+    n = min(n, MANY)
+    if attempts == 0:
+        return left**n
+    p = min(MOST, chance * GROWTH**n)
+    failed = _expected_left(chance, left, n, attempts - 1)
+    return (1 - p) * failed + p * _expected_left(chance, left, n + 1, attempts - 1)
+
+
+def test_posterior_and_forecast_are_those_of_brute_force() -> None:
+    found = searched(SAID, ("noisy",))
+    for batch in BATCHES:
+        found = found.after(batch)
+    ahead = (0, 1, 7, 25)
+    n = sum(batch.successes for batch in BATCHES if batch.explore)
+    alive = [
+        (start, chance, left, ceiling)
+        for start, chance, left, ceiling in itertools.product(
+            STARTS.tolist(), np.exp(LOG_CHANCES).tolist(), LEFT.tolist(), CEILINGS.tolist()
+        )
+        if start < ceiling
+    ]
+    everything = [*alive, *((level, level, 1.0, level) for level in DEAD_LEVELS.tolist())]
+    total, mean, square = 0.0, np.zeros(len(ahead)), np.zeros(len(ahead))
+    for row, (start, chance, left, ceiling) in enumerate(everything):
+        weight, so_far, in_vain = float(found.prior[0, row]), 0, row >= len(alive)
+        for batch in BATCHES:
+            p = ceiling - (ceiling - start) * left**so_far
+            if batch.explore:
+                p = level_or(chance, in_vain, so_far)
+                so_far += batch.successes
+            weight *= p**batch.successes * (1 - p) ** (batch.attempts - batch.successes)
+        total += weight
+        for i, b in enumerate(ahead):
+            once = 1.0 if in_vain else _expected_left(chance, left, n, b)
+            twice = 1.0 if in_vain else _expected_left(chance, left**2, n, b)
+            gap = ceiling - start
+            mean[i] += weight * (ceiling - gap * once)
+            square[i] += weight * (ceiling**2 - 2 * ceiling * gap * once + gap**2 * twice)
+    assert found.successes == n == 3
+    assert found.practised == 18
+    assert found.log_evidence == pytest.approx([np.log(total)])
+    assert found.mean(25)[0, list(ahead)] == pytest.approx(mean / total)
+    assert found.mean_square(25)[0, list(ahead)] == pytest.approx(square / total)
+
+
+def level_or(chance: float, in_vain: bool, successes: int) -> float:
+    return chance if in_vain else min(MOST, chance * GROWTH**successes)
+
+
+@pytest.mark.parametrize("quality", list(QUALITIES))
+def test_the_prior_is_a_distribution_around_what_is_stated(quality: str) -> None:
+    found = searched(SAID, (quality,))
+    assert found.prior.sum() == pytest.approx(1.0)
+    assert (found.prior >= 0).all()
+    if quality in ("accurate", "noisy"):
+        assert found.mean(0)[0, 0] == pytest.approx(0.12, abs=0.05)
+
+
+def test_the_stated_curve_is_met_in_the_middle() -> None:
+    """Half of the gain comes about when it was stated to: after ln 2 / 0.03 = 23 attempts."""
+    belief = BayesBelief.prior(_task(2), quality="accurate")
+    curve = belief.curve("A", 100)
+    half = int(np.argmax(curve > 0.12 + 0.44))
+    assert 15 <= half <= 32
+
+
+def test_a_first_success_says_most() -> None:
+    prior = BayesBelief.prior(_task(3))
+    competences = [
+        prior.after(Batch("A", 0, 12, successes)).competence("A") for successes in range(6)
+    ]
+    gains = np.diff(competences)
+    assert (gains > -0.01).all()  # very many early ones may be luck that cannot be repeated
+    assert gains[0] > 0.4
+    assert gains[0] > 2 * gains[1] > 2 * gains[2]
+
+
+def test_deployed_failures_count_against_a_success() -> None:
+    belief = BayesBelief.prior(_task(3)).after(Batch("A", 0, 6, 1))
+    failed = belief.after(Batch("A", 6, 6, 0, explore=False))
+    assert failed.competence("A") < belief.competence("A") - 0.25
+    assert failed.posteriors["A"].practised == belief.posteriors["A"].practised == 6
+
+
+def test_curves_are_long_enough_and_never_fall() -> None:
+    belief = BayesBelief.prior(_task(2)).after(Batch("A", 0, 6, 1))
+    curve = belief.curve("A", LAST + 100)
+    assert curve.shape == (LAST + 101,)
+    assert (np.diff(curve) >= 0).all()
+    assert (belief.curve("A", 50) == curve[:51]).all()
+    with pytest.raises(ValueError, match="read-only"):
+        belief.mixture(30).curves["A"][0, 0] = 1.0
+
+
+def test_forecasts_are_complete_and_agree_with_the_curve() -> None:
+    belief = BayesBelief.prior(_task(3)).after(Batch("A", 0, 6, 1))
+    forecasts = belief.forecasts("A", GENERATION)
+    assert sum(probability for probability, _ in forecasts) == pytest.approx(1.0)
+    then = sum(p * changed.competence("A") for p, changed in forecasts)
+    # A generation is drawn at once; the curve lets every success narrow the search at once.
+    assert then == pytest.approx(belief.curve("A", GENERATION)[-1], abs=0.02)
+
+
+@pytest.mark.parametrize(("parameters", "wide"), [(2, 0.3), (2, 0.6), (3, 0.45), (3, 0.7)])
+def test_real_searches_are_understood(parameters: int, wide: float) -> None:
+    """The deployed competence of CMA-ES on hidden regions, known only by its samples' outcomes."""
+    task = _task(parameters, 0.5**parameters, 0.03)
+    errors, naive = [], []
+    for seed in range(20):
+        rng = np.random.default_rng(seed)
+        learner = CmaEs(task.policies["A"].parameters, seed, "A")
+        belief = BayesBelief.prior(task)
+        plain = BayesBelief.prior(task, exploration=1.0)
+
+        def works(x: np.ndarray, rng: np.random.Generator = rng) -> bool:
+            executed = x + rng.normal(0, 0.15 * wide, parameters)
+            return bool((abs(executed - wide) < wide).all())
+
+        for generation in range(8):
+            xs = [learner.candidate(index) for index in range(GENERATION)]
+            results = [works(x) for x in xs]
+            for index, success in enumerate(results):
+                learner.tell(index, success)
+            batch = Batch("A", generation * GENERATION, GENERATION, sum(results))
+            belief, plain = belief.after(batch), plain.after(batch)
+            true = np.mean([works(learner.best) for _ in range(40)])
+            errors.append(belief.competence("A") - true)
+            naive.append(plain.competence("A") - true)
+    assert np.mean(np.abs(errors)) < 0.17
+    assert np.mean(np.abs(errors)) < 0.5 * np.mean(np.abs(naive))
+    assert abs(np.mean(errors)) < 0.15
