@@ -28,12 +28,12 @@ TASK = Task(
 def test_starts_with_what_is_stated() -> None:
     belief = RunningAverage.prior(TASK)
     b = np.arange(51)
-    assert belief.curve("A", 50) == pytest.approx(np.minimum(0.9, 0.2 + 0.02 * b))
+    assert belief.curve("A", 50) == pytest.approx(np.minimum(1.0, 0.2 + 0.02 * b))
     assert belief.competence("A") == pytest.approx(0.2)
     assert belief.band("A", 3).tolist() == [0.0] * 4
     exponential = RunningAverage.prior(TASK, form="exponential")
     assert exponential.curve("A", 50) == pytest.approx(
-        np.minimum(0.9, 1 - 0.8 * np.exp(-0.025 * b))
+        np.minimum(1.0, 1 - 0.8 * np.exp(-0.025 * b))
     )
 
 
@@ -88,10 +88,8 @@ def test_free_evaluation_by_hand() -> None:
 def test_clamps(form: str) -> None:
     belief = RunningAverage.prior(TASK, form=form, estimator="last generation")
     up = belief.after(Batch("A", 0, 6, 6))
-    assert up.competence("A") == pytest.approx(
-        0.99
-    )  # above the stated ceiling, which then is no limit
-    assert up.curve("A", 5).max() == pytest.approx(0.99)
+    assert up.competence("A") == pytest.approx(0.99)
+    assert up.curve("A", 500).max() == pytest.approx(1.0)  # whatever ceiling is stated
     down = up.after(Batch("A", 6, 6, 0))
     assert down.competence("A") == pytest.approx(0.01)
     assert down.tracks["A"].delta == 0.0

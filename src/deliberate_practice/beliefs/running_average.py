@@ -34,7 +34,6 @@ class Track:
     Attributes:
         p: Competence as last estimated, p_t, within [0.01, 0.99] once attempts were seen.
         delta: Running average of the improvement [1/attempt], at least 0.
-        ceiling: Stated ceiling; predictions end there, or at p if that is higher.
         practised: Attempts that the policy has behind it.
         since: How many of them came after p was estimated.
         window: Latest batches as (attempts, successes), oldest first. At first it is filled with
@@ -43,7 +42,6 @@ class Track:
 
     p: float
     delta: float
-    ceiling: float
     practised: int = 0
     since: int = 0
     window: tuple[tuple[float, float], ...] = ()
@@ -55,10 +53,10 @@ class RunningAverage:
 
         Delta_t = max(0, eps Delta_{t-1} + (1 - eps) g_t / k)
 
-    over the last k attempts, with g_t = p_t - p_{t-1} and the curve min(ceiling, p_t + Delta_t b)
+    over the last k attempts, with g_t = p_t - p_{t-1} and the curve min(1, p_t + Delta_t b)
     (``piecewise-linear``), or g_t = -ln((1 - p_t) / (1 - p_{t-1})) and the curve
-    min(ceiling, 1 - (1 - p_t) exp(-Delta_t b)) (``exponential``). p_0 and Delta_0 are as stated.
-    It claims no uncertainty: one explanation, and bands of 0.
+    1 - (1 - p_t) exp(-Delta_t b) (``exponential``). p_0 and Delta_0 are as stated; a stated ceiling
+    counts for nothing, as published. It claims no uncertainty: one explanation, and bands of 0.
 
     Attributes:
         tracks: What is kept of each practised policy.
@@ -143,7 +141,7 @@ class RunningAverage:
             rising = 1 - (1 - track.p) * np.exp(-track.delta * b)
         else:
             rising = track.p + track.delta * b
-        curve: FloatArray = np.minimum(max(track.ceiling, track.p), rising)
+        curve: FloatArray = np.minimum(1.0, rising)
         return np.maximum.accumulate(curve)  # against rounding
 
     def band(self, policy: str, attempts: int) -> FloatArray:
@@ -199,7 +197,7 @@ def _track(said: Stated, form: str, window: int) -> Track:
     if form == "exponential":  # the same initial slope
         rate /= max(1 - said.start, 1 - HIGHEST)
     imagined = ((float(window), window * said.start),) if window else ()
-    return Track(said.start, rate, said.ceiling, window=imagined)
+    return Track(said.start, rate, window=imagined)
 
 
 def _seen(track: Track, batch: Batch, size: int) -> Track:
