@@ -13,7 +13,9 @@ from command import Run
 
 
 @pytest.mark.slow
-def test_a_run_in_physics_measures_its_rewards_and_is_filmed(run: Run, tmp_path: Path) -> None:
+def test_a_run_in_physics_measures_its_rewards_and_is_filmed(
+    run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     pytest.importorskip("mujoco")
     line = "run cleanup --robot mujoco --approach free --budget 7 --seed 1 --name a --format json"
     first = run(f"{line} --picture still.png").data
@@ -29,6 +31,11 @@ def test_a_run_in_physics_measures_its_rewards_and_is_filmed(run: Run, tmp_path:
     assert not picture.exists() or picture.stat().st_size > 10_000  # without OpenGL there is none
     resumed = run("run cleanup --name a --resume --format json").data  # the session knows its robot
     assert resumed == first
+    monkeypatch.delenv("DISPLAY", raising=False)
+    monkeypatch.delenv("WAYLAND_DISPLAY", raising=False)
+    blind = run("run cleanup --name a --resume --watch --format json")
+    assert blind.data == first
+    assert sys.platform != "linux" or "no display" in blind.err
     again = run(line.replace("--name a", "--name b")).data
     assert {**again, "name": 0, "seconds": 0} == {**first, "name": 0, "seconds": 0}
 
@@ -39,7 +46,10 @@ def test_only_what_has_a_scene_is_simulated(run: Run) -> None:
     assert "has no simulated scene; those with one are cleanup, cleanup-multi" in refused.err
     refused = run("run cleanup --video a.mp4 --budget 5")
     assert refused.status == 2
-    assert "only --robot mujoco can be filmed" in refused.err
+    assert "only --robot mujoco can be seen" in refused.err
+    refused = run("run cleanup --robot mujoco --video nowhere/a.mp4 --budget 5")
+    assert refused.status == 2
+    assert "there is no folder 'nowhere'" in refused.err
 
 
 def test_a_missing_simulator_is_named_with_what_to_install(

@@ -17,9 +17,14 @@ FRAMES_PER_SECOND = 25.0
 
 
 def film_plan(
-    session: Session, robot: MujocoRobot, video: Path | None, picture: Path | None
+    session: Session,
+    robot: MujocoRobot,
+    video: Path | None,
+    picture: Path | None,
+    *,
+    watch: bool = False,
 ) -> None:
-    """Film one execution of what the robot would do now: the first start at which it succeeds.
+    """Film, or show in a window, one execution of what the robot would do now: the first start at which it succeeds.
 
     Where nothing can be drawn, a message says what to install, and everything else goes on.
     """
@@ -27,6 +32,7 @@ def film_plan(
 
     from deliberate_practice.practice.measuring import measure, start_seeds
     from deliberate_practice.robots.mujoco import rendering
+    from deliberate_practice.robots.mujoco.live_view import LiveView
 
     executed = measure(session, robot)
     if not executed.plan:
@@ -56,5 +62,8 @@ def film_plan(
                 disable=not screen.is_terminal,
             )
             rendering.write_video(video, shown, FRAMES_PER_SECOND)
+        if watch:
+            with LiveView(model) as window:
+                window.play(states)
     except rendering.RenderingUnavailable as error:
         click.echo(f"deliberate: no pictures: {error}", err=True)

@@ -150,6 +150,12 @@ def grounded(name: str, task: Task, max_states: int | None) -> tuple[GroundTask,
         return ground(task, max_states or MAX_STATES), process_time() - begun
 
 
+def check_folder(option: str, path: Path | None) -> None:
+    """Refuse a file in a folder that is not there, before any work is done for it."""
+    if path is not None and not path.parent.is_dir():
+        raise ArgumentError(f"{option}: there is no folder '{path.parent}'; make it first.")
+
+
 def write_file(path: Path, write: Callable[[Path], None]) -> None:
     """Write a file, or say why not."""
     try:

@@ -40,6 +40,7 @@ if TYPE_CHECKING:
     type=click.Path(dir_okay=False, path_type=Path),
     help="A still of the same (png).",
 )
+@click.option("--watch", is_flag=True, help="Show the same live, in a window.")
 @click.option("--resume", is_flag=True, help="Go on with the session if there is one already.")
 @db_option
 @options.task_options
@@ -58,6 +59,7 @@ def run_command(
     resume: bool,
     video: Path | None,
     picture: Path | None,
+    watch: bool,
     db: Path,
     **choices: Any,
 ) -> None:
@@ -90,8 +92,10 @@ def run_command(
     described = embodied(choices["robot"], options.load(task, parameters), priors=not parameters)
     options.grounded(task, described, max_states)  # its faults name the task's file
     make_robot(choices["robot"], described, choices["seed"])  # an unknown name is refused first
-    if (video or picture) and choices["robot"] != "mujoco":
-        raise ArgumentError("--video, --picture: only --robot mujoco can be filmed.")
+    if (video or picture or watch) and choices["robot"] != "mujoco":
+        raise ArgumentError("--video, --picture, --watch: only --robot mujoco can be seen.")
+    options.check_folder("--video", video)
+    options.check_folder("--picture", picture)
     if session:
         if budget is not None or hours is not None:
             given["budget"] = options.episodes("--budget", budget, hours, episode_seconds)
@@ -122,12 +126,12 @@ def run_command(
                 err=True,
             )
             raise click.exceptions.Exit(130) from None
-        if video or picture:
+        if video or picture or watch:
             from deliberate_practice.cli.film import film_plan
             from deliberate_practice.robots.mujoco.robot import MujocoRobot
 
             assert isinstance(robot, MujocoRobot)  # refused above otherwise
-            film_plan(session, robot, video, picture)
+            film_plan(session, robot, video, picture, watch=watch)
         data = summary(session)
         held = len(session.state.open_trials)
     if held:

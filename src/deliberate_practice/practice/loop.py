@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from deliberate_practice.practice.session import Session
-from deliberate_practice.practice.trial import Result, Robot, Trial
+from deliberate_practice.practice.trial import BatchRobot, Result, Robot, Trial
 
 Progress = Callable[[Session, Trial, Result], None]
 
@@ -19,6 +19,8 @@ def practise(
 ) -> None:
     """Practise until the budget is spent or nothing is worth practising.
 
+    A robot that runs episodes side by side gets a generation at a time.
+
     Args:
         session: What to go on with.
         robot: What runs the episodes.
@@ -27,15 +29,25 @@ def practise(
     """
     waited = 0.0
     while waited <= patience:
-        trial = session.ask()
-        if trial is None:
+        trials, run = _ask(session, robot)
+        if not trials:
             if session.done or not session.state.left:
                 return
             time.sleep(WAIT_SECONDS)
             waited += WAIT_SECONDS
             continue
         waited = 0.0
-        result = robot.run(trial)
-        session.tell(trial.id, result.outcome, result.at, result.score, result.measurements)
-        if progress:
-            progress(session, trial, result)
+        for trial, result in zip(trials, run(trials), strict=True):
+            session.tell(trial.id, result.outcome, result.at, result.score, result.measurements)
+            if progress:
+                progress(session, trial, result)
+
+
+def _ask(
+    session: Session, robot: Robot
+) -> tuple[list[Trial], Callable[[Sequence[Trial]], list[Result]]]:
+    """The next trials, and how the robot runs them."""
+    if isinstance(robot, BatchRobot):
+        return session.ask_together(), robot.run_all
+    trial = session.ask()
+    return [trial] if trial else [], lambda trials: [robot.run(trial) for trial in trials]

@@ -38,14 +38,14 @@ def measure(session: Session, robot: PhysicalRobot, executions: int = EXECUTIONS
     """
     state = session.state
     for known in state.executions:
-        if known.spent == state.spent and len(known.rewards) == executions:
+        if known.spent == state.settled and len(known.rewards) == executions:
             return known
     aim = intention(session.ground, state.competences)
     seeds = start_seeds(executions)
     done = robot.execute(aim.plan, state.all_deployed, seeds) if aim.plan else []
     reward = next((g.reward for g in session.task.goals if g.name == aim.goal), 0.0)
     rewards = tuple(reward if steps == len(aim.plan) else 0.0 for steps in done)
-    found = Executed(state.spent, aim.goal, aim.plan, rewards or (0.0,) * executions)
+    found = Executed(state.settled, aim.goal, aim.plan, rewards or (0.0,) * executions)
     session.record(found)
     return found
 

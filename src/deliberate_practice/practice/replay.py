@@ -81,6 +81,11 @@ class State:
         return self.ledger.spent
 
     @property
+    def settled(self) -> int:
+        """Budget units spent on what has been told."""
+        return self.ledger.spent - sum(record.cost for record in self.open_trials)
+
+    @property
     def left(self) -> int:
         """Budget units left."""
         return self.ledger.left

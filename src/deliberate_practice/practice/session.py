@@ -6,7 +6,7 @@ knows is the replay of the journal, so a killed process goes on as if it had not
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Literal
 
@@ -199,11 +199,34 @@ class Session:
             if not events:
                 self._finished_at = state.length
                 return None
-            number = len(state.records) + 1
-            self._journal.append(self._id, state.length, events)
-            self._journal.hold(self._id, number, asker)
+            number = self._write(events, asker)
         self._read()  # perhaps also what others have asked meanwhile
         return self._state.records[number].trial
+
+    def ask_together(self, asker: str | None = None) -> list[Trial]:
+        """The next trials that can be run side by side: all that one decision grants.
+
+        Trials that this asker got and did not tell, or whose asker is gone, come first. None at all
+        means what it means for :meth:`ask`.
+        """
+        asker = asker or this_asker()
+        with self._journal.transaction():
+            self._read()
+            trials = list(self._offered(asker))
+        if not trials:
+            first = self.ask(asker=asker)
+            trials = [first] if first else []
+        while trials and self.state.granted:
+            with self._journal.transaction():
+                self._read()
+                if not self._state.granted:  # another asker was faster
+                    break
+                number = self._write(
+                    practice(self._state, self._curriculum, _strategy(self._strategy)), asker
+                )
+            self._read()
+            trials.append(self._state.records[number].trial)
+        return trials
 
     def tell(
         self,
@@ -304,27 +327,43 @@ class Session:
             )
         return records[trial_id]
 
+    def _write(self, events: Sequence[Event], asker: str) -> int:
+        """Append what was asked, and note who has it."""
+        number = len(self._state.records) + 1
+        self._journal.append(self._id, self._state.length, events)
+        self._journal.hold(self._id, number, asker)
+        return number
+
     def _offer_again(self, asker: str, takeover: bool, evaluate: str | None) -> Trial | None:
-        """An open trial that this asker may have: its own, or of someone who is gone."""
+        """An open trial that this asker may have."""
 
         def wanted(trial: Trial) -> bool:
             return evaluate is None or (trial.skill == evaluate and not trial.counted)
 
+        for trial in self._offered(asker, takeover, wanted):
+            if wanted(trial):
+                return trial
+            raise ArgumentError(
+                f"evaluate: trial {trial.id} ({trial.skill}) is still open; tell it first."
+            )
+        return None
+
+    def _offered(
+        self,
+        asker: str,
+        takeover: bool = False,
+        wanted: Callable[[Trial], bool] = lambda trial: True,
+    ) -> Iterator[Trial]:
+        """Open trials: its own, then those it wants of askers that are gone, which become its."""
         holders = self._journal.holders(self._id)
         trials = [record.trial for record in self._state.open_trials]
-        for trial in trials:
-            if holders.get(trial.id) == asker:
-                if wanted(trial):
-                    return trial
-                raise ArgumentError(
-                    f"evaluate: trial {trial.id} ({trial.skill}) is still open; tell it first."
-                )
+        yield from [trial for trial in trials if holders.get(trial.id) == asker]
         for trial in trials:
             holder = holders.get(trial.id)
-            if wanted(trial) and (holder is None or takeover or is_gone(holder)):
+            gone = holder is None or (holder != asker and (takeover or is_gone(holder)))
+            if gone and wanted(trial):
                 self._journal.hold(self._id, trial.id, asker)
-                return trial
-        return None
+                yield trial
 
 
 def _strategy(strategy: str | Strategy) -> Strategy:

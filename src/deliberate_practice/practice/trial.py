@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Literal, Protocol
+from typing import Literal, Protocol, runtime_checkable
 
 OutcomeWord = Literal["success", "failure", "unreached", "aborted"]
 
@@ -62,4 +62,13 @@ class Robot(Protocol):
 
     def run(self, trial: Trial) -> Result:
         """Run one episode."""
+        ...
+
+
+@runtime_checkable
+class BatchRobot(Robot, Protocol):
+    """A robot of which there are as many as one likes: it runs episodes side by side."""
+
+    def run_all(self, trials: Sequence[Trial]) -> list[Result]:
+        """Run independent episodes, with the results that they would have one by one."""
         ...

@@ -175,7 +175,7 @@ def _practised_in_physics(session: Session, body: PhysicalRobot, cell: Cell) -> 
     """Practise, and execute the robot's own plan now and then to see how far it is."""
 
     def look(session: Session, trial: Trial, result: Result) -> None:
-        if session.state.spent % POINT_EVERY == 0:
+        if session.state.settled % POINT_EVERY == 0:
             measure(session, body, POINT_EXECUTIONS)
 
     measure(session, body, POINT_EXECUTIONS)

@@ -17,7 +17,7 @@ from deliberate_practice.domains.robots import make_robot
 from deliberate_practice.errors import ArgumentError, choose_from
 from deliberate_practice.learners.learner import Learner
 from deliberate_practice.learners.registry import make_learner
-from deliberate_practice.practice.trial import Robot, Trial
+from deliberate_practice.practice.trial import BatchRobot, Robot, Trial
 from deliberate_practice.study.parallel import Progress, in_processes
 from deliberate_practice.task.mdp import FloatArray
 from deliberate_practice.task.model import Policy, Task
@@ -157,8 +157,10 @@ def _deployed(
 
 
 def _run(body: Robot, trials: Sequence[Trial]) -> list[bool]:
-    run_all = getattr(body, "run_all", None)
-    results = run_all(trials) if run_all else [body.run(trial) for trial in trials]
+    if isinstance(body, BatchRobot):
+        results = body.run_all(trials)
+    else:
+        results = [body.run(trial) for trial in trials]
     return [result.outcome == "success" for result in results]
 
 
