@@ -33,7 +33,7 @@ from deliberate_practice.task.grounding import ground
 from deliberate_practice.task.model import Task
 
 POINT_EVERY = 25
-"""Budget between two points of a measured learning curve."""
+"""Budget between two points of a measured learning curve; twice as much above 250, and so on."""
 POINT_EXECUTIONS = 20
 """Executions of the robot's plan for each of them."""
 
@@ -174,8 +174,10 @@ def run_cell(
 def _practised_in_physics(session: Session, body: PhysicalRobot, cell: Cell) -> CellResult:
     """Practise, and execute the robot's own plan now and then to see how far it is."""
 
+    every = POINT_EVERY * math.ceil(cell.budget / (10 * POINT_EVERY))
+
     def look(session: Session, trial: Trial, result: Result) -> None:
-        if session.state.settled % POINT_EVERY == 0:
+        if session.state.settled % every == 0:
             measure(session, body, POINT_EXECUTIONS)
 
     measure(session, body, POINT_EXECUTIONS)
