@@ -102,16 +102,34 @@ def test_a_generation_of_equals_changes_nothing(name: str, success: bool) -> Non
         assert np.mean(values) == pytest.approx(prior.mean, abs=0.25 * prior.sd)
 
 
-def test_the_middle_of_the_latest_successes_is_deployed(name: str) -> None:
+def test_the_middle_of_the_latest_successes_is_deployed_and_tried(name: str) -> None:
     learner = make_learner(name, _policy(*PARAMETERS), 0)
     assert learner.best == pytest.approx([p.mean for p in PARAMETERS])
-    worked = []
+    assert all(learner.explores(index) for index in range(GENERATION))
+    worked: list[np.ndarray] = []
     for generation in range(3):
+        if generation:
+            assert not learner.explores(0)
+            assert learner.candidate(0) == pytest.approx(learner.best)
         for index in range(GENERATION):
-            success = (index + generation) % 2 == 0
-            worked += [learner.candidate(index)] if success else []
-            learner.tell(index, success)
+            worked += [learner.candidate(index)] if index % 2 == 0 else []
+            learner.tell(index, success=index % 2 == 0)
         assert learner.best == pytest.approx(np.mean(worked[-6:], axis=0))
+
+
+def test_successes_without_a_common_middle_are_given_up(name: str) -> None:
+    learner = make_learner(name, _policy(*PARAMETERS), 0)
+    worked = [learner.candidate(index) for index in range(3)]
+    for index in range(GENERATION):
+        learner.tell(index, success=index < 3)
+    middle = learner.best
+    far = [np.linalg.norm((x - middle) / [p.sd for p in PARAMETERS]) for x in worked]
+    del worked[int(np.argmax(far))]
+    learner.tell(0, success=False)
+    assert learner.best == pytest.approx(np.mean(worked, axis=0))
+    for index in range(1, GENERATION):
+        learner.tell(index, success=False)
+    assert learner.candidate(0) == pytest.approx(np.mean(worked, axis=0))
 
 
 def test_a_score_breaks_ties(name: str) -> None:

@@ -24,7 +24,7 @@ def film_plan(
     *,
     watch: bool = False,
 ) -> None:
-    """Film, or show in a window, one execution of what the robot would do now: the first start at which it succeeds.
+    """Film, or show in a window, what the robot would do now, from the first start that succeeds.
 
     Where nothing can be drawn, a message says what to install, and everything else goes on.
     """

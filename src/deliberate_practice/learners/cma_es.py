@@ -1,10 +1,11 @@
 """CMA-ES with a binary reward: the paper's learner, on the ``cmaes`` package.
 
-Two things make more of every attempt than the paper's version. Samples are quasi-random: they cover
-the search distribution evenly, also over generations that say nothing. And what is deployed is the
-middle of the latest successes, not the mean of the search distribution, which a few updates by
+Three things make more of every attempt than the paper's version. Samples are quasi-random: they
+cover the search distribution evenly, also over generations that say nothing. What is deployed is
+the middle of the latest successes, not the mean of the search distribution, which a few updates by
 chance can carry away: where success is a matter of being inside a region, the middle of points that
-are inside is inside too.
+are inside is mostly inside too. And as soon as there are successes, the first candidate of every
+generation is what would be deployed: if that fails, the success farthest from it is given up.
 
 What is fixed here: parameters are searched in units of their prior standard deviations, from mean
 0, step size 1 and covariance I, so that the prior is the diagonal Gaussian the task states. A
@@ -18,7 +19,6 @@ again has the same candidates, bit for bit.
 
 from __future__ import annotations
 
-from collections import deque
 from collections.abc import Sequence
 
 import numpy as np
@@ -59,7 +59,7 @@ class CmaEs:
         self._entropy = [seed, *policy.encode()]
         self._generation = Generation()
         self._number = 0
-        self._successes: deque[FloatArray] = deque(maxlen=LATEST)
+        self._successes: list[FloatArray] = []  # before the present generation
         self._search = self._new_search(np.zeros(len(parameters)))
         self._sample()
 
@@ -75,15 +75,18 @@ class CmaEs:
         are equal says nothing and changes nothing.
         """
         self._generation.tell(index, Told(success, score))
-        if success:
-            self._successes.append(self.candidate(index))
         if self._generation.untold():
             return
+        self._successes = self._latest_successes()
         if not self._generation.all_equal:
             self._update()
         self._generation = Generation()
         self._number += 1
         self._sample()
+
+    def explores(self, index: int) -> bool:
+        """Whether a candidate is a sample; the first one may be what would be deployed."""
+        return index > 0 or not self._first_is_best
 
     def untold(self) -> list[int]:
         """Candidates of the present generation that were not told yet, ascending."""
@@ -92,9 +95,10 @@ class CmaEs:
     @property
     def best(self) -> FloatArray:
         """The middle of the latest successes; the mean of the search before there are any."""
-        if not self._successes:
+        successes = self._latest_successes()
+        if not successes:
             return self._in_units(self._search.mean)
-        middle: FloatArray = np.clip(np.mean(self._successes, axis=0), self._low, self._high)
+        middle: FloatArray = np.clip(np.mean(successes, axis=0), self._low, self._high)
         return middle
 
     def _new_search(self, mean: FloatArray) -> CMA:
@@ -108,6 +112,19 @@ class CmaEs:
         # The package has no way to hand it deviates but in the place of its generator.
         self._search._rng = EvenDeviates(self._entropy, dimension, begin, GENERATION)
         self._candidates = [np.array(self._search.ask()) for _ in range(GENERATION)]
+        self._first_is_best = bool(self._successes)
+        if self._first_is_best:
+            self._candidates[0] = (np.mean(self._successes, axis=0) - self._prior_mean) / self._sd
+
+    def _latest_successes(self) -> list[FloatArray]:
+        """Those to deploy the middle of, whatever order the present generation is told in."""
+        successes = list(self._successes)
+        if self._first_is_best and self._generation.succeeded(0) is False and len(successes) > 1:
+            # They have no common middle: forget the one that is least like the others.
+            far = (np.array(successes) - np.mean(successes, axis=0)) / self._sd
+            del successes[int(np.argmax(np.linalg.norm(far, axis=1)))]
+        found = [i for i in range(GENERATION) if self._generation.succeeded(i)]
+        return [*successes, *(self.candidate(i) for i in found)][-LATEST:]
 
     def _update(self) -> None:
         before = self._search.mean.copy()

@@ -37,6 +37,11 @@ class Generation:
             )
         self._told[index] = told
 
+    def succeeded(self, index: int) -> bool | None:
+        """How a candidate did; None if it was not told yet."""
+        told = self._told.get(index)
+        return told.success if told else None
+
     def untold(self) -> list[int]:
         """Candidates that were not told yet, ascending."""
         return [index for index in range(GENERATION) if index not in self._told]

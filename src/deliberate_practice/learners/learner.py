@@ -17,6 +17,10 @@ class Learner(Protocol):
         """Parameters of a candidate of the present generation, 0 <= index < GENERATION."""
         ...
 
+    def explores(self, index: int) -> bool:
+        """Whether a candidate is a sample, not what would be deployed anyway."""
+        ...
+
     def tell(self, index: int, success: bool, score: float | None = None) -> None:
         """How a candidate did; the last one of a generation updates the learner."""
         ...

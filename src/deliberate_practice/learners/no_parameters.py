@@ -18,6 +18,10 @@ class NoParameters:
         """No parameters."""
         return np.zeros(0)
 
+    def explores(self, index: int) -> bool:
+        """Every attempt is practice."""
+        return True
+
     def tell(self, index: int, success: bool, score: float | None = None) -> None:
         """Count; the last one of a generation opens the next."""
         self._generation.tell(index, Told(success, score))

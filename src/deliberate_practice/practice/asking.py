@@ -28,8 +28,10 @@ def practice(state: State, curriculum: Curriculum, strategy: Strategy) -> list[E
         events.append(decided)
     policy = state.task.policies[decided.policy]
     index = state.free_candidates(policy.name)[0]
-    parameters = state.parameters(policy.name, state.learners[policy.name].candidate(index))
-    trial = _trial(state, decided.skill, decided.approach, parameters, explore=True)
+    learner = state.learners[policy.name]
+    parameters = state.parameters(policy.name, learner.candidate(index))
+    explore = learner.explores(index)
+    trial = _trial(state, decided.skill, decided.approach, parameters, explore, counted=True)
     return [*events, Asked(trial, policy.cost, decided.number, index)]
 
 
@@ -43,7 +45,7 @@ def evaluation(state: State, curriculum: Curriculum, skill: str) -> list[Event]:
     found = curriculum.by_skill(state.competences)
     if skill not in found:
         raise ArgumentError(f"evaluate: skill '{skill}' cannot be reached from the start.")
-    trial = _trial(state, skill, found[skill].route, state.deployed(policy), explore=False)
+    trial = _trial(state, skill, found[skill].route, state.deployed(policy), False, counted=False)
     return [Asked(trial, 0, None, None)]
 
 
@@ -52,8 +54,9 @@ def _trial(
     skill: str,
     approach: tuple[str, ...],
     parameters: dict[str, float],
-    *,
     explore: bool,
+    *,
+    counted: bool,
 ) -> Trial:
     number = len(state.records) + 1
     on_the_way = dict.fromkeys(state.task.skill(name).policy for name in approach)
@@ -63,7 +66,7 @@ def _trial(
         skill=skill,
         policy=state.task.skill(skill).policy,
         mode="explore" if explore else "deploy",
-        counted=explore,
+        counted=counted,
         parameters=parameters,
         approach=approach,
         deployed={policy: state.deployed(policy) for policy in on_the_way},

@@ -187,8 +187,11 @@ class State:
             return
         learner = self.learners[trial.policy]
         last = learner.untold() == [record.candidate]
+        if learner.explores(record.candidate):
+            self._evidence.explored(trial.policy, self.attempts[trial.policy], success)
+        else:
+            self._saw_deployed(trial.policy, success)
         learner.tell(record.candidate, success, result.score)
-        self._evidence.explored(trial.policy, self.attempts[trial.policy], success)
         self.attempts[trial.policy] += 1
         self.outcomes[trial.policy].append(success)
         if last:

@@ -19,7 +19,7 @@ class Trial:
         id: Number of the trial in its session, from 1.
         skill: The skill to attempt.
         policy: The policy it belongs to.
-        mode: ``explore`` (the learner's sample) or ``deploy`` (its mean).
+        mode: ``explore`` (the learner's sample) or ``deploy`` (what it would deploy).
         counted: Whether it counts against the budget; evaluation episodes do not.
         parameters: Value of each parameter of the skill.
         approach: Skills to execute first, each with the deployed parameters of its policy.
