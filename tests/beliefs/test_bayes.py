@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import time
 from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -27,7 +28,7 @@ from deliberate_practice.beliefs.stated import stated
 from deliberate_practice.domains.library import load_task
 from deliberate_practice.errors import ArgumentError
 from deliberate_practice.task.mdp import FloatArray
-from deliberate_practice.task.model import Goal, Task
+from deliberate_practice.task.model import PRIORS, Goal, Task
 from deliberate_practice.task.skill import Curve, Skill
 
 
@@ -304,3 +305,13 @@ def test_fast_enough_to_decide_with() -> None:
     for _, then in belief.forecasts(policies[0], 6):
         then.mixture(250)
     assert time.process_time() - begun < 0.25  # about 0.004 on an idle core
+
+
+def test_a_task_may_say_how_good_its_priors_are() -> None:
+    assert set(PRIORS) == {"unknown", *QUALITIES}
+    told = BayesBelief.prior(replace(THREE, priors="accurate"))
+    assert told.quality == {"accurate": 1.0}
+    assert told.competence("A") == BayesBelief.prior(THREE, quality="accurate").competence("A")
+    assert BayesBelief.prior(replace(THREE, priors="accurate"), quality="noisy").qualities == (
+        "noisy",
+    )

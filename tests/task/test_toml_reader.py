@@ -113,6 +113,7 @@ MISTAKES = [
     ('name = "breakfast"\n', "", ["the key 'name' is missing", "required: name, variables"]),
     ("discount", "discout", ["unknown key 'discout'", "Did you mean 'discount'?"]),
     ("= 0.9", "= 1.5", ["discount", "1.5", "(0, 1]"]),
+    ("= 0.9", '= 0.9\npriors = "good"', ["priors", "'good'", "accurate"]),
     ("= 0.9", '= "high"', ["discount", "'high'", "write e.g. 0.5"]),
     ("= 0.9", "= 9" + 400 * "0", ["discount", "90000", "(0, 1]"]),
     ('["off", "on"]', '"off"', ["variables.toaster", "'off' is not a list", 'write e.g. ["a"']),

@@ -18,7 +18,7 @@ from deliberate_practice.task.toml_writer import task_to_toml, write_task
 
 def assert_same(a: Task, b: Task) -> None:
     """The same in meaning: lists may have become tuples."""
-    assert (a.name, a.discount) == (b.name, b.discount)
+    assert (a.name, a.discount, a.priors) == (b.name, b.discount, b.priors)
     assert [(k, list(v)) for k, v in a.variables.items()] == [
         (k, list(v)) for k, v in b.variables.items()
     ]

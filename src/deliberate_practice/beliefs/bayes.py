@@ -64,7 +64,8 @@ class BayesBelief:
         Args:
             task: The task.
             quality: How good its competences and rates are, if that is known: ``accurate``,
-                ``noisy``, ``optimistic``, ``pessimistic`` or ``vague``.
+                ``noisy``, ``optimistic``, ``pessimistic`` or ``vague``; by default as the task
+                says.
             exploration: Success probability of an exploring attempt, as a multiple of the deployed
                 policy's. By default 1 for policies without parameters; those with some are seen as
                 a search, see :mod:`deliberate_practice.beliefs.search`.
@@ -75,6 +76,8 @@ class BayesBelief:
             raise ArgumentError(
                 f"exploration: {exploration!r} is not valid; give a factor above 0, e.g. 0.8."
             )
+        if quality is None and task.priors != "unknown":
+            quality = task.priors
         qualities = tuple(QUALITIES) if quality is None else (quality,)
         chosen = [list(QUALITIES).index(name) for name in qualities]
         weights = np.array([QUALITIES[name].weight for name in qualities])

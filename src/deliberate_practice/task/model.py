@@ -15,6 +15,9 @@ from deliberate_practice.task.skill import Condition, Curve, Effect, Parameter, 
 T = TypeVar("T")
 
 
+PRIORS = ("unknown", "accurate", "noisy", "optimistic", "pessimistic", "vague")
+
+
 @dataclass(frozen=True)
 class Goal:
     """Reaching a state in which ``when`` holds ends the episode and earns ``reward``."""
@@ -75,6 +78,8 @@ class Task:
         skills: The skill library, in the order that breaks ties.
         discount: Factor on the reward per executed skill, in (0, 1].
         starts: Distribution over start states; by default every variable's first value.
+        priors: How good the stated competences and curves are, one of :data:`PRIORS`, for beliefs
+            that want to know; by default nobody knows.
     """
 
     name: str
@@ -83,9 +88,11 @@ class Task:
     skills: Sequence[Skill]
     discount: float = 0.99
     starts: Sequence[Start] = field(default=())
+    priors: str = "unknown"
 
     def __post_init__(self) -> None:
         checks.word("name", self.name)
+        checks.one_of("priors", self.priors, PRIORS)
         checks.number("discount", self.discount, 0, 1, open_low=True)
         _check_variables(self.variables)
         if not self.goals:

@@ -51,7 +51,7 @@ def pddl_task(document: Mapping[str, Any], folder: Path) -> Task:
         TaskError: Something is wrong in the TOML or in the PDDL files.
         TaskTooLarge: There are too many instances of the actions.
     """
-    checks.keys("", document, ["name", "pddl", "skills"], ["discount", "goals"])
+    checks.keys("", document, ["name", "pddl", "skills"], ["discount", "priors", "goals"])
     files = checks.table("pddl", document["pddl"])
     checks.keys("pddl", files, ["domain", "problem"], [])
     domain_file = folder / checks.word("pddl: domain", files["domain"])
@@ -70,7 +70,7 @@ def pddl_task(document: Mapping[str, Any], folder: Path) -> Task:
         raise TaskError("", "no action can ever be applied; check :init.", str(problem_file))
     goals = _goals(document, domain, problem, str(problem_file))
     variables = _variables(instances, goals, domain, problem)
-    optional = {"discount": document["discount"]} if "discount" in document else {}
+    optional = {key: document[key] for key in ("discount", "priors") if key in document}
     return Task(
         name=document["name"],
         variables={

@@ -76,7 +76,9 @@ def _load(text: str) -> dict[str, Any]:
 
 
 def _task(document: Mapping[str, Any]) -> Task:
-    checks.keys("", document, ["name", "variables", "goals", "skills"], ["discount", "starts"])
+    checks.keys(
+        "", document, ["name", "variables", "goals", "skills"], ["discount", "priors", "starts"]
+    )
     goals = [
         _goal(named("goal", i, entry), entry)
         for i, entry in enumerate(tables(document, "goals"), 1)
@@ -86,7 +88,7 @@ def _task(document: Mapping[str, Any]) -> Task:
         for i, entry in enumerate(tables(document, "skills"), 1)
     ]
     starts = [_start(f"start {i}", entry) for i, entry in enumerate(tables(document, "starts"), 1)]
-    optional = {"discount": document["discount"]} if "discount" in document else {}
+    optional = {key: document[key] for key in ("discount", "priors") if key in document}
     return Task(document["name"], document["variables"], goals, skills, starts=starts, **optional)
 
 

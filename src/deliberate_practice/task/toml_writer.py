@@ -16,7 +16,11 @@ SHORT_ESCAPES = {'"': '\\"', "\\": "\\\\", "\n": "\\n", "\t": "\\t", "\r": "\\r"
 def task_to_toml(task: Task) -> str:
     """The task as the text of a task file; reading it gives the same task."""
     blocks = [
-        [f"name = {_value(task.name)}", f"discount = {_value(task.discount)}"],
+        [
+            f"name = {_value(task.name)}",
+            f"discount = {_value(task.discount)}",
+            *([f"priors = {_value(task.priors)}"] if task.priors != "unknown" else []),
+        ],
         ["[variables]", *_lines({name: list(values) for name, values in task.variables.items()})],
         *(
             ["[[starts]]", *_lines({"probability": start.probability, "state": start.state})]

@@ -31,7 +31,9 @@ def simulated(task: Task, *, priors: bool = True) -> Task:
         curve = Curve("exponential", rate=prior["rate"], ceiling=prior["ceiling"])
         return replace(skill, competence=prior["competence"], curve=curve)
 
-    return replace(task, skills=[learnable(skill) for skill in task.skills])
+    skills = [learnable(skill) for skill in task.skills]
+    known_well = all(skill.name in measured for skill in task.skills)
+    return replace(task, skills=skills, priors="accurate" if known_well else task.priors)
 
 
 def simulated_robot(task: Task, threads: int = 1) -> MujocoRobot:
