@@ -190,8 +190,9 @@ def holm(p_values: list[float], level: float = 0.05) -> int:
 INTRODUCTION = """# How much of what is possible each strategy achieves
 
 Written by `python benchmarks/practice.py --out docs/benchmark.md`. Worlds are drawn by
-`benchmarks/random_worlds.py`: chains, drawers and graphs of skills with 2 to 5 goals and shared
-policies, in which half of the skills work already. True curves of the others are linear or
+`benchmarks/random_worlds.py`, with 2 to 5 goals and shared policies: chains of skills and drawers
+(as Cleanup), where half of the skills work already, and graphs (as Breakfast: a goal needs several
+things, each by skills of its own), where three in ten do. True curves of the others are linear or
 exponential (25 % each), measured on CMA-ES (12 %), late in their rise or low in their ceiling
 (15 % each), or flat, i.e. impossible (8 %). Priors are good, noisy by a factor of 2, optimistic or
 uninformative. Budgets are 0.55, 0.9 and 1.5 times what the most rewarding plan needs. The score is

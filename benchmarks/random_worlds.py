@@ -8,6 +8,7 @@ independently of each other.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 
@@ -25,8 +26,8 @@ LEVELS = {"low": 0.55, "medium": 0.9, "high": 1.5}
 """Budget, relative to the attempts that bring the most rewarding plan to 90 % of its gains."""
 LARGE = 5
 """Worlds of the family ``long`` practise more policies than this, all others at most as many."""
-WORKING = 0.5
-"""Part of the skills that work already."""
+WORKING = {"chains": 0.5, "drawers": 0.5, "graphs": 0.3, "long": 0.5}
+"""Part of the skills that work already: more where each one is on the way to the next."""
 LONGEST = 400
 """Attempts for which true curves are tabulated."""
 
@@ -94,6 +95,7 @@ def _until(curve: FloatArray, part: float) -> int:
 
 def _chains(rng: np.random.Generator, prior: str) -> Task:
     """Goals at the ends of chains of skills; longer chains pay more; first steps may be shared."""
+    make = partial(_skill, rng, prior, WORKING["chains"])
     skills: list[Skill] = []
     goals, places = [], ["start"]
     for g in range(int(rng.integers(2, 6))):
@@ -104,7 +106,7 @@ def _chains(rng: np.random.Generator, prior: str) -> Task:
             places.append(there)
             shared = step == 0 and g > 0 and rng.random() < 0.25
             policy = "c0.first" if shared or (g == 0 and step == 0) else f"{here}>{there}"
-            skills.append(_skill(rng, prior, f"{here}>{there}", here, there, policy, skills))
+            skills.append(make(f"{here}>{there}", _at(here), _at(there), policy, skills))
             here = there
         reward = float(np.round(length * rng.uniform(0.7, 1.8), 2))
         goals.append(Goal(f"g{g}", reward, {"place": f"g{g}"}))
@@ -114,46 +116,47 @@ def _chains(rng: np.random.Generator, prior: str) -> Task:
 def _drawers(rng: np.random.Generator, prior: str) -> Task:
     """As Cleanup: goal i needs i drawers closed, a pick and a place of its own."""
     count = int(rng.integers(2, 5))
+    make = partial(_skill, rng, prior, WORKING["drawers"])
     skills: list[Skill] = []
     places, goals = ["open0"], []
     for i in range(count):
         if i:
             places.append(f"open{i}")
-            skills.append(_skill(rng, prior, f"close{i}", f"open{i - 1}", f"open{i}", "", skills))
+            skills.append(make(f"close{i}", _at(f"open{i - 1}"), _at(f"open{i}"), "", skills))
         places += [f"held{i}", f"in{i}"]
-        skills.append(_skill(rng, prior, f"pick{i}", f"open{i}", f"held{i}", "pick", skills))
-        skills.append(_skill(rng, prior, f"place{i}", f"held{i}", f"in{i}", "", skills))
+        skills.append(make(f"pick{i}", _at(f"open{i}"), _at(f"held{i}"), "pick", skills))
+        skills.append(make(f"place{i}", _at(f"held{i}"), _at(f"in{i}"), "", skills))
         goals.append(Goal(f"in{i}", float(2**i), {"place": f"in{i}"}))
     return Task("drawers", {"place": places}, goals, skills)
 
 
 def _graphs(rng: np.random.Generator, prior: str) -> Task:
-    """Layers of places with several ways to each of 2 to 5 goals; some skills share a policy."""
-    layers, width = int(rng.integers(2, 4)), int(rng.integers(2, 4))
+    """As Breakfast: 2 to 5 goals need several things ready; each is by one skill or two, perhaps in
+    two ways; some skills share a policy."""
+    make = partial(_skill, rng, prior, WORKING["graphs"])
     skills: list[Skill] = []
-    places = ["start"]
-    before = ["start"]
-    for layer in range(layers):
-        here = [f"n{layer}.{i}" for i in range(width)]
-        places += here
-        for source in before:
-            for target in rng.choice(here, size=min(2, width), replace=False):
+    variables: dict[str, list[str]] = {}
+    steps: dict[str, int] = {}
+    for part in [f"p{i}" for i in range(int(rng.integers(3, 6)))]:
+        steps[part] = int(rng.integers(1, 3))
+        variables[part] = [f"{step}" for step in range(steps[part] + 1)]
+        for step in range(steps[part]):
+            for way in range(1 + int(rng.random() < 0.3)):
                 shared = skills and rng.random() < 0.2
                 policy = str(rng.choice([s.policy for s in skills])) if shared else ""
-                name = f"{source}>{target}"
-                skills.append(_skill(rng, prior, name, source, str(target), policy, skills))
-        before = here
+                name = f"{part}.{step}.{way}"
+                skills.append(make(name, {part: f"{step}"}, {part: f"{step + 1}"}, policy, skills))
     goals = []
     for g in range(int(rng.integers(2, 6))):
-        places.append(f"g{g}")
-        source = str(rng.choice(before if rng.random() < 0.7 else places[1 : 1 + width]))
-        skills.append(_skill(rng, prior, f"{source}>g{g}", source, f"g{g}", "", skills))
-        goals.append(Goal(f"g{g}", float(np.round(rng.uniform(0.5, 4.0), 2)), {"place": f"g{g}"}))
-    return Task("graphs", {"place": places}, goals, skills)
+        parts = sorted(rng.choice(list(steps), int(rng.integers(1, len(steps) + 1)), replace=False))
+        reward = float(np.round(sum(steps[p] for p in parts) * rng.uniform(0.7, 1.8), 2))
+        goals.append(Goal(f"g{g}", reward, {str(p): f"{steps[p]}" for p in parts}))
+    return Task("graphs", variables, goals, skills)
 
 
 def _long(rng: np.random.Generator, prior: str) -> Task:
     """Two goals at the ends of chains of 9 to 14 skills; a shorter one pays less."""
+    make = partial(_skill, rng, prior, WORKING["long"])
     skills: list[Skill] = []
     places, goals = ["start"], []
     for g, length in enumerate((int(rng.integers(9, 12)), int(rng.integers(12, 15)))):
@@ -161,7 +164,7 @@ def _long(rng: np.random.Generator, prior: str) -> Task:
         for step in range(length):
             there = f"g{g}" if step == length - 1 else f"c{g}.{step}"
             places.append(there)
-            skills.append(_skill(rng, prior, f"{here}>{there}", here, there, "", skills))
+            skills.append(make(f"{here}>{there}", _at(here), _at(there), "", skills))
             here = there
         goals.append(Goal(f"g{g}", float(1 + g), {"place": f"g{g}"}))
     return Task("long", {"place": places}, goals, skills)
@@ -170,20 +173,24 @@ def _long(rng: np.random.Generator, prior: str) -> Task:
 DRAW = {"chains": _chains, "drawers": _drawers, "graphs": _graphs, "long": _long}
 
 
+def _at(place: str) -> dict[str, str]:
+    return {"place": place}
+
+
 def _skill(
     rng: np.random.Generator,
     prior: str,
+    working: float,
     name: str,
-    source: str,
-    target: str,
+    where: dict[str, str],
+    effect: dict[str, str],
     policy: str,
     earlier: list[Skill],
 ) -> Skill:
     """A skill from place to place; many work already; a shared policy is stated once."""
-    where, effect = {"place": source}, {"place": target}
     if any(skill.policy == policy for skill in earlier):
         return Skill(name, where, effect, policy=policy)
-    if rng.random() < WORKING:
+    if rng.random() < working:
         return Skill(name, where, effect, float(rng.uniform(0.9, 0.99)), policy=policy)
     truth = _truth(rng)
     competence, rate, ceiling = _stated(rng, prior, truth)
