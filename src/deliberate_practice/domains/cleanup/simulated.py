@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import tomllib
 from dataclasses import replace
 from importlib.resources import files
@@ -16,6 +17,8 @@ from deliberate_practice.task.skill import Curve, Skill
 def simulated(task: Task, *, priors: bool = True) -> Task:
     """The task with what can be learned of each skill.
 
+    What was measured of the one object stands in for each of four, as a noisy prior.
+
     Args:
         task: Cleanup with one or four objects.
         priors: Whether competences and curves are replaced by those measured in physics.
@@ -25,20 +28,25 @@ def simulated(task: Task, *, priors: bool = True) -> Task:
 
     def learnable(skill: Skill) -> Skill:
         skill = replace(skill, parameters=known[skill.name].parameters)
-        prior = measured.get(skill.name)
+        prior = measured.get(skill.name) or measured.get(_of_one(skill.name))
         if prior is None:
             return skill
         curve = Curve("exponential", rate=prior["rate"], ceiling=prior["ceiling"])
         return replace(skill, competence=prior["competence"], curve=curve)
 
     skills = [learnable(skill) for skill in task.skills]
-    known_well = all(skill.name in measured for skill in task.skills)
-    return replace(task, skills=skills, priors="accurate" if known_well else task.priors)
+    quality = "accurate" if _objects(task) == 1 else "noisy"
+    return replace(task, skills=skills, priors=quality if priors else task.priors)
 
 
 def simulated_robot(task: Task, threads: int = 1) -> MujocoRobot:
     """The Panda in front of its cabinet."""
     return MujocoRobot(task, CleanupWorkcell(_objects(task), threads=threads))
+
+
+def _of_one(skill: str) -> str:
+    """The same skill in Cleanup with one object."""
+    return re.sub(r"object\d", "object", skill)
 
 
 def _objects(task: Task) -> int:
