@@ -200,6 +200,10 @@ J / clairvoyant: the true value of what the robot itself would do after practice
 best split of the same budget for the true curves with approaches free of cost. The last column is
 the mean over worlds of their own whose best plan practises more than 5 policies.
 
+The difference to the paper's rule depends on the family: where all skills of a plan are in series
+(648 worlds of chains, drawers and layered graphs, half of the skills working) it was 0.068 ± 0.016;
+it is 0.14 in graphs as Breakfast, where more skills have to be learned.
+
 """
 
 
