@@ -47,7 +47,9 @@ def plot_learning(session: Session, path: str | Path) -> None:
     top.set_ylabel("believed competence")
     top.set_title(f"{session.name}: {session.task.name}, {session.settings.strategy}")
     if practised:
-        top.legend(title="skill", frameon=False, fontsize=8, loc="upper left")
+        top.legend(
+            title="skill", frameon=False, fontsize=8, loc="upper left", bbox_to_anchor=(1.0, 1.0)
+        )
     below.plot(spent, rewards, color="0.2", linewidth=1.8, label="believed")
     measured = session.state.executions
     if measured:
