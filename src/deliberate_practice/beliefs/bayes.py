@@ -13,7 +13,7 @@ from deliberate_practice.beliefs.belief import Batch, Mixture
 from deliberate_practice.beliefs.posterior import Posterior, posterior
 from deliberate_practice.beliefs.prior import QUALITIES, prior_weights
 from deliberate_practice.beliefs.search import SearchPosterior, searched
-from deliberate_practice.beliefs.stated import stated
+from deliberate_practice.beliefs.stated import Stated, stated
 from deliberate_practice.errors import ArgumentError, choose_from
 from deliberate_practice.task.mdp import FloatArray
 from deliberate_practice.task.model import Task
@@ -81,19 +81,18 @@ class BayesBelief:
         qualities = tuple(QUALITIES) if quality is None else (quality,)
         chosen = [list(QUALITIES).index(name) for name in qualities]
         weights = np.array([QUALITIES[name].weight for name in qualities])
-        alike: dict[object, Known] = {}  # policies with equal priors share what is computed
-        posteriors = {}
+        alike: dict[Stated, Posterior] = {}  # policies with equal priors share what is computed
+        posteriors: dict[str, Known] = {}
         for policy in task.policies.values():
-            if policy.practisable:
-                search = bool(policy.parameters) and exploration is None
-                key = search, said = search, stated(policy)
-                if key not in alike:
-                    alike[key] = (
-                        searched(said, qualities)
-                        if search
-                        else posterior(prior_weights(said)[chosen], exploration or 1.0)
-                    )
-                posteriors[policy.name] = alike[key]
+            if not policy.practisable:
+                continue
+            said = stated(policy)
+            if policy.parameters and exploration is None:
+                posteriors[policy.name] = searched(said, qualities)
+                continue
+            if said not in alike:
+                alike[said] = posterior(prior_weights(said)[chosen], exploration or 1.0)
+            posteriors[policy.name] = alike[said]
         return cls(
             posteriors=posteriors,
             constants={p.name: p.competence for p in task.policies.values() if not p.practisable},

@@ -70,8 +70,7 @@ class SearchPosterior:
     def after(self, batch: Batch) -> SearchPosterior:
         """The posterior once a batch has been seen; only samples of the learner are practice."""
         grid = _grid()
-        n = min(self.successes, MANY)
-        chance = grid.sample(n) if batch.explore else grid.competence(n)
+        chance = grid.sample(self._n) if batch.explore else grid.competence(self._n)
         failures = batch.attempts - batch.successes
         seen = batch.successes * np.log(chance) + failures * np.log1p(-chance)
         reached = batch.before + (batch.attempts if batch.explore else 0)
@@ -110,6 +109,7 @@ class SearchPosterior:
 
     @property
     def _n(self) -> int:
+        """Successes that count."""
         return min(self.successes, MANY)
 
     @property

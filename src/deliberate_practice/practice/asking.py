@@ -30,8 +30,14 @@ def practice(state: State, curriculum: Curriculum, strategy: Strategy) -> list[E
     index = state.free_candidates(policy.name)[0]
     learner = state.learners[policy.name]
     parameters = state.parameters(policy.name, learner.candidate(index))
-    explore = learner.explores(index)
-    trial = _trial(state, decided.skill, decided.approach, parameters, explore, counted=True)
+    trial = _trial(
+        state,
+        decided.skill,
+        decided.approach,
+        parameters,
+        explore=learner.explores(index),
+        counted=True,
+    )
     return [*events, Asked(trial, policy.cost, decided.number, index)]
 
 
@@ -45,7 +51,8 @@ def evaluation(state: State, curriculum: Curriculum, skill: str) -> list[Event]:
     found = curriculum.by_skill(state.competences)
     if skill not in found:
         raise ArgumentError(f"evaluate: skill '{skill}' cannot be reached from the start.")
-    trial = _trial(state, skill, found[skill].route, state.deployed(policy), False, counted=False)
+    route, parameters = found[skill].route, state.deployed(policy)
+    trial = _trial(state, skill, route, parameters, explore=False, counted=False)
     return [Asked(trial, 0, None, None)]
 
 
@@ -54,8 +61,8 @@ def _trial(
     skill: str,
     approach: tuple[str, ...],
     parameters: dict[str, float],
-    explore: bool,
     *,
+    explore: bool,
     counted: bool,
 ) -> Trial:
     number = len(state.records) + 1

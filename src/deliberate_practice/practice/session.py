@@ -212,7 +212,10 @@ class Session:
         asker = asker or this_asker()
         with self._journal.transaction():
             self._read()
-            trials = list(self._offered(asker))
+            own, left_behind = self._open_for(asker)
+            for trial in left_behind:
+                self._journal.hold(self._id, trial.id, asker)
+        trials = [*own, *left_behind]
         if not trials:
             first = self.ask(asker=asker)
             trials = [first] if first else []
@@ -335,35 +338,34 @@ class Session:
         return number
 
     def _offer_again(self, asker: str, takeover: bool, evaluate: str | None) -> Trial | None:
-        """An open trial that this asker may have."""
+        """An open trial that this asker may have: its own, or of someone who is gone."""
 
         def wanted(trial: Trial) -> bool:
             return evaluate is None or (trial.skill == evaluate and not trial.counted)
 
-        for trial in self._offered(asker, takeover, wanted):
+        own, left_behind = self._open_for(asker, takeover)
+        for trial in own:
             if wanted(trial):
                 return trial
             raise ArgumentError(
                 f"evaluate: trial {trial.id} ({trial.skill}) is still open; tell it first."
             )
+        for trial in filter(wanted, left_behind):
+            self._journal.hold(self._id, trial.id, asker)
+            return trial
         return None
 
-    def _offered(
-        self,
-        asker: str,
-        takeover: bool = False,
-        wanted: Callable[[Trial], bool] = lambda trial: True,
-    ) -> Iterator[Trial]:
-        """Open trials: its own, then those it wants of askers that are gone, which become its."""
+    def _open_for(self, asker: str, takeover: bool = False) -> tuple[list[Trial], list[Trial]]:
+        """Open trials of this asker, and those that it may have because their asker is gone."""
         holders = self._journal.holders(self._id)
-        trials = [record.trial for record in self._state.open_trials]
-        yield from [trial for trial in trials if holders.get(trial.id) == asker]
-        for trial in trials:
-            holder = holders.get(trial.id)
-            gone = holder is None or (holder != asker and (takeover or is_gone(holder)))
-            if gone and wanted(trial):
-                self._journal.hold(self._id, trial.id, asker)
-                yield trial
+        own, left_behind = list[Trial](), list[Trial]()
+        for record in self._state.open_trials:
+            holder = holders.get(record.trial.id)
+            if holder == asker:
+                own.append(record.trial)
+            elif holder is None or takeover or is_gone(holder):
+                left_behind.append(record.trial)
+        return own, left_behind
 
 
 def _strategy(strategy: str | Strategy) -> Strategy:
