@@ -52,6 +52,8 @@ def test_what_would_lose_a_measurement_is_refused_before_it(
     for option, message in (
         (f"--out {broken}", "is not a file of priors"),
         ("--plot curves.gif", "has no known ending"),
+        ("--plot nowhere/curves.png", "--plot: there is no folder 'nowhere'"),
+        ("--out nowhere/priors.toml", "--out: there is no folder 'nowhere'"),
     ):
         refused = run(f"priors breakfast --robot curves --seeds 100000 {option}")
         assert (refused.status, refused.out) == (2, "")

@@ -69,6 +69,8 @@ def priors_command(
 
     if plot:
         check_format(plot)
+    options.check_folder("--plot", plot)
+    options.check_folder("--out", out)
     known = _known(out) if out else {}  # its faults come before the long work, not after
     described = embodied(robot, options.load(task, parameters), priors=False)
     options.grounded(task, described, max_states)
