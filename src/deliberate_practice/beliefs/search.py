@@ -8,7 +8,7 @@ so far:
     chance of a sample    λ(n) = min(MOST, chance GROWTH^n), as the search narrows
     "practice is in vain" c = λ = level, whatever n, and probably lower than the stated start
 
-Measured on skills in physics and on hidden regions of success, ``left`` is 0.15 to 0.4: one success
+Measured on skills in physics and on hidden regions, ``left`` is 0.05 to 0.45: the first success
 is worth most, the fourth nearly nothing. The posterior over (start, chance, left, ceiling) is exact
 on a grid; expectations over the successes to come are taken by dynamic programming, once for all.
 """
