@@ -1,11 +1,13 @@
 """Deliberate practice under uncertainty: re-allocate after every generation, doubts first.
 
 The remaining budget is split for every plan on the believed curves; the plan with the largest
-expected value wins. If approaches are free, of the policies that have a share in it the one is
-practised whose planned competence is least certain, times how much of the value of all rival plans
-hangs on it: if the plan is going to fail, it should fail early, and until then practice should not
-be lost on the others. Ties: the larger share, then file order. If approaches are executed, policies
-are practised in the plan's order, as its split assumes: each paves the way to the next.
+expected value wins, unless the plan practised last is worth almost as much: a search that is
+unlucky at first looks worse than it is, and who always leaves finishes nothing. If approaches are
+free, of the policies that have a share in it the one is practised whose planned competence is least
+certain, times how much of the value of all rival plans hangs on it: if the plan is going to fail,
+it should fail early, and until then practice should not be lost on the others. Ties: the larger
+share, then file order. If approaches are executed, policies are practised in the plan's order, as
+its split assumes: each paves the way to the next.
 """
 
 from __future__ import annotations
@@ -17,6 +19,8 @@ from deliberate_practice.strategies.strategy import Decision, Situation
 
 RIVAL = 0.35
 """Plans worth at least this part of the best one are rivals."""
+LOYAL = 0.7
+"""The plan practised last is kept while it is worth at least this part of the best one."""
 
 
 def deliberate(situation: Situation) -> Decision | None:
@@ -25,23 +29,35 @@ def deliberate(situation: Situation) -> Decision | None:
     if book is None:
         return _for_general_tasks(situation)
     ranked = prospects(situation, book)
-    best = ranked[0]
-    if not best.shares:  # nothing makes the best plan better, but it may be the wrong one
-        best = next((prospect for prospect in ranked if prospect.shares), best)
-    if not best.shares:
+    chosen = _chosen(situation, ranked)
+    if chosen is None:
         return None
     why = {
-        "goal": best.plan.goal,
-        "plan": list(best.plan.skills),
-        "shares": best.shares,
-        "value": best.value,
+        "goal": chosen.plan.goal,
+        "plan": list(chosen.plan.skills),
+        "shares": chosen.shares,
+        "value": chosen.value,
     }
     if situation.free:
-        policy = _doubtful(situation, best.shares, _breadth(ranked))
+        policy = _doubtful(situation, chosen.shares, _breadth(ranked))
     else:
-        policy = next(iter(best.shares))  # in order of use
+        policy = next(iter(chosen.shares))  # in order of use
     why["value_without"] = _value_without(situation, ranked, policy)
-    return Decision(policy, best.shares[policy], why)
+    return Decision(policy, chosen.shares[policy], why)
+
+
+def _chosen(situation: Situation, ranked: list[Prospect]) -> Prospect | None:
+    """The plan practised last if it is still good enough, or the best that practice improves.
+
+    A best plan that nothing makes better may be the wrong one: then the next best is practised.
+    """
+    improvable = [prospect for prospect in ranked if prospect.shares]
+    if situation.past:
+        last = situation.past[-1].decision.why.get("plan")
+        for prospect in improvable:
+            if list(prospect.plan.skills) == last and prospect.value >= LOYAL * ranked[0].value:
+                return prospect
+    return improvable[0] if improvable else None
 
 
 def _breadth(ranked: list[Prospect]) -> dict[str, float]:
