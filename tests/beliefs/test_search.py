@@ -9,6 +9,7 @@ from deliberate_practice.beliefs.belief import Batch
 from deliberate_practice.beliefs.hypotheses import CEILINGS, DEAD_LEVELS, STARTS
 from deliberate_practice.beliefs.prior import QUALITIES
 from deliberate_practice.beliefs.search import (
+    EVEN,
     GROWTH,
     LAST,
     LEFT,
@@ -39,23 +40,32 @@ def _task(parameters: int, start: float = 0.12, rate: float = 0.03) -> Task:
     return Task("one", {"x": ["0", "1"]}, [Goal("g", 1.0, {"x": "1"})], [skill])
 
 
+def _survived(chance: float, tried: int) -> float:
+    """That none of so many samples succeeds."""
+    return float(np.exp(-((chance * tried) ** EVEN)))
+
+
 @cache
-def _expected_left(chance: float, left: float, n: int, attempts: int) -> float:
+def _expected_left(chance: float, left: float, n: int, tried: int, attempts: int) -> float:
     """By hand: what an attempt may do, one after the other."""
     n = min(n, MANY)
     if attempts == 0:
         return left**n
     p = min(MOST, chance * GROWTH**n)
-    failed = _expected_left(chance, left, n, attempts - 1)
-    return (1 - p) * failed + p * _expected_left(chance, left, n + 1, attempts - 1)
+    if n == 0:
+        p = 1 - _survived(chance, tried + 1) / _survived(chance, tried)
+    failed = _expected_left(chance, left, n, tried + 1, attempts - 1)
+    return (1 - p) * failed + p * _expected_left(chance, left, n + 1, tried + 1, attempts - 1)
 
 
-def test_posterior_and_forecast_are_those_of_brute_force() -> None:
+@pytest.mark.parametrize("batches", [BATCHES, BATCHES[:1], []])
+def test_posterior_and_forecast_are_those_of_brute_force(batches: list[Batch]) -> None:
     found = searched(SAID, ("noisy",))
-    for batch in BATCHES:
+    for batch in batches:
         found = found.after(batch)
     ahead = (0, 1, 7, 25)
-    n = sum(batch.successes for batch in BATCHES if batch.explore)
+    n = sum(batch.successes for batch in batches if batch.explore)
+    tried = sum(batch.attempts for batch in batches if batch.explore)
     alive = [
         (start, chance, left, ceiling)
         for start, chance, left, ceiling in itertools.product(
@@ -67,28 +77,41 @@ def test_posterior_and_forecast_are_those_of_brute_force() -> None:
     total, mean, square = 0.0, np.zeros(len(ahead)), np.zeros(len(ahead))
     for row, (start, chance, left, ceiling) in enumerate(everything):
         weight, so_far, in_vain = float(found.prior[0, row]), 0, row >= len(alive)
-        for batch in BATCHES:
+        for batch in batches:
             p = ceiling - (ceiling - start) * left**so_far
             if batch.explore:
-                p = level_or(chance, in_vain, so_far)
+                p = chance if in_vain else _of_a_sample(chance, so_far, batch)
                 so_far += batch.successes
             weight *= p**batch.successes * (1 - p) ** (batch.attempts - batch.successes)
         total += weight
         for i, b in enumerate(ahead):
-            once = 1.0 if in_vain else _expected_left(chance, left, n, b)
-            twice = 1.0 if in_vain else _expected_left(chance, left**2, n, b)
+            once = 1.0 if in_vain else _expected_left(chance, left, n, tried, b)
+            twice = 1.0 if in_vain else _expected_left(chance, left**2, n, tried, b)
             gap = ceiling - start
             mean[i] += weight * (ceiling - gap * once)
             square[i] += weight * (ceiling**2 - 2 * ceiling * gap * once + gap**2 * twice)
-    assert found.successes == n == 3
-    assert found.practised == 18
-    assert found.log_evidence == pytest.approx([np.log(total)])
+    assert found.successes == n
+    assert found.practised == tried
+    assert found.log_evidence == pytest.approx([np.log(total)], abs=1e-9)
     assert found.mean(25)[0, list(ahead)] == pytest.approx(mean / total)
     assert found.mean_square(25)[0, list(ahead)] == pytest.approx(square / total)
 
 
-def level_or(chance: float, in_vain: bool, successes: int) -> float:
-    return chance if in_vain else min(MOST, chance * GROWTH**successes)
+def _of_a_sample(chance: float, successes: int, batch: Batch) -> float:
+    if successes:
+        return min(MOST, chance * GROWTH**successes)
+    all_fail = _survived(chance, batch.before + batch.attempts) / _survived(chance, batch.before)
+    return 1 - float(all_fail ** (1 / batch.attempts))
+
+
+def test_even_samples_come_nearer_the_longer_they_fail() -> None:
+    """Where the region is known to be there, failures bring the first success closer."""
+    known = searched(Stated(0.12, 0.03, 1.0), ("accurate",))
+    gains = []
+    for _ in range(4):
+        gains.append(float(known.mean(24)[0, -1]))
+        known = known.after(Batch("A", known.practised, 6, 0))
+    assert gains == sorted(gains)  # with independent samples they would fall
 
 
 @pytest.mark.parametrize("quality", list(QUALITIES))

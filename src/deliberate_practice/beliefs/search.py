@@ -5,12 +5,15 @@ many there are, while the samples of the search fail far more often than it does
 so far:
 
     competence            c(n) = ceiling - (ceiling - start) left^n
-    chance of a sample    λ(n) = min(MOST, chance GROWTH^n), as the search narrows
+    no success in t       exp(-(chance t)^EVEN): samples are spread evenly, so the longer none
+                          succeeds, the nearer the first success is
+    chance of a sample    λ(n) = min(MOST, chance GROWTH^n) from then on, as the search narrows
     "practice is in vain" c = λ = level, whatever n, and probably lower than the stated start
 
 Measured on skills in physics and on hidden regions, ``left`` is 0.05 to 0.45: the first success
-is worth most, the fourth nearly nothing. The posterior over (start, chance, left, ceiling) is exact
-on a grid; expectations over the successes to come are taken by dynamic programming, once for all.
+is worth most, the fourth nearly nothing; and ``EVEN`` is 1.3 to 1.4. The posterior over (start,
+chance, left, ceiling) is exact on a grid; expectations over the successes to come are taken by
+dynamic programming, once for all.
 """
 
 from __future__ import annotations
@@ -36,10 +39,10 @@ from deliberate_practice.task.mdp import FloatArray, IntArray
 LOG_CHANCES: FloatArray = np.linspace(np.log(0.003), np.log(0.5), 14)
 LEFT: FloatArray = np.array([0.05, 0.2, 0.45])
 LEFT_WEIGHTS: FloatArray = np.array([0.4, 0.4, 0.2])
-GROWTH, MOST = 1.3, 0.85
+EVEN, GROWTH, MOST = 1.35, 1.3, 0.85
 CEILING_WEIGHTS: FloatArray = np.array([0.02, 0.03, 0.05, 0.2, 0.7])
 
-CHANCE_SD = 0.6
+CHANCE_SD = 0.35
 """Least sd of log(chance): nobody knows the size of a region of success well."""
 
 MANY = 12
@@ -70,7 +73,12 @@ class SearchPosterior:
     def after(self, batch: Batch) -> SearchPosterior:
         """The posterior once a batch has been seen; only samples of the learner are practice."""
         grid = _grid()
-        chance = grid.sample(self._n) if batch.explore else grid.competence(self._n)
+        if not batch.explore:
+            chance = grid.competence(self._n)
+        elif self.successes:
+            chance = grid.sample(self._n)
+        else:
+            chance = grid.first(self.practised, batch.attempts)
         failures = batch.attempts - batch.successes
         seen = batch.successes * np.log(chance) + failures * np.log1p(-chance)
         reached = batch.before + (batch.attempts if batch.explore else 0)
@@ -98,14 +106,21 @@ class SearchPosterior:
     def _mean(self) -> FloatArray:
         grid, weights = _grid(), self._weights
         most: FloatArray = (weights * grid.ceiling).sum(axis=1, keepdims=True)
-        return most - _sum(weights * grid.gap, _expected(self._n, 1))
+        return most - _sum(weights * grid.gap, self._expected(1))
 
     @cached_property
     def _mean_square(self) -> FloatArray:
         grid, weights = _grid(), self._weights
         most: FloatArray = (weights * grid.ceiling**2).sum(axis=1, keepdims=True)
-        once = _sum(weights * (2 * grid.ceiling * grid.gap), _expected(self._n, 1))
-        return most - once + _sum(weights * grid.gap**2, _expected(self._n, 2))
+        once = _sum(weights * (2 * grid.ceiling * grid.gap), self._expected(1))
+        return most - once + _sum(weights * grid.gap**2, self._expected(2))
+
+    def _expected(self, power: int) -> FloatArray:
+        """Expected left^(power n) after 0, 1, ..., LAST more attempts, shape (cells, LAST + 1)."""
+        if not self.successes:
+            return _expected_first(self.practised, power)
+        expected: FloatArray = _expected_later(power)[self._n]
+        return expected
 
     @property
     def _n(self) -> int:
@@ -186,6 +201,11 @@ class _Grid:
         """Chance of a sample after so many successes, shape (H,)."""
         return np.append(_chances(successes)[self.j], self.start[len(self.j) :])
 
+    def first(self, tried: int, more: int) -> FloatArray:
+        """Mean chance of each of the next samples if all so far have failed, shape (H,)."""
+        chances = -np.expm1(-_hazard(tried, more) / max(more, 1))
+        return np.append(chances[self.j], self.start[len(self.j) :])
+
 
 @cache
 def _grid() -> _Grid:
@@ -208,15 +228,31 @@ def _chances(successes: int) -> FloatArray:
     return chances
 
 
-def _expected(successes: int, power: int) -> FloatArray:
-    """Expected left^(power n) after 0, 1, ..., LAST more attempts, shape (cells, LAST + 1)."""
-    expected: FloatArray = _all_expected(power)[successes]
+def _hazard(tried: int, more: int) -> FloatArray:
+    """-log of the probability that ``more`` samples fail too, for each chance."""
+    risk: FloatArray = np.exp(EVEN * LOG_CHANCES) * ((tried + more) ** EVEN - tried**EVEN)
+    return risk
+
+
+@lru_cache(maxsize=256)
+def _expected_first(tried: int, power: int) -> FloatArray:
+    """Expected left^(power n) after 0, 1, ..., LAST more attempts if none of ``tried`` succeeded.
+
+    The first success comes with the j-th of b attempts, and then b - j are left; or it never does.
+    """
+    none = np.exp(-np.stack([_hazard(tried, b) for b in range(LAST + 1)], axis=1))  # (chances, b)
+    comes = np.repeat(none[:, :-1] - none[:, 1:], len(LEFT), axis=0)
+    then = _expected_later(power)[1][:, :-1]
+    expected = np.repeat(none, len(LEFT), axis=0)
+    length = 2 * LAST  # so that the convolution does not come round
+    both = np.fft.rfft(comes, length) * np.fft.rfft(then, length)
+    expected[:, 1:] += np.fft.irfft(both, length)[:, :LAST]
     return expected
 
 
 @cache
-def _all_expected(power: int) -> FloatArray:
-    """The same from every number of successes, shape (MANY + 1, cells, LAST + 1).
+def _expected_later(power: int) -> FloatArray:
+    """The same from every number n >= 1 of successes, shape (MANY + 1, cells, LAST + 1).
 
     An attempt more is the first of them: it succeeds, or it does not.
     """
