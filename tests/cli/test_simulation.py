@@ -52,6 +52,18 @@ def test_only_what_has_a_scene_is_simulated(run: Run) -> None:
     assert "there is no folder 'nowhere'" in refused.err
 
 
+@pytest.mark.parametrize("more", ["", "--set competence=0.2"])
+def test_a_missing_cabinet_of_libero_is_named(
+    run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, more: str
+) -> None:
+    pytest.importorskip("mujoco")
+    monkeypatch.setenv("LIBERO_ASSETS", "nowhere")
+    refused = run(f"run cleanup --robot mujoco --budget 5 {more}")
+    assert refused.status == 2
+    assert "LIBERO_ASSETS: there is no file 'nowhere/articulated_objects/" in refused.err
+    assert not list(tmp_path.iterdir())  # no session was begun
+
+
 def test_a_missing_simulator_is_named_with_what_to_install(
     run: Run, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -7,11 +7,8 @@ from collections.abc import Sequence
 import mujoco
 import numpy as np
 
-from deliberate_practice.domains.cleanup.scene import DRAWER, TABLE
+from deliberate_practice.domains.cleanup.scene import OURS, TABLE, Cabinet
 from deliberate_practice.domains.cleanup.task import DRAWERS
-
-OPEN, CLOSED = 0.16, 0.015
-"""A drawer is open from here on, closed up to here [m]."""
 
 BROKEN = "broken"
 """What the abstraction has no word for: a drawer ajar, a thing on the floor."""
@@ -19,18 +16,21 @@ BROKEN = "broken"
 FINGERS = {"left_finger", "right_finger"}
 
 
-def abstract(model: mujoco.MjModel, data: mujoco.MjData, objects: Sequence[str]) -> dict[str, str]:
+def abstract(
+    model: mujoco.MjModel, data: mujoco.MjData, objects: Sequence[str], cabinet: Cabinet = OURS
+) -> dict[str, str]:
     """The abstract state of forwarded physics: a value for every drawer and object.
 
     Args:
         model: The compiled scene.
         data: After ``mj_forward``, so that contacts are known.
         objects: Names of the things to put away.
+        cabinet: The one of the scene.
     """
     touched = _touched(model, data)
     return {
-        **{drawer: _drawer(float(data.joint(drawer).qpos[0])) for drawer in DRAWERS},
-        **{name: _place(data, name, touched[name]) for name in objects},
+        **{drawer: _drawer(float(data.joint(drawer).qpos[0]), cabinet) for drawer in DRAWERS},
+        **{name: _place(data, name, touched[name], cabinet) for name in objects},
     }
 
 
@@ -44,19 +44,19 @@ def _touched(model: mujoco.MjModel, data: mujoco.MjData) -> dict[str, set[str]]:
     return found
 
 
-def _drawer(opening: float) -> str:
-    if opening >= OPEN:
+def _drawer(opening: float, cabinet: Cabinet) -> str:
+    if opening >= cabinet.opened:
         return "open"
-    return "closed" if opening <= CLOSED else BROKEN
+    return "closed" if opening <= cabinet.closed else BROKEN
 
 
-def _place(data: mujoco.MjData, name: str, touched: set[str]) -> str:
+def _place(data: mujoco.MjData, name: str, touched: set[str], cabinet: Cabinet) -> str:
     if touched & FINGERS:
         return "hand" if touched >= FINGERS else BROKEN
     at = np.array(data.body(name).xpos)
     for drawer in DRAWERS:
         x, y, z = at - data.site(f"{drawer}_inside").xpos
-        depth, width, height = DRAWER
+        depth, width, height = cabinet.drawer
         if abs(x) < depth / 2 and abs(y) < width / 2 and 0.0 < z < height:
             return drawer
     centre, depth, width = TABLE

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import mujoco
@@ -71,13 +72,42 @@ def things(objects: int) -> dict[str, Thing]:
     return {f"object{i + 1}": thing for i, thing in enumerate((BLOCK, CAN, SLAB, PUCK)[:objects])}
 
 
-def scene(objects: int = 1, gains: Gains | None = None, visual: bool = False) -> mujoco.MjSpec:
+@dataclass(frozen=True)
+class Cabinet:
+    """A cabinet, and what the rest of Cleanup has to know about it.
+
+    In the scene it is the body ``cabinet``. Its drawers are bodies, and slide joints that count
+    how far they are open [m], by the names of the task, each with the sites ``..._handle``, at the
+    middle of its bar, and ``..._inside``, at the middle of its floor.
+
+    Attributes:
+        add: Puts it into a scene.
+        travel: How far a drawer opens [m].
+        drawer: Inner depth, width and height of a drawer [m].
+        opened: A drawer is open from here on [m].
+        closed: It is closed up to here [m].
+    """
+
+    add: Callable[[mujoco.MjSpec], None]
+    travel: float
+    drawer: tuple[float, float, float]
+    opened: float
+    closed: float
+
+
+def scene(
+    objects: int = 1,
+    gains: Gains | None = None,
+    visual: bool = False,
+    cabinet: Cabinet | None = None,
+) -> mujoco.MjSpec:
     """Robot, table, cabinet and things; compile it with ``.compile()``.
 
     Args:
         objects: How many things lie on the table, 1 or 4.
         gains: How stiffly the robot is controlled.
         visual: Whether to add what only pictures need.
+        cabinet: Another one than ours.
     """
     spec = panda(visual)
     spec.modelname = "cleanup"
@@ -89,7 +119,8 @@ def scene(objects: int = 1, gains: Gains | None = None, visual: bool = False) ->
     option.impratio = 10  # less creep in the grasp
     add_materials(spec)
     _add_table(spec)
-    _add_cabinet(spec)
+    (cabinet or OURS).add(spec)
+    _let_drawers_slide(spec)
     for name, thing in things(objects).items():
         _add_thing(spec, name, thing)
     add_impedance(spec, gains or Gains())
@@ -138,12 +169,8 @@ def _add_cabinet(spec: mujoco.MjSpec) -> None:
     _box(cabinet, (length / 2, 0, height + _WALL / 2), (length / 2, half, _WALL / 2), "lacquer")
     plinth = (LIFT - 0.004) / 2
     _box(cabinet, (length / 2, 0, plinth), (length / 2 - 0.01, half, plinth), "lacquer")
-    for number, name in enumerate(DRAWERS):
+    for name in DRAWERS:
         _add_drawer(cabinet, name)
-        spec.add_exclude(bodyname1="cabinet", bodyname2=name)
-        for other in DRAWERS[:number]:
-            spec.add_exclude(bodyname1=other, bodyname2=name)
-        spec.add_exclude(bodyname1="table", bodyname2=name)
 
 
 def _add_drawer(cabinet: mujoco.MjsBody, name: str) -> None:
@@ -184,6 +211,12 @@ def _add_drawer(cabinet: mujoco.MjsBody, name: str) -> None:
     drawer.add_site(name=f"{name}_inside", pos=(middle, 0, _FLOOR), group=4)
 
 
+def _let_drawers_slide(spec: mujoco.MjSpec) -> None:
+    for number, name in enumerate(DRAWERS):
+        for other in ("cabinet", *DRAWERS[:number], "table"):
+            spec.add_exclude(bodyname1=other, bodyname2=name)
+
+
 def _add_thing(spec: mujoco.MjSpec, name: str, thing: Thing) -> None:
     body = spec.worldbody.add_body(name=name, pos=(0.4, 0, thing.half_height))
     body.add_freejoint(name=name)
@@ -219,3 +252,7 @@ def _box(
         conaffinity=ROBOT | SCENE,
         group=VISUAL_GROUP,
     )
+
+
+OURS = Cabinet(_add_cabinet, TRAVEL, DRAWER, opened=0.16, closed=0.015)
+"""The cabinet of which the priors were measured."""

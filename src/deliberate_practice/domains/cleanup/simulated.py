@@ -7,6 +7,8 @@ import tomllib
 from dataclasses import replace
 from importlib.resources import files
 
+from deliberate_practice.domains.cleanup.libero import chosen_cabinet
+from deliberate_practice.domains.cleanup.scene import OURS
 from deliberate_practice.domains.cleanup.skills import primitives
 from deliberate_practice.domains.cleanup.workcell import CleanupWorkcell
 from deliberate_practice.robots.mujoco.robot import MujocoRobot
@@ -21,8 +23,10 @@ def simulated(task: Task, *, priors: bool = True) -> Task:
 
     Args:
         task: Cleanup with one or four objects.
-        priors: Whether competences and curves are replaced by those measured in physics.
+        priors: Whether competences and curves are replaced by those measured in physics, if the
+            cabinet is ours; of LIBERO's nothing was measured.
     """
+    priors = chosen_cabinet() is OURS and priors
     known = primitives(_objects(task))
     measured = tomllib.loads((files(__package__) / "priors.toml").read_text()) if priors else {}
 
@@ -40,8 +44,9 @@ def simulated(task: Task, *, priors: bool = True) -> Task:
 
 
 def simulated_robot(task: Task, threads: int = 1) -> MujocoRobot:
-    """The Panda in front of its cabinet."""
-    return MujocoRobot(task, CleanupWorkcell(_objects(task), threads=threads))
+    """The Panda in front of the cabinet that the environment chooses."""
+    workcell = CleanupWorkcell(_objects(task), threads=threads, cabinet=chosen_cabinet())
+    return MujocoRobot(task, workcell)
 
 
 def _of_one(skill: str) -> str:

@@ -8,7 +8,7 @@ import mujoco
 import numpy as np
 
 from deliberate_practice.domains.cleanup.abstraction import abstract
-from deliberate_practice.domains.cleanup.scene import TRAVEL, scene, slot, things
+from deliberate_practice.domains.cleanup.scene import OURS, Cabinet, scene, slot, things
 from deliberate_practice.domains.cleanup.skills import good, primitives
 from deliberate_practice.domains.cleanup.task import DRAWERS
 from deliberate_practice.errors import ArgumentError, choose_from
@@ -51,6 +51,7 @@ class CleanupWorkcell:
             each other: standard deviation in every direction [m], drawn anew for every attempt.
         threads: How many processors a batch of attempts may use.
         timestep: Of the simulation [s].
+        cabinet: Ours, or LIBERO's.
     """
 
     def __init__(
@@ -60,12 +61,14 @@ class CleanupWorkcell:
         noise: float = NOISE,
         threads: int = 1,
         timestep: float = TIMESTEP,
+        cabinet: Cabinet = OURS,
     ) -> None:
         self.things = things(objects)
         self.primitives = primitives(objects)
         self.gains = gains or Gains()
         self.noise = noise
-        self.model = scene(objects, self.gains).compile()
+        self.cabinet = cabinet
+        self.model = scene(objects, self.gains, cabinet=cabinet).compile()
         self.model.opt.timestep = timestep
         self.world = World(self.model, threads)
         self.arm = Arm(self.model)
@@ -73,7 +76,7 @@ class CleanupWorkcell:
 
     def appearance(self) -> mujoco.MjModel:
         """The same scene as it should be drawn; states are those of the bare one."""
-        return scene(len(self.things), self.gains, visual=True).compile()
+        return scene(len(self.things), self.gains, True, self.cabinet).compile()
 
     def reset(self, seed: int, where: Mapping[str, str] | None = None) -> FloatArray:
         """A start: drawers and things in their places, give or take, at rest, the hand empty.
@@ -89,7 +92,7 @@ class CleanupWorkcell:
         for joint in FINGER_JOINTS:
             data.joint(joint).qpos = FINGER_TRAVEL
         for drawer in DRAWERS:
-            opening = TRAVEL - rng.uniform(0.0, 0.03)
+            opening = self.cabinet.travel - rng.uniform(0.0, 0.03)
             data.joint(drawer).qpos = 0.0 if where.get(drawer) == "closed" else opening
         mujoco.mj_kinematics(self.model, data)
         for number, (name, thing) in enumerate(self.things.items()):
@@ -132,7 +135,7 @@ class CleanupWorkcell:
 
     def abstract(self, state: FloatArray) -> dict[str, str]:
         """The abstract state of a physical one."""
-        return abstract(self.model, self.world.view(state), list(self.things))
+        return abstract(self.model, self.world.view(state), list(self.things), self.cabinet)
 
     def attempt(self, attempt: Attempt) -> FloatArray:
         """The state after executing a skill."""
