@@ -12,6 +12,7 @@ import math
 
 import mujoco
 
+from deliberate_practice.domains.breakfast.markers import add_markers
 from deliberate_practice.robots.mujoco.panda import ROBOT, SCENE, VISUAL_GROUP
 
 OPENING = (0.26, 0.30, 0.24)
@@ -33,6 +34,7 @@ _WALL, _PANEL, _GAP = 0.012, 0.09, 0.007
 _EDGE = DOOR[1] - OPENING[1] / 2 - _WALL  # y of the closed door's free edge
 _BUTTON_HALF, _BUTTON_OUT = 0.019, 0.016
 _HOOK, _HOOK_DEPTH, _OVERLAP, _PLAY = 0.004, 0.020, 0.002, 0.0012
+_LATCH_DROP = 0.09  # below the middle of the door, out of the way of bowl and hand
 # Corners of the pawl seen from above: a flat side that holds, a blunt nose, a bevel.
 _NOSE = ((0.0, 0.0), (-0.004, 0.0), (-0.030, 0.018), (0.0, 0.018))
 # Only hook and pawl know this bit: nothing else can touch the latch.
@@ -64,7 +66,7 @@ def add_microwave(
     turn = (math.cos(yaw / 2), 0, 0, math.sin(yaw / 2))
     microwave = spec.worldbody.add_body(name="microwave", pos=pos, quat=turn)
     _add_casing(microwave, stand)
-    _add_door(microwave, stand)
+    add_markers(spec, _add_door(microwave, stand))
     _add_button(microwave, stand)
     _add_pawl(spec, microwave, stand)
     _add_check(microwave, stand)
@@ -124,7 +126,7 @@ def _add_casing(microwave: mujoco.MjsBody, stand: float) -> None:
     )
 
 
-def _add_door(microwave: mujoco.MjsBody, stand: float) -> None:
+def _add_door(microwave: mujoco.MjsBody, stand: float) -> mujoco.MjsBody:
     """Its frame: on the hinge, half way up, in the plane of the inner side; y to the free edge."""
     thickness, width, height = DOOR
     hinge = -OPENING[1] / 2 - _WALL
@@ -148,16 +150,18 @@ def _add_door(microwave: mujoco.MjsBody, stand: float) -> None:
     door.add_geom(
         name="hook",
         type=mujoco.mjtGeom.mjGEOM_CAPSULE,
-        fromto=(_HOOK_DEPTH, reach, -0.012, _HOOK_DEPTH, reach, 0.012),
-        size=(_HOOK, 0, 0),
+        pos=(_HOOK_DEPTH, reach, -_LATCH_DROP),
+        size=(_HOOK, 0.012, 0),
         mass=0.01,
         material="latch",
         contype=_LATCH,
         conaffinity=0,
         group=VISUAL_GROUP,
     )
-    _show(door, (_HOOK_DEPTH / 2, reach - 0.006, 0), (_HOOK_DEPTH / 2 + 0.002, 0.004, 0.01), "")
+    stem = (_HOOK_DEPTH / 2, reach - 0.006, -_LATCH_DROP)
+    _show(door, stem, (_HOOK_DEPTH / 2 + 0.002, 0.004, 0.01), "")
     door.add_site(name="door_edge", pos=(-thickness, width - 0.03, 0), size=(0.005,) * 3, group=4)
+    return door
 
 
 def _add_button(microwave: mujoco.MjsBody, stand: float) -> None:
@@ -191,7 +195,8 @@ def _add_button(microwave: mujoco.MjsBody, stand: float) -> None:
 def _add_pawl(spec: mujoco.MjSpec, microwave: mujoco.MjsBody, stand: float) -> None:
     """Its frame is at its nose, on the flat side that holds the hook."""
     hook = OPENING[1] / 2 + _HOOK + 0.004
-    at = (_HOOK_DEPTH - _HOOK - _PLAY, hook - _OVERLAP, stand + _WALL + OPENING[2] / 2)
+    height = stand + _WALL + OPENING[2] / 2 - _LATCH_DROP
+    at = (_HOOK_DEPTH - _HOOK - _PLAY, hook - _OVERLAP, height)
     pawl = microwave.add_body(name="pawl", pos=at)
     pawl.add_joint(
         name="pawl",

@@ -205,9 +205,7 @@ class Studio:
         self.close()
 
 
-def open_graphics(
-    model: mujoco.MjModel, width: int, height: int
-) -> tuple[Any, mujoco.MjrContext]:
+def open_graphics(model: mujoco.MjModel, width: int, height: int) -> tuple[Any, mujoco.MjrContext]:
     """OpenGL for a model, to draw off the screen.
 
     Args:
