@@ -42,12 +42,12 @@ class Held:
         self.data.qpos[:7] = READY
         arm = Arm(self.model)
         self.pose = forward_kinematics(arm, np.array(READY))
-        self.hold(self.pose, np.array(READY))
         self.arm = arm
+        self.hold(self.pose, np.array(READY))
 
     def hold(self, pose: Pose, joints: FloatArray) -> None:
         self.data.ctrl[POSITION] = pose.position
-        self.data.ctrl[ROTATION] = rotation_control(pose.quaternion)
+        self.data.ctrl[ROTATION] = rotation_control(pose.quaternion, self.arm.reference)
         self.data.ctrl[POSTURE] = joints
         self.data.ctrl[WIDTH] = WIDEST
 
@@ -151,4 +151,6 @@ def test_yaw_turns_the_fingers() -> None:
 
 
 def test_the_reference_orientation_is_commanded_by_zero() -> None:
-    np.testing.assert_allclose(rotation_control(tool_quaternion(REFERENCE_PITCH)), 0, atol=1e-12)
+    reference = tool_quaternion(REFERENCE_PITCH)
+    np.testing.assert_allclose(Held().arm.reference, reference, atol=1e-12)
+    np.testing.assert_allclose(rotation_control(reference, reference), 0, atol=1e-12)

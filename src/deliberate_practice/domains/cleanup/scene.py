@@ -7,10 +7,17 @@ from dataclasses import dataclass
 
 import mujoco
 
-from deliberate_practice.domains.cleanup.appearance import add_materials, add_surroundings
+from deliberate_practice.domains.cleanup.appearance import MATERIALS
 from deliberate_practice.domains.cleanup.task import DRAWERS
 from deliberate_practice.robots.mujoco.impedance import Gains, add_impedance
 from deliberate_practice.robots.mujoco.panda import ROBOT, SCENE, VISUAL_GROUP, panda
+from deliberate_practice.robots.mujoco.room import (
+    add_box,
+    add_materials,
+    add_surroundings,
+    add_table,
+    set_physics,
+)
 
 TABLE = (0.40, 0.62, 0.56)
 """Centre in x, and half sizes in x and y, of the table top, whose surface is at z = 0 [m]."""
@@ -111,14 +118,9 @@ def scene(
     """
     spec = panda(visual)
     spec.modelname = "cleanup"
-    option = spec.option
-    option.timestep = 0.004
-    option.integrator = mujoco.mjtIntegrator.mjINT_IMPLICITFAST
-    option.cone = mujoco.mjtCone.mjCONE_ELLIPTIC
-    option.solver = mujoco.mjtSolver.mjSOL_NEWTON
-    option.impratio = 10  # less creep in the grasp
-    add_materials(spec)
-    _add_table(spec)
+    set_physics(spec)
+    add_materials(spec, MATERIALS)
+    add_table(spec, TABLE, "oak")
     (cabinet or OURS).add(spec)
     _let_drawers_slide(spec)
     for name, thing in things(objects).items():
@@ -141,21 +143,6 @@ def underside(drawer: str) -> float:
     return LIFT + HEIGHT * (len(DRAWERS) - 1 - DRAWERS.index(drawer))
 
 
-def _add_table(spec: mujoco.MjSpec) -> None:
-    centre, depth, width = TABLE
-    table = spec.worldbody.add_body(name="table", pos=(centre, 0, -0.02))
-    _box(table, (0, 0, 0), (depth, width, 0.02), "oak", name="table")
-    spec.worldbody.add_geom(
-        name="floor",
-        type=mujoco.mjtGeom.mjGEOM_PLANE,
-        pos=(0, 0, -0.74),
-        size=(4, 4, 0.1),
-        contype=SCENE,
-        conaffinity=ROBOT | SCENE,
-        group=VISUAL_GROUP,
-    )
-
-
 def _add_cabinet(spec: mujoco.MjSpec) -> None:
     depth, width, _ = DRAWER
     half = width / 2 + _SIDE + 0.004 + _WALL / 2
@@ -164,11 +151,11 @@ def _add_cabinet(spec: mujoco.MjSpec) -> None:
     cabinet = spec.worldbody.add_body(name="cabinet", pos=(FRONT, 0, 0))
     for side in (-1, 1):
         at = (length / 2, side * half, (height + _WALL) / 2)
-        _box(cabinet, at, (length / 2, _WALL / 2, (height + _WALL) / 2), "lacquer")
-    _box(cabinet, (length, 0, height / 2), (_WALL / 2, half, height / 2), "lacquer")
-    _box(cabinet, (length / 2, 0, height + _WALL / 2), (length / 2, half, _WALL / 2), "lacquer")
+        add_box(cabinet, at, (length / 2, _WALL / 2, (height + _WALL) / 2), "lacquer")
+    add_box(cabinet, (length, 0, height / 2), (_WALL / 2, half, height / 2), "lacquer")
+    add_box(cabinet, (length / 2, 0, height + _WALL / 2), (length / 2, half, _WALL / 2), "lacquer")
     plinth = (LIFT - 0.004) / 2
-    _box(cabinet, (length / 2, 0, plinth), (length / 2 - 0.01, half, plinth), "lacquer")
+    add_box(cabinet, (length / 2, 0, plinth), (length / 2 - 0.01, half, plinth), "lacquer")
     for name in DRAWERS:
         _add_drawer(cabinet, name)
 
@@ -187,16 +174,18 @@ def _add_drawer(cabinet: mujoco.MjsBody, name: str) -> None:
         frictionloss=8.0,
     )
     front = (HEIGHT - 0.006) / 2
-    _box(drawer, (_PANEL / 2, 0, front), (_PANEL / 2, width / 2 + 0.018, front), f"front_{name}")
+    add_box(drawer, (_PANEL / 2, 0, front), (_PANEL / 2, width / 2 + 0.018, front), f"front_{name}")
     middle = _PANEL + depth / 2
-    _box(drawer, (middle, 0, _FLOOR / 2), (depth / 2 + _SIDE / 2, width / 2, _FLOOR / 2), "birch")
-    _box(
+    add_box(
+        drawer, (middle, 0, _FLOOR / 2), (depth / 2 + _SIDE / 2, width / 2, _FLOOR / 2), "birch"
+    )
+    add_box(
         drawer, (_PANEL + depth + _SIDE / 2, 0, side / 2), (_SIDE / 2, width / 2, side / 2), "birch"
     )
     for sign in (-1, 1):
         at = (middle, sign * (width / 2 + _SIDE / 2), side / 2)
-        _box(drawer, at, (depth / 2 + _SIDE / 2, _SIDE / 2, side / 2), "birch")
-    bar = _box(
+        add_box(drawer, at, (depth / 2 + _SIDE / 2, _SIDE / 2, side / 2), "birch")
+    bar = add_box(
         drawer,
         (-STAND_OFF, 0, front),
         (_BAR, _BAR, _BAR_HALF),
@@ -206,7 +195,7 @@ def _add_drawer(cabinet: mujoco.MjsBody, name: str) -> None:
     bar.friction = (1.0, 0.01, 0.001)
     for sign in (-1, 1):
         at = (-STAND_OFF / 2, 0, front + sign * (_BAR_HALF - _BAR))
-        _box(drawer, at, (STAND_OFF / 2, 0.005, 0.005), "steel")
+        add_box(drawer, at, (STAND_OFF / 2, 0.005, 0.005), "steel")
     drawer.add_site(name=f"{name}_handle", pos=(-STAND_OFF, 0, front), group=4)
     drawer.add_site(name=f"{name}_inside", pos=(middle, 0, _FLOOR), group=4)
 
@@ -228,26 +217,6 @@ def _add_thing(spec: mujoco.MjSpec, name: str, thing: Thing) -> None:
         mass=thing.mass,
         rgba=(*thing.colour, 1),
         friction=(0.9, 0.01, 0.001),
-        contype=SCENE,
-        conaffinity=ROBOT | SCENE,
-        group=VISUAL_GROUP,
-    )
-
-
-def _box(
-    body: mujoco.MjsBody,
-    pos: tuple[float, float, float],
-    size: tuple[float, float, float],
-    material: str,
-    name: str = "",
-) -> mujoco.MjsGeom:
-    return body.add_geom(
-        name=name,
-        type=mujoco.mjtGeom.mjGEOM_BOX,
-        pos=pos,
-        size=size,
-        material=material,
-        density=400.0,
         contype=SCENE,
         conaffinity=ROBOT | SCENE,
         group=VISUAL_GROUP,

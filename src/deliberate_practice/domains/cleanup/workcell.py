@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 
 import mujoco
 import numpy as np
@@ -11,19 +11,11 @@ from deliberate_practice.domains.cleanup.abstraction import abstract
 from deliberate_practice.domains.cleanup.scene import OURS, Cabinet, scene, slot, things
 from deliberate_practice.domains.cleanup.skills import good, primitives
 from deliberate_practice.domains.cleanup.task import DRAWERS
-from deliberate_practice.errors import ArgumentError, choose_from
-from deliberate_practice.robots.mujoco.attempt import Attempt
 from deliberate_practice.robots.mujoco.impedance import Gains
-from deliberate_practice.robots.mujoco.kinematics import Arm
-from deliberate_practice.robots.mujoco.motion_planning import MotionPlanner, NoPath
 from deliberate_practice.robots.mujoco.panda import FINGER_JOINTS, FINGER_TRAVEL
-from deliberate_practice.robots.mujoco.primitive import Motion, build, frame_position, go
-from deliberate_practice.robots.mujoco.trajectory import follow
-from deliberate_practice.robots.mujoco.world import World
+from deliberate_practice.robots.mujoco.room import TIMESTEP
+from deliberate_practice.robots.mujoco.workcell import SimulatedWorkcell
 from deliberate_practice.task.mdp import FloatArray
-
-TIMESTEP = 0.004
-"""Of the simulation [s]; benchmarks/simulation.py compares it with finer ones."""
 
 NOISE = 0.004
 """Of calibration [m]; where things are, the simulator tells exactly."""
@@ -31,17 +23,8 @@ NOISE = 0.004
 HOME = np.array([0.0, -0.437, 0.0, -2.127, 0.0, 1.69, 0.785])
 """Joints between two skills [rad]: the hand looks down, in front of the cabinet and above it."""
 
-SPEED = 0.8
-"""Of free motion, as a fraction of the joints' limits."""
 
-WAIT = 0.5
-"""How long the arm stands still if there is no way home [s]."""
-
-PREPARATIONS = 20
-"""How often a start is prepared anew until it is what was asked for."""
-
-
-class CleanupWorkcell:
+class CleanupWorkcell(SimulatedWorkcell):
     """A robot, a cabinet and things to put away, in physics.
 
     Args:
@@ -64,15 +47,12 @@ class CleanupWorkcell:
         cabinet: Cabinet = OURS,
     ) -> None:
         self.things = things(objects)
-        self.primitives = primitives(objects)
-        self.gains = gains or Gains()
-        self.noise = noise
         self.cabinet = cabinet
-        self.model = scene(objects, self.gains, cabinet=cabinet).compile()
-        self.model.opt.timestep = timestep
-        self.world = World(self.model, threads)
-        self.arm = Arm(self.model)
-        self.planner = MotionPlanner(self.arm)
+        gains = gains or Gains()
+        model = scene(objects, gains, cabinet=cabinet).compile()
+        model.opt.timestep = timestep
+        super().__init__(model, primitives(objects), {"": HOME}, gains, noise, threads)
+        self.arm = self.arms[""]
 
     def appearance(self) -> mujoco.MjModel:
         """The same scene as it should be drawn; states are those of the bare one."""
@@ -122,106 +102,15 @@ class CleanupWorkcell:
         lowest = max((DRAWERS.index(d) for d in DRAWERS if wanted.get(d) == "closed"), default=0)
         standing = dict.fromkeys(DRAWERS[:lowest], "closed")
         standing |= {name: value for name, value in wanted.items() if value != "hand"}
-        for trial in range(PREPARATIONS):
-            seeds = np.random.SeedSequence([seed, trial]).generate_state(2)
-            state = self.reset(int(seeds[0]), standing)
-            for name in held:
-                pick = f"Pick({name})"
-                state = self.attempt(Attempt(state, pick, good(pick), int(seeds[1])))
-            found = self.abstract(state)
-            if all(found[name] == value for name, value in wanted.items()):
-                return state
-        raise ArgumentError(f"no start with {dict(wanted)} came about in {PREPARATIONS} attempts.")
+        picks = {f"Pick({name})": good(f"Pick({name})") for name in held}
+        return self.prepared(wanted, seed, lambda seed: self.reset(seed, standing), picks)
 
     def abstract(self, state: FloatArray) -> dict[str, str]:
         """The abstract state of a physical one."""
         return abstract(self.model, self.world.view(state), list(self.things), self.cabinet)
 
-    def attempt(self, attempt: Attempt) -> FloatArray:
-        """The state after executing a skill."""
-        return self.attempt_all([attempt])[0]
-
-    def attempt_all(self, attempts: Sequence[Attempt]) -> list[FloatArray]:
-        """The state after each of several independent executions, as if one by one.
-
-        An attempt for which there is no path leaves everything as it is.
-        """
-        states = [attempt.state for attempt in attempts]
-        motions = [self._motion_or_none(attempt) for attempt in attempts]
-        going = [index for index, motion in enumerate(motions) if motion is not None]
-        for index, state in zip(
-            going,
-            self.world.run_all(
-                [states[index] for index in going],
-                [motion.controls for motion in motions if motion is not None],
-            ),
-            strict=True,
-        ):
-            states[index] = state
-        homeward = [self.homeward(states[index], attempts[index].skill) for index in going]
-        for index, state in zip(
-            going, self.world.run_all([states[index] for index in going], homeward), strict=True
-        ):
-            states[index] = state
-        return states
-
-    def trajectory(self, attempt: Attempt) -> FloatArray:
-        """The state after every step of an execution; the start alone if there is no path."""
-        motion = self._motion_or_none(attempt)
-        if motion is None:
-            return attempt.state[None]
-        there = self.world.trajectory(attempt.state, motion.controls)
-        home = self.world.trajectory(there[-1], self.homeward(there[-1], attempt.skill))
-        return np.concatenate([there, home])
-
-    def motion(self, attempt: Attempt) -> Motion:
-        """The controls of a skill up to the end of its interaction.
-
-        Raises:
-            NoPath: The arm cannot go to where the interaction begins.
-        """
-        if attempt.skill not in self.primitives:
-            raise ArgumentError("skill: " + choose_from(attempt.skill, self.primitives))
-        primitive = self.primitives[attempt.skill]
-        data = self.world.view(attempt.state)
-        qpos = np.array(data.qpos)
-        rng = np.random.default_rng(attempt.seed)
-        origin = frame_position(self.model, data, primitive.frame)
-        held = self._held(attempt.state)
-
-        def free_path(start: FloatArray, end: FloatArray) -> FloatArray:
-            return self._follow(self.planner.plan(qpos, start, end, held))
-
-        return build(
-            primitive,
-            attempt.values,
-            origin + self.noise * rng.standard_normal(3),
-            self.arm,
-            qpos[self.arm.qpos_at],
-            HOME,
-            free_path,
-            self.gains,
-        )
-
-    def homeward(self, state: FloatArray, skill: str) -> FloatArray:
-        """The controls that bring the arm home after the interaction of a skill."""
-        data = self.world.view(state)
-        qpos, joints = np.array(data.qpos), np.array(data.qpos[self.arm.qpos_at])
-        try:
-            path = self._follow(self.planner.plan(qpos, joints, HOME, self._held(state)))
-        except NoPath:  # stay; what is in the way the next skill will see
-            path = np.repeat(joints[None], round(WAIT / self.world.timestep), axis=0)
-        return go(self.arm, path, self.primitives[skill].waypoints[-1].width, self.gains)
-
-    def _follow(self, path: FloatArray) -> FloatArray:
-        return follow(path, self.world.timestep, SPEED)
-
-    def _held(self, state: FloatArray) -> str | None:
+    def held(self, state: FloatArray) -> Mapping[str, str]:
+        """The thing in the hand, if there is one."""
         found = self.abstract(state)
-        return next((name for name in self.things if found[name] == "hand"), None)
-
-    def _motion_or_none(self, attempt: Attempt) -> Motion | None:
-        try:
-            return self.motion(attempt)
-        except NoPath:
-            return None
+        name = next((name for name in self.things if found[name] == "hand"), None)
+        return {} if name is None else {"": name}

@@ -28,6 +28,21 @@ class Attempt:
     seed: int
 
 
+@dataclass(frozen=True)
+class Execution:
+    """What came of an attempt.
+
+    Attributes:
+        state: The state afterwards.
+        force: The largest force that the acting hand exerted [N]; inner forces of a grip cancel.
+        reason: Why nothing was done, if nothing was done.
+    """
+
+    state: FloatArray
+    force: float = 0.0
+    reason: str = ""
+
+
 class Workcell(Protocol):
     """A robot and what it works on, in physics; states are vectors."""
 
@@ -47,8 +62,8 @@ class Workcell(Protocol):
         """The abstract state of a physical one: a value for every variable of the task."""
         ...
 
-    def attempt_all(self, attempts: Sequence[Attempt]) -> list[FloatArray]:
-        """The state after each of several independent executions, as if one by one."""
+    def execute_all(self, attempts: Sequence[Attempt]) -> list[Execution]:
+        """What comes of each of several independent executions, as if one by one."""
         ...
 
     def trajectory(self, attempt: Attempt) -> FloatArray:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import copy
+from collections.abc import Mapping
+from dataclasses import dataclass
 
 import mujoco
 import numpy as np
@@ -17,6 +19,21 @@ CLEARANCE = 0.004
 
 SLACK = 0.0005
 """How much closer than at the ends of a motion what touches there may come on the way [m]."""
+
+
+@dataclass(frozen=True)
+class Box:
+    """An obstacle as perceived.
+
+    Attributes:
+        position: Of its middle [m].
+        quaternion: Its orientation.
+        size: Half sizes along its axes [m].
+    """
+
+    position: tuple[float, float, float]
+    quaternion: tuple[float, float, float, float]
+    size: tuple[float, float, float]
 
 
 class CollisionChecker:
@@ -57,13 +74,22 @@ class CollisionChecker:
         self._excused: dict[tuple[int, int], float] = {}
         self._select()
 
-    def look(self, qpos: FloatArray, held: str | None = None) -> None:
+    def look(
+        self,
+        qpos: FloatArray,
+        held: str | None = None,
+        perceived: Mapping[str, Box] | None = None,
+    ) -> None:
         """Take over the scene as it is now.
 
         Args:
             qpos: Positions of the whole model.
             held: Name of the body in the hand, which moves along with it from now on.
+            perceived: Where the boxes are that are no part of ``qpos``, by the name of the mocap
+                body that stands for each; it has one geom.
         """
+        for name, box in (perceived or {}).items():
+            self._put(name, box)
         body = None if held is None else self._model.body(held).id
         if body != self._held:
             self._held = body
@@ -74,6 +100,15 @@ class CollisionChecker:
         if body is not None:
             self._held_at = int(self._model.jnt_qposadr[self._model.body_jntadr[body]])
             self._grip = _relative(self._tool(), self._data.qpos[self._held_at :][:7])
+
+    def _put(self, name: str, box: Box) -> None:
+        body = self._model.body(name)
+        geom = int(body.geomadr[0])
+        self._data.mocap_pos[body.mocapid[0]] = box.position
+        self._data.mocap_quat[body.mocapid[0]] = box.quaternion
+        self._model.geom_size[geom] = box.size
+        self._model.geom_aabb[geom, 3:] = box.size
+        self._model.geom_rbound[geom] = np.linalg.norm(box.size)
 
     def free(self, q: FloatArray) -> bool:
         """Whether nothing is touched at the joint angles ``q``."""

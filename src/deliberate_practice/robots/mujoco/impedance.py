@@ -12,6 +12,7 @@ is one row of controls, and a skill is a matrix of them that ``mujoco.rollout`` 
 
 from __future__ import annotations
 
+import copy
 import math
 from dataclasses import dataclass
 
@@ -25,8 +26,13 @@ POSITION, ROTATION, POSTURE, WIDTH = slice(0, 3), slice(3, 6), slice(6, 13), 13
 """Columns of a control: tool position [m], rotation vector, joints [rad], gripper width [m]."""
 
 CONTROLS = 14
+"""How many there are. With several robots each has its own block of them, see ``block``."""
+
 WIDEST = 2 * FINGER_TRAVEL
 """Distance between the open fingers [m]."""
+
+REFERENCE = "reference"
+"""The site whose orientation those of the hand are relative to."""
 
 REFERENCE_PITCH = math.radians(72)  # rotation vectors stay short for hands from level to downward
 
@@ -72,17 +78,22 @@ class Gains:
         return 2 * self.damping_ratio * math.sqrt(self.rotational_stiffness * self.inertia)
 
 
-def add_impedance(spec: mujoco.MjSpec, gains: Gains, prefix: str = "") -> None:
+def add_impedance(
+    spec: mujoco.MjSpec, gains: Gains, prefix: str = "", reference_yaw: float = 0.0
+) -> None:
     """Give the robot in a scene its controller: the actuators in the order of the columns.
 
     Args:
         spec: A scene that holds the robot.
         gains: How stiff.
         prefix: What the robot's names begin with.
+        reference_yaw: Where its hand mostly looks to [rad]; orientations are commanded relative
+            to that, and should be less than about 2 rad away from it.
     """
-    origin, reference = f"{prefix}origin", f"{prefix}reference"
+    origin, reference = f"{prefix}origin", f"{prefix}{REFERENCE}"
     spec.worldbody.add_site(name=origin, group=4)
-    spec.worldbody.add_site(name=reference, quat=tool_quaternion(REFERENCE_PITCH), group=4)
+    quaternion = tool_quaternion(REFERENCE_PITCH, reference_yaw)
+    spec.worldbody.add_site(name=reference, quat=quaternion, group=4)
     for column in range(6):
         turning = column >= 3
         _add_spring(
@@ -120,6 +131,27 @@ def add_impedance(spec: mujoco.MjSpec, gains: Gains, prefix: str = "") -> None:
     )
 
 
+def block(model: mujoco.MjModel, prefix: str = "") -> slice:
+    """Which columns of the whole model's controls are those of one robot."""
+    first = int(model.actuator(f"{prefix}x").id)
+    return slice(first, first + CONTROLS)
+
+
+def with_gains(model: mujoco.MjModel, gains: Gains, prefix: str = "") -> mujoco.MjModel:
+    """A copy of the model in which one robot's hand is held more or less stiffly."""
+    changed = copy.copy(model)
+    first = block(model, prefix).start
+    for columns, stiffness, damping, bound in (
+        (POSITION, gains.stiffness, gains.damping, gains.force),
+        (ROTATION, gains.rotational_stiffness, gains.rotational_damping, gains.torque),
+    ):
+        rows = slice(first + columns.start, first + columns.stop)
+        changed.actuator_gainprm[rows, 0] = stiffness
+        changed.actuator_biasprm[rows, 1:3] = (-stiffness, -damping)
+        changed.actuator_forcerange[rows] = (-bound, bound)
+    return changed
+
+
 def tool_quaternion(pitch: float, yaw: float = 0.0) -> FloatArray:
     """Orientation of a hand that looks down by ``pitch`` [rad] (pi/2: straight down).
 
@@ -135,10 +167,15 @@ def tool_quaternion(pitch: float, yaw: float = 0.0) -> FloatArray:
     return out
 
 
-def rotation_control(quaternion: FloatArray) -> FloatArray:
-    """The rotation vector that commands an orientation of the tool."""
+def rotation_control(quaternion: FloatArray, reference: FloatArray) -> FloatArray:
+    """The rotation vector that commands an orientation of the tool.
+
+    Args:
+        quaternion: The orientation.
+        reference: That of the robot's reference, see ``Arm.reference``.
+    """
     out = np.empty(3)
-    mujoco.mju_subQuat(out, quaternion, tool_quaternion(REFERENCE_PITCH))
+    mujoco.mju_subQuat(out, quaternion, reference)
     return out
 
 

@@ -9,6 +9,7 @@ import mujoco
 import numpy as np
 
 from deliberate_practice.errors import ArgumentError, choose_from
+from deliberate_practice.robots.mujoco.impedance import REFERENCE
 from deliberate_practice.robots.mujoco.panda import ARM_JOINTS, TOOL
 from deliberate_practice.task.mdp import FloatArray
 
@@ -23,6 +24,7 @@ HOLDS = 3  # how often a step is computed again without joints that would leave 
 POSTURE_GAIN = 0.2
 FAR = 0.1  # error from which on the posture counts fully; it fades out towards the target
 IDENTITY = np.eye(6)
+ONE = np.array([1.0, 0.0, 0.0, 0.0])
 
 
 @dataclass(frozen=True)
@@ -56,12 +58,16 @@ class Arm:
         site: str = TOOL,
     ) -> None:
         self.model = model
+        self.prefix = prefix
         ids = [_named(model, mujoco.mjtObj.mjOBJ_JOINT, prefix + name) for name in joints]
         self.qpos_at = model.jnt_qposadr[ids].copy()
         self.dof_at = model.jnt_dofadr[ids].copy()
         self.low: FloatArray = model.jnt_range[ids, 0].copy()
         self.high: FloatArray = model.jnt_range[ids, 1].copy()
         self.site = _named(model, mujoco.mjtObj.mjOBJ_SITE, prefix + site)
+        reference = mujoco.mj_name2id(model, mujoco.mjtObj.mjOBJ_SITE, prefix + REFERENCE)
+        # What orientations are commanded relative to; a robot without its controller has none.
+        self.reference: FloatArray = model.site_quat[reference].copy() if reference >= 0 else ONE
         self.base = int(model.jnt_bodyid[ids[0]])
         self.data = mujoco.MjData(model)
         self._jacobian = np.empty((6, model.nv))

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
 
 from deliberate_practice.errors import DeliberatePracticeError
-from deliberate_practice.robots.mujoco.collisions import CollisionChecker
+from deliberate_practice.robots.mujoco.collisions import Box, CollisionChecker
 from deliberate_practice.robots.mujoco.kinematics import Arm
 from deliberate_practice.task.mdp import FloatArray
 
@@ -100,7 +101,12 @@ class MotionPlanner:
         self._plans: dict[bytes, FloatArray | str] = {}
 
     def plan(
-        self, qpos: FloatArray, start: FloatArray, goal: FloatArray, held: str | None = None
+        self,
+        qpos: FloatArray,
+        start: FloatArray,
+        goal: FloatArray,
+        held: str | None = None,
+        perceived: Mapping[str, Box] | None = None,
     ) -> FloatArray:
         """Waypoints from start to goal in the scene as it is; see ``plan_path``.
 
@@ -109,6 +115,7 @@ class MotionPlanner:
             start: Joint angles [rad].
             goal: Joint angles [rad].
             held: Name of the body in the hand, at its place in ``qpos``.
+            perceived: Boxes that are no part of ``qpos``; see ``CollisionChecker.look``.
 
         Returns:
             n x 7 joint angles [rad], n >= 2.
@@ -117,11 +124,19 @@ class MotionPlanner:
         arm = self.checker.arm
         if held is None:
             scene[arm.qpos_at] = 0.0  # wherever the arm is, the scene is the same
-        key = b"".join([scene.tobytes(), begin.tobytes(), end.tobytes(), (held or "").encode()])
+        key = b"".join(
+            [
+                scene.tobytes(),
+                begin.tobytes(),
+                end.tobytes(),
+                (held or "").encode(),
+                repr(perceived).encode(),
+            ]
+        )
         if key not in self._plans:
             if len(self._plans) >= REMEMBERED:
                 self._plans.pop(next(iter(self._plans)))
-            self.checker.look(scene, held)
+            self.checker.look(scene, held, perceived)
             try:
                 self._plans[key] = plan_path(
                     self.checker, begin, np.clip(end, arm.low, arm.high), self._seed

@@ -31,10 +31,16 @@ TOOL = "tool"
 # Bits of contact: what is not the robot has SCENE in contype and ROBOT | SCENE in conaffinity; base
 # and wrist of the robot touch each other, other links cannot within their joint limits.
 ROBOT, SCENE, SELF = 1, 2, 4
+# Two robots touch each other: the contype of each has a bit of the other's conaffinity.
+_ARMS = (16, 32)
 VISUAL_GROUP, COLLISION_GROUP = 2, 3
 """Groups of geoms: what is drawn, and what only collides."""
 
+FORCE = "force"
+"""The sensor of the net force of all contacts of the hand [N], along the world's axes."""
+
 _MESHES = "envs/assets/kitchen_franka/franka_assets/meshes/visual"
+_NET_FORCE = 3  # how a contact sensor sums up: mjREDUCE in the documentation, no name in Python
 _WHITE, _DARK = (0.93, 0.94, 0.95, 1.0), (0.16, 0.17, 0.19, 1.0)
 
 
@@ -57,7 +63,39 @@ def panda(visual: bool = True) -> mujoco.MjSpec:
         _add_shape(spec, parent, link.name, link.shape, meshes)
     _add_fingers(spec, parent, meshes)
     parent.add_site(name=TOOL, pos=(0, 0, 0.1034), size=(0.005, 0.005, 0.005), group=4)
+    spec.add_sensor(
+        name=FORCE,
+        type=mujoco.mjtSensor.mjSENS_CONTACT,
+        objtype=mujoco.mjtObj.mjOBJ_XBODY,  # with the fingers
+        objname="hand",
+        intprm=(1 << int(mujoco.mjtConDataField.mjCONDATA_FORCE), _NET_FORCE, 1),
+    )
     return spec
+
+
+def add_panda(
+    scene: mujoco.MjSpec,
+    prefix: str,
+    pos: tuple[float, float, float],
+    number: int = 0,
+    visual: bool = True,
+) -> None:
+    """Put a robot into a scene in which there may be another.
+
+    Args:
+        scene: Where to.
+        prefix: What its names shall begin with.
+        pos: Of its base [m].
+        number: 0 or 1: the first or the second robot.
+        visual: Whether to show meshes, if they are installed.
+    """
+    robot = panda(visual)
+    for body in robot.bodies:
+        for geom in body.geoms:
+            if geom.contype:
+                geom.contype |= _ARMS[number]
+                geom.conaffinity |= _ARMS[1 - number]
+    scene.attach(robot, prefix=prefix, frame=scene.worldbody.add_frame(pos=pos))
 
 
 def mesh_directory() -> Path | None:

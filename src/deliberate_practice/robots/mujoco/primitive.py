@@ -7,6 +7,7 @@ going to do can be looked at before anything moves.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from typing import TypeAlias
@@ -73,13 +74,22 @@ class Primitive:
         waypoints: The first is reached by a free path, as is home from the last.
         parameters: What can be learned.
         shifts: What the parameters do.
+        yaw: Turn of the hand about the vertical [rad].
+        turning: Whether hand and waypoints turn with the frame about the vertical.
+        arm: What the names of the acting robot begin with.
+        stiffness: Of the tool's position during the interaction [N/m], or the name of the
+            parameter that says it; None leaves it as it is.
     """
 
     frame: str
     pitch: float
     waypoints: tuple[Waypoint, ...]
-    parameters: tuple[Parameter, ...]
-    shifts: tuple[Shift, ...]
+    parameters: tuple[Parameter, ...] = ()
+    shifts: tuple[Shift, ...] = ()
+    yaw: float = 0.0
+    turning: bool = False
+    arm: str = ""
+    stiffness: float | str | None = None
 
 
 @dataclass(frozen=True)
@@ -90,11 +100,13 @@ class Motion:
         controls: One row per step, see the columns in ``impedance``.
         contact: The first row of the interaction; what is before is free motion.
         waypoints: The tool's waypoints in the world [m].
+        gains: Those of the interaction.
     """
 
     controls: FloatArray
     contact: int
     waypoints: tuple[Waypoint, ...]
+    gains: Gains
 
 
 def build(
@@ -106,6 +118,7 @@ def build(
     posture: FloatArray,
     free_path: FreePath,
     gains: Gains,
+    yaw: float = 0.0,
 ) -> Motion:
     """Controls that bring the robot to the object and interact with it.
 
@@ -118,6 +131,7 @@ def build(
         posture: Joints to stay close to [rad].
         free_path: Plans the way to the first waypoint.
         gains: Those of the controller, whose damping the controls make up for.
+        yaw: Turn of the primitive's frame [rad], as perceived; nothing to one that does not turn.
 
     Returns:
         The controls; afterwards ``go`` brings the robot away.
@@ -125,14 +139,20 @@ def build(
     Raises:
         NoPath: The arm cannot go to the first waypoint.
     """
-    waypoints = resolve(primitive, values, origin)
-    quaternion = tool_quaternion(primitive.pitch)
+    yaw = yaw if primitive.turning else 0.0
+    waypoints = resolve(primitive, values, origin, yaw)
+    quaternion = tool_quaternion(primitive.pitch, primitive.yaw + yaw)
     joints = _postures(arm, waypoints, quaternion, posture)
     there = free_path(start, joints[0])
-    interaction = _interaction_controls(arm.model.opt.timestep, waypoints, joints, quaternion)
+    interaction = _interaction_controls(arm, waypoints, joints, quaternion)
     controls = np.concatenate([_free_controls(arm, there, waypoints[0].width), interaction])
-    _lead(controls, arm.model.opt.timestep, gains)
-    return Motion(controls, len(there), waypoints)
+    touching = _touching(primitive, values, gains)
+    if touching == gains:
+        _lead(controls, arm.model.opt.timestep, gains)
+    else:  # the hand is at rest in between
+        _lead(controls[: len(there)], arm.model.opt.timestep, gains)
+        _lead(controls[len(there) :], arm.model.opt.timestep, touching)
+    return Motion(controls, len(there), waypoints, touching)
 
 
 def go(arm: Arm, path: FloatArray, width: float, gains: Gains) -> FloatArray:
@@ -142,31 +162,60 @@ def go(arm: Arm, path: FloatArray, width: float, gains: Gains) -> FloatArray:
     return controls
 
 
+def hold(arm: Arm, joints: FloatArray, width: float) -> FloatArray:
+    """The one row of controls with which the robot stays at some joints [rad]."""
+    return np.asarray(_free_controls(arm, joints[None], width)[0])
+
+
 def resolve(
-    primitive: Primitive, values: Mapping[str, float], origin: FloatArray
+    primitive: Primitive, values: Mapping[str, float], origin: FloatArray, yaw: float = 0.0
 ) -> tuple[Waypoint, ...]:
     """The waypoints in the world for given values of the parameters, clipped to their bounds."""
-    names = [parameter.name for parameter in primitive.parameters]
-    for name in values:
-        if name not in names:
-            raise ArgumentError("parameter: " + choose_from(name, names))
-    at = {waypoint.name: origin + waypoint.position for waypoint in primitive.waypoints}
-    clipped = {
-        p.name: min(max(values.get(p.name, p.mean), p.low), p.high) for p in primitive.parameters
+    clipped = bounded(primitive, values)
+    at = {
+        waypoint.name: origin + _turned(waypoint.position, yaw) for waypoint in primitive.waypoints
     }
     for shift in primitive.shifts:
         for name in shift.waypoints:
-            at[name] = at[name] + clipped[shift.parameter] * np.asarray(shift.direction)
+            at[name] = at[name] + clipped[shift.parameter] * _turned(shift.direction, yaw)
     return tuple(
         replace(waypoint, position=tuple(at[waypoint.name].tolist()))
         for waypoint in primitive.waypoints
     )
 
 
+def bounded(primitive: Primitive, values: Mapping[str, float]) -> dict[str, float]:
+    """A value for every parameter, clipped to its bounds; its mean if none is given."""
+    names = [parameter.name for parameter in primitive.parameters]
+    for name in values:
+        if name not in names:
+            raise ArgumentError("parameter: " + choose_from(name, names))
+    return {
+        p.name: min(max(values.get(p.name, p.mean), p.low), p.high) for p in primitive.parameters
+    }
+
+
 def smooth(steps: int) -> FloatArray:
     """From 0 (left out) to 1 in so many steps, starting and stopping softly (least jerk)."""
     t = np.arange(1, steps + 1) / steps
     return np.asarray(t**3 * (10 - 15 * t + 6 * t**2))
+
+
+def _turned(vector: Vector, yaw: float) -> FloatArray:
+    x, y, z = vector
+    if yaw == 0.0:
+        return np.asarray(vector)
+    cosine, sine = math.cos(yaw), math.sin(yaw)
+    return np.array([cosine * x - sine * y, sine * x + cosine * y, z])
+
+
+def _touching(primitive: Primitive, values: Mapping[str, float], gains: Gains) -> Gains:
+    """The gains of the interaction."""
+    wanted = primitive.stiffness
+    if wanted is None:
+        return gains
+    stiffness = bounded(primitive, values)[wanted] if isinstance(wanted, str) else wanted
+    return replace(gains, stiffness=stiffness)
 
 
 def _postures(
@@ -193,23 +242,23 @@ def _free_controls(arm: Arm, path: FloatArray, width: float) -> FloatArray:
     for row, knot in enumerate(knots):
         pose = forward_kinematics(arm, path[knot])
         poses[row, :3] = pose.position
-        poses[row, 3:] = rotation_control(pose.quaternion)
+        poses[row, 3:] = rotation_control(pose.quaternion, arm.reference)
     controls[:, :6] = poses if len(knots) < 2 else CubicSpline(knots, poses)(np.arange(len(path)))
     return controls
 
 
 def _interaction_controls(
-    timestep: float,
+    arm: Arm,
     waypoints: tuple[Waypoint, ...],
     joints: list[FloatArray],
     quaternion: FloatArray,
 ) -> FloatArray:
-    rotation = rotation_control(quaternion)
+    rotation = rotation_control(quaternion, arm.reference)
     parts = []
     for index in range(1, len(waypoints)):
         waypoint = waypoints[index]
         before, after = np.array(waypoints[index - 1].position), np.array(waypoint.position)
-        s = smooth(max(1, round(waypoint.seconds / timestep)))[:, None]
+        s = smooth(max(1, round(waypoint.seconds / arm.model.opt.timestep)))[:, None]
         part = np.empty((len(s), impedance.CONTROLS))
         part[:, impedance.POSITION] = before + s * (after - before)
         part[:, impedance.ROTATION] = rotation
@@ -236,10 +285,21 @@ def _lead(controls: FloatArray, timestep: float, gains: Gains) -> None:
 
 def frame_position(model: mujoco.MjModel, data: mujoco.MjData, name: str) -> FloatArray:
     """Where a site or, if there is none of that name, a body is in the world [m]."""
+    return _frame(model, data, name)[0]
+
+
+def frame_yaw(model: mujoco.MjModel, data: mujoco.MjData, name: str) -> float:
+    """How far a site or body is turned about the vertical [rad]."""
+    matrix = _frame(model, data, name)[1]
+    return math.atan2(matrix[3], matrix[0])
+
+
+def _frame(model: mujoco.MjModel, data: mujoco.MjData, name: str) -> tuple[FloatArray, FloatArray]:
+    """Position and rotation matrix (9 numbers) of a site or body."""
     site = mujoco.mj_name2id(model, mujoco.mjtObj.mjOBJ_SITE, name)
     if site >= 0:
-        return np.array(data.site_xpos[site])
+        return np.array(data.site_xpos[site]), np.array(data.site_xmat[site])
     body = mujoco.mj_name2id(model, mujoco.mjtObj.mjOBJ_BODY, name)
     if body >= 0:
-        return np.array(data.xpos[body])
+        return np.array(data.xpos[body]), np.array(data.xmat[body])
     raise ArgumentError(f"frame: {name!r} is neither a site nor a body of the scene.")

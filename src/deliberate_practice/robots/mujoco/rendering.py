@@ -161,13 +161,7 @@ class Studio:
         self._eye.distance, self._eye.azimuth = camera.distance, camera.azimuth
         self._eye.elevation = camera.elevation
         self._option = mujoco.MjvOption()
-        try:
-            self._gl = _context_class()(*self._size)
-            self._gl.make_current()
-            self._context = mujoco.MjrContext(self._model, mujoco.mjtFontScale.mjFONTSCALE_100)
-        except (RuntimeError, ImportError, AttributeError, OSError, mujoco.FatalError) as error:
-            raise RenderingUnavailable(f"OpenGL does not work here ({error}); {INSTALL}") from None
-        mujoco.mjr_setBuffer(mujoco.mjtFramebuffer.mjFB_OFFSCREEN, self._context)
+        self._gl, self._context = open_graphics(self._model, *self._size)
 
     def picture(self, state: FloatArray) -> Picture:
         """Draw a state: height x width x 3 bytes."""
@@ -209,6 +203,30 @@ class Studio:
 
     def __exit__(self, *error: object) -> None:
         self.close()
+
+
+def open_graphics(model: mujoco.MjModel, width: int, height: int) -> tuple[Any, mujoco.MjrContext]:
+    """OpenGL for a model, to draw off the screen.
+
+    Args:
+        model: It says how large the buffers are; its textures and meshes are loaded.
+        width: Of the pictures [pixels].
+        height: Of the pictures [pixels].
+
+    Returns:
+        OpenGL's context, with ``make_current`` and ``free``, and MuJoCo's.
+
+    Raises:
+        RenderingUnavailable: No OpenGL library works here; the message says what to install.
+    """
+    try:
+        gl = _context_class()(width, height)
+        gl.make_current()
+        context = mujoco.MjrContext(model, mujoco.mjtFontScale.mjFONTSCALE_100)
+    except (RuntimeError, ImportError, AttributeError, OSError, mujoco.FatalError) as error:
+        raise RenderingUnavailable(f"OpenGL does not work here ({error}); {INSTALL}") from None
+    mujoco.mjr_setBuffer(mujoco.mjtFramebuffer.mjFB_OFFSCREEN, context)
+    return gl, context
 
 
 @functools.cache

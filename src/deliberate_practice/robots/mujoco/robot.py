@@ -106,10 +106,10 @@ class MujocoRobot:
                 Attempt(states[i], plans[i][step], values[i][step], _seed(seeds[i], step))
                 for i in going
             ]
-            after = self.workcell.attempt_all(attempts)
-            for i, attempt, state in zip(going, attempts, after, strict=True):
-                if self._succeeded(attempt, state):
-                    states[i], done[i] = state, step + 1
+            executions = self.workcell.execute_all(attempts)
+            for i, attempt, execution in zip(going, attempts, executions, strict=True):
+                if self._succeeded(attempt, execution.state):
+                    states[i], done[i] = execution.state, step + 1
         return done
 
     def _succeeded(self, attempt: Attempt, state: FloatArray) -> bool:

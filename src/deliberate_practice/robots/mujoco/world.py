@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 import mujoco
 import numpy as np
@@ -17,6 +18,19 @@ that a state and its controls decide everything that follows, bit for bit."""
 
 BATCH = 64
 """How many runs are in memory at the same time."""
+
+
+@dataclass(frozen=True)
+class Run:
+    """What came of executing controls.
+
+    Attributes:
+        state: The state at the end.
+        sensors: What the model's sensors showed, one row per step.
+    """
+
+    state: FloatArray
+    sensors: FloatArray
 
 
 class World:
@@ -44,21 +58,43 @@ class World:
         self, states: Sequence[FloatArray], controls: Sequence[FloatArray]
     ) -> list[FloatArray]:
         """The final state of each of several independent runs, which may differ in length."""
+        return [run.state for run in self.measure_all(states, controls)]
+
+    def measure_all(
+        self,
+        states: Sequence[FloatArray],
+        controls: Sequence[FloatArray],
+        models: Sequence[mujoco.MjModel] | None = None,
+    ) -> list[Run]:
+        """Several independent runs, which may differ in length, and what the sensors showed.
+
+        Args:
+            states: Where each begins.
+            controls: Of each, one row per step.
+            models: The scene of each, which differs from the world's in its numbers at most.
+        """
         if len(states) != len(controls):
             raise ArgumentError(f"controls: {len(controls)} for {len(states)} states.")
-        final: list[FloatArray] = []
+        models = [self.model] * len(states) if models is None else models
+        runs: list[Run] = []
         for begin in range(0, len(states), BATCH):
-            rows = controls[begin : begin + BATCH]
-            trajectories = self._roll(np.stack(states[begin : begin + BATCH]), _padded(rows))
-            final += [
-                trajectory[len(own) - 1].copy()
-                for trajectory, own in zip(trajectories, rows, strict=True)
+            part = slice(begin, begin + BATCH)
+            rows = controls[part]
+            trajectories, sensors = self._roll(
+                list(models[part]), np.stack(states[part]), _padded(rows)
+            )
+            runs += [
+                Run(trajectory[len(own) - 1].copy(), shown[: len(own)].copy())
+                for trajectory, shown, own in zip(trajectories, sensors, rows, strict=True)
             ]
-        return final
+        return runs
 
-    def trajectory(self, state: FloatArray, controls: FloatArray) -> FloatArray:
+    def trajectory(
+        self, state: FloatArray, controls: FloatArray, model: mujoco.MjModel | None = None
+    ) -> FloatArray:
         """The state after every step."""
-        return np.asarray(self._roll(state[None], controls[None])[0])
+        trajectories, _ = self._roll([model or self.model], state[None], controls[None])
+        return np.asarray(trajectories[0])
 
     def view(self, state: FloatArray) -> mujoco.MjData:
         """Everything that follows from a state, contacts too; valid until the next call."""
@@ -77,10 +113,11 @@ class World:
         """End the threads."""
         self._pool.close()
 
-    def _roll(self, states: FloatArray, controls: FloatArray) -> FloatArray:
-        model = [self.model] * len(states)
-        trajectories, _ = self._pool.rollout(model, self._workers, states, controls)
-        return np.asarray(trajectories)
+    def _roll(
+        self, models: list[mujoco.MjModel], states: FloatArray, controls: FloatArray
+    ) -> tuple[FloatArray, FloatArray]:
+        trajectories, sensors = self._pool.rollout(models, self._workers, states, controls)
+        return np.asarray(trajectories), np.asarray(sensors)
 
 
 def _padded(controls: Sequence[FloatArray]) -> FloatArray:

@@ -1,0 +1,305 @@
+"""Attempts of skills in physics: what every simulated workcell does, whatever stands in it."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+
+import mujoco
+import numpy as np
+
+from deliberate_practice.errors import ArgumentError, DeliberatePracticeError, choose_from
+from deliberate_practice.robots.mujoco.attempt import Attempt, Execution
+from deliberate_practice.robots.mujoco.collisions import Box
+from deliberate_practice.robots.mujoco.impedance import Gains, block, with_gains
+from deliberate_practice.robots.mujoco.kinematics import Arm
+from deliberate_practice.robots.mujoco.motion_planning import MotionPlanner, NoPath
+from deliberate_practice.robots.mujoco.panda import FINGER_JOINTS, FORCE
+from deliberate_practice.robots.mujoco.primitive import (
+    Motion,
+    Primitive,
+    build,
+    frame_position,
+    frame_yaw,
+    go,
+    hold,
+)
+from deliberate_practice.robots.mujoco.trajectory import follow
+from deliberate_practice.robots.mujoco.world import World
+from deliberate_practice.task.mdp import FloatArray
+
+SPEED = 0.8
+"""Of free motion, as a fraction of the joints' limits."""
+
+WAIT = 0.5
+"""How long the arm stands still if there is no way home [s]."""
+
+NEAR_HOME = 0.15
+"""An idle arm this close to its home holds it, and else stays where it is [rad]."""
+
+PREPARATIONS = 20
+"""How often a start is prepared anew until it is what was asked for."""
+
+
+@dataclass(frozen=True)
+class Sight:
+    """What the robot knows when it begins a skill.
+
+    Attributes:
+        primitive: What it is going to do, which may depend on what it saw.
+        origin: Where the primitive's frame seems to be, errors of calibration included [m].
+        yaw: How far it seems to be turned about the vertical [rad].
+        boxes: Obstacles that are known from perception alone, by their name in the planner's model.
+    """
+
+    primitive: Primitive
+    origin: FloatArray
+    yaw: float
+    boxes: Mapping[str, Box] = field(default_factory=dict)
+
+
+class NotSeen(DeliberatePracticeError):
+    """Perception failed: an attempt that needs it has failed before anything moved."""
+
+
+class SimulatedWorkcell(ABC):
+    """One or more robots and what they work on, in physics; a domain says what that is.
+
+    Args:
+        model: The compiled scene.
+        primitives: Every skill, by its name.
+        homes: Joints of each robot between two skills [rad], by what its names begin with.
+        gains: How stiffly the robots are controlled.
+        noise: How far hand and things are from where the robot believes them to be relative to
+            each other: standard deviation in every direction [m], drawn anew for every attempt.
+        threads: How many processors a batch of attempts may use.
+        planning: The scene as the planner knows it, with the same positions; default the model.
+    """
+
+    def __init__(
+        self,
+        model: mujoco.MjModel,
+        primitives: Mapping[str, Primitive],
+        homes: Mapping[str, FloatArray],
+        gains: Gains,
+        noise: float,
+        threads: int = 1,
+        planning: mujoco.MjModel | None = None,
+    ) -> None:
+        self.model = model
+        self.primitives = primitives
+        self.homes = homes
+        self.gains = gains
+        self.noise = noise
+        self.world = World(model, threads)
+        self.arms = {prefix: Arm(planning or model, prefix) for prefix in homes}
+        self.planners = {prefix: MotionPlanner(arm) for prefix, arm in self.arms.items()}
+
+    @abstractmethod
+    def appearance(self) -> mujoco.MjModel:
+        """The same scene as it should be drawn; states are those of the bare one."""
+
+    @abstractmethod
+    def reset(self, seed: int) -> FloatArray:
+        """A start of the task, give or take."""
+
+    @abstractmethod
+    def prepare(self, wanted: Mapping[str, str], seed: int) -> FloatArray:
+        """A start in another abstract state; values that are not named are those of the start."""
+
+    @abstractmethod
+    def abstract(self, state: FloatArray) -> dict[str, str]:
+        """The abstract state of a physical one."""
+
+    @abstractmethod
+    def held(self, state: FloatArray) -> Mapping[str, str]:
+        """Which body each robot holds; robots with empty hands are left out."""
+
+    def prepared(
+        self,
+        wanted: Mapping[str, str],
+        seed: int,
+        reset: Callable[[int], FloatArray],
+        skills: Mapping[str, Mapping[str, float]],
+    ) -> FloatArray:
+        """A start in an abstract state, drawn anew until it is what was asked for.
+
+        Args:
+            wanted: Value of each variable that matters.
+            seed: For everything random.
+            reset: A start of its seed that lacks only what the skills do.
+            skills: What to execute from there, with values of the parameters.
+        """
+        for trial in range(PREPARATIONS):
+            seeds = np.random.SeedSequence([seed, trial]).generate_state(2)
+            state = reset(int(seeds[0]))
+            for skill, values in skills.items():
+                state = self.attempt(Attempt(state, skill, values, int(seeds[1])))
+            found = self.abstract(state)
+            if all(found[name] == value for name, value in wanted.items()):
+                return state
+        raise ArgumentError(f"no start with {dict(wanted)} came about in {PREPARATIONS} attempts.")
+
+    def see(self, attempt: Attempt) -> Sight:
+        """What the robot knows when it begins a skill; here where things are, but for the noise.
+
+        Whatever is random in it comes from the attempt's seed.
+
+        Raises:
+            NotSeen: What the skill needs to know was not perceived.
+        """
+        primitive = self.primitives[attempt.skill]
+        data = self.world.view(attempt.state)
+        rng = np.random.default_rng(attempt.seed)
+        origin = frame_position(self.model, data, primitive.frame)
+        yaw = frame_yaw(self.model, data, primitive.frame)
+        return Sight(primitive, origin + self.noise * rng.standard_normal(3), yaw)
+
+    def obstacles(
+        self, state: FloatArray, sight: Sight | None
+    ) -> tuple[FloatArray, Mapping[str, Box]]:
+        """The scene for the planner: positions of the model, and boxes that are no part of them.
+
+        Args:
+            state: The physical state.
+            sight: What the robot knew when it began; None means that it begins now.
+        """
+        return np.array(self.world.view(state).qpos), sight.boxes if sight else {}
+
+    def attempt(self, attempt: Attempt) -> FloatArray:
+        """The state after executing a skill."""
+        return self.execute_all([attempt])[0].state
+
+    def attempt_all(self, attempts: Sequence[Attempt]) -> list[FloatArray]:
+        """The state after each of several independent executions, as if one by one."""
+        return [execution.state for execution in self.execute_all(attempts)]
+
+    def execute_all(self, attempts: Sequence[Attempt]) -> list[Execution]:
+        """What comes of each of several independent executions, as if one by one.
+
+        An attempt for which there is no path, or which does not see what it needs, leaves
+        everything as it is.
+        """
+        done = [Execution(attempt.state) for attempt in attempts]
+        plans: dict[int, tuple[Sight, Motion]] = {}
+        for index, attempt in enumerate(attempts):
+            try:
+                plans[index] = self._sight_and_motion(attempt)
+            except (NoPath, NotSeen) as reason:
+                done[index] = Execution(attempt.state, reason=str(reason))
+        parts = {index: self._parts(sight, motion) for index, (sight, motion) in plans.items()}
+        for number in range(max(map(len, parts.values()), default=0)):
+            going = {i: part[number] for i, part in parts.items() if number < len(part)}
+            self._run(done, going, {i: plans[i][0].primitive.arm for i in going})
+        home = {i: (self.homeward(done[i].state, plans[i][0]), self.model) for i in plans}
+        self._run(done, home, {i: plans[i][0].primitive.arm for i in plans})
+        return done
+
+    def trajectory(self, attempt: Attempt) -> FloatArray:
+        """The state after every step of an execution; the start alone if nothing moves."""
+        try:
+            sight, motion = self._sight_and_motion(attempt)
+        except (NoPath, NotSeen):
+            return attempt.state[None]
+        states = [attempt.state[None]]
+        for controls, model in self._parts(sight, motion):
+            states.append(self.world.trajectory(states[-1][-1], controls, model))
+        home = self.homeward(states[-1][-1], sight)
+        return np.concatenate([*states[1:], self.world.trajectory(states[-1][-1], home)])
+
+    def motion(self, attempt: Attempt) -> Motion:
+        """The controls of a skill, of all robots, up to the end of its interaction.
+
+        Raises:
+            NoPath: The arm cannot go to where the interaction begins.
+            NotSeen: What it needs to know was not perceived.
+        """
+        return self._sight_and_motion(attempt)[1]
+
+    def homeward(self, state: FloatArray, sight: Sight) -> FloatArray:
+        """The controls that bring the arm home after the interaction of a skill."""
+        arm = self.arms[sight.primitive.arm]
+        qpos, boxes = self.obstacles(state, sight)
+        joints, home = qpos[arm.qpos_at], self.homes[arm.prefix]
+        held = self.held(state).get(arm.prefix)
+        try:
+            plan = self.planners[arm.prefix].plan(qpos, joints, home, held, boxes)
+            path = self._follow(plan)
+        except NoPath:  # stay; what is in the way the next skill will see
+            path = np.repeat(joints[None], round(WAIT / self.world.timestep), axis=0)
+        controls = go(arm, path, sight.primitive.waypoints[-1].width, self.gains)
+        return self._whole(arm, controls, state)
+
+    def _sight_and_motion(self, attempt: Attempt) -> tuple[Sight, Motion]:
+        if attempt.skill not in self.primitives:
+            raise ArgumentError("skill: " + choose_from(attempt.skill, self.primitives))
+        sight = self.see(attempt)
+        arm = self.arms[sight.primitive.arm]
+        qpos, boxes = self.obstacles(attempt.state, sight)
+        held = self.held(attempt.state).get(arm.prefix)
+        planner = self.planners[arm.prefix]
+
+        def free_path(start: FloatArray, end: FloatArray) -> FloatArray:
+            return self._follow(planner.plan(qpos, start, end, held, boxes))
+
+        motion = build(
+            sight.primitive,
+            attempt.values,
+            sight.origin,
+            arm,
+            qpos[arm.qpos_at],
+            self.homes[arm.prefix],
+            free_path,
+            self.gains,
+            sight.yaw,
+        )
+        return sight, replace(motion, controls=self._whole(arm, motion.controls, attempt.state))
+
+    def _whole(self, arm: Arm, controls: FloatArray, state: FloatArray) -> FloatArray:
+        """Controls of all robots: the others hold still, and hold on to what they hold."""
+        if len(self.arms) == 1:
+            return controls
+        whole = np.empty((len(controls), self.model.nu))
+        whole[:, block(self.model, arm.prefix)] = controls
+        held, data = self.held(state), self.world.view(state)
+        for prefix, other in self.arms.items():
+            if prefix == arm.prefix:
+                continue
+            joints, home = np.array(data.qpos[other.qpos_at]), self.homes[prefix]
+            if np.abs(joints - home).max() < NEAR_HOME:
+                joints = home
+            opening = sum(float(data.joint(prefix + finger).qpos[0]) for finger in FINGER_JOINTS)
+            width = 0.0 if prefix in held else opening
+            whole[:, block(self.model, prefix)] = hold(other, joints, width)
+        return whole
+
+    def _parts(self, sight: Sight, motion: Motion) -> list[tuple[FloatArray, mujoco.MjModel]]:
+        """What is run one after the other: controls, and the model with the gains for them."""
+        if motion.gains == self.gains:
+            return [(motion.controls, self.model)]
+        touching = with_gains(self.model, motion.gains, sight.primitive.arm)
+        return [
+            (motion.controls[: motion.contact], self.model),
+            (motion.controls[motion.contact :], touching),
+        ]
+
+    def _run(
+        self,
+        done: list[Execution],
+        going: Mapping[int, tuple[FloatArray, mujoco.MjModel]],
+        arms: Mapping[int, str],
+    ) -> None:
+        """Continue some executions, in place."""
+        runs = self.world.measure_all(
+            [done[index].state for index in going],
+            [controls for controls, _ in going.values()],
+            [model for _, model in going.values()],
+        )
+        for index, run in zip(going, runs, strict=True):
+            first = int(self.model.sensor(arms[index] + FORCE).adr[0])
+            force = float(np.linalg.norm(run.sensors[:, first : first + 3], axis=1).max())
+            done[index] = Execution(run.state, max(force, done[index].force))
+
+    def _follow(self, path: FloatArray) -> FloatArray:
+        return follow(path, self.world.timestep, SPEED)
