@@ -17,7 +17,7 @@ from deliberate_practice.domains.robots import make_robot
 from deliberate_practice.errors import ArgumentError, choose_from
 from deliberate_practice.learners.learner import Learner
 from deliberate_practice.learners.registry import make_learner
-from deliberate_practice.practice.trial import BatchRobot, Robot, Trial
+from deliberate_practice.practice.trial import BatchRobot, Result, Robot, Trial
 from deliberate_practice.study.parallel import Progress, in_processes
 from deliberate_practice.task.mdp import FloatArray
 from deliberate_practice.task.model import Policy, Task
@@ -102,9 +102,9 @@ def _learn(
                 for seed, learner in enumerate(learners)
             ]
             results = _run(body, trials)
-            samples += results
+            samples += [_succeeded(result) for result in results]
             for learner, result in zip(learners, results, strict=True):
-                learner.tell(index, result)
+                learner.tell(index, _succeeded(result), result.score)
             done += 1
         if done % every == 0 or done >= attempts:
             points.append(done)
@@ -152,16 +152,18 @@ def _deployed(
     for seed, learner in enumerate(learners):
         # Numbers above every generation's indices, so that no start is used twice.
         trials = [_trial(policy, learner.best, done, seed, 100 + i) for i in range(executions)]
-        rates.append(float(np.mean(_run(body, trials))))
+        rates.append(float(np.mean([_succeeded(result) for result in _run(body, trials)])))
     return rates
 
 
-def _run(body: Robot, trials: Sequence[Trial]) -> list[bool]:
+def _run(body: Robot, trials: Sequence[Trial]) -> list[Result]:
     if isinstance(body, BatchRobot):
-        results = body.run_all(trials)
-    else:
-        results = [body.run(trial) for trial in trials]
-    return [result.outcome == "success" for result in results]
+        return body.run_all(trials)
+    return [body.run(trial) for trial in trials]
+
+
+def _succeeded(result: Result) -> bool:
+    return result.outcome == "success"
 
 
 def _trial(policy: Policy, values: FloatArray, done: int, seed: int, number: int) -> Trial:

@@ -34,6 +34,12 @@ def abstract(
     }
 
 
+def distance(data: mujoco.MjData, name: str, drawer: str) -> float:
+    """From a thing to the inside of a drawer [m], to the centimetre: less is chance."""
+    way = data.body(name).xpos - data.site(f"{drawer}_inside").xpos
+    return round(float(np.linalg.norm(way)), 2)
+
+
 def _touched(model: mujoco.MjModel, data: mujoco.MjData) -> dict[str, set[str]]:
     """For every body, which bodies it touches."""
     names = [model.body(body).name for body in range(model.nbody)]

@@ -55,7 +55,7 @@ _GOOD = {
 
 # Mean, standard deviation, bounds [m]. The means are at a corner of the region of success, where a
 # few millimetres decide; the standard deviations are several times half the region's width, so that
-# of the first samples one in 9 (picking) to one in 70 (the bottom drawer) succeeds; priors.toml has
+# of the first samples one in 15 (picking) to one in 90 (the bottom drawer) succeeds; priors.toml has
 # the learning curves that come of it.
 _PRIOR: dict[str, dict[str, tuple[float, float, float, float]]] = {
     "Open(top)": {
@@ -74,24 +74,24 @@ _PRIOR: dict[str, dict[str, tuple[float, float, float, float]]] = {
         "pull": (0.183, 0.050, 0.05, 0.4),
     },
     "Close(top)": {
-        "side": (0.154, 0.590, -1.8, 1.8),
-        "height": (0.017, 0.340, -1.0, 1.0),
-        "push": (0.246, 0.160, -0.2, 0.7),
+        "side": (0.130, 0.480, -1.5, 1.5),
+        "height": (0.017, 0.270, -0.9, 0.9),
+        "push": (0.246, 0.130, -0.2, 0.7),
     },
     "Close(middle)": {
-        "side": (0.027, 0.185, -0.6, 0.6),
-        "height": (-0.003, 0.290, -0.9, 0.9),
-        "push": (0.209, 0.170, -0.3, 0.7),
+        "side": (0.120, 0.330, -1.1, 1.1),
+        "height": (-0.003, 0.175, -0.6, 0.6),
+        "push": (0.244, 0.120, -0.2, 0.7),
     },
     "Close(bottom)": {
         "side": (0.152, 0.370, -0.9, 0.9),
         "height": (0.001, 0.092, -0.4, 0.4),
-        "push": (0.248, 0.055, 0.05, 0.45),
+        "push": (0.252, 0.055, 0.05, 0.45),
     },
     "Pick": {
-        "x": (0.024, 0.049, -0.15, 0.15),
-        "y": (-0.018, 0.035, -0.12, 0.12),
-        "height": (0.029, 0.057, -0.15, 0.2),
+        "x": (0.024, 0.059, -0.2, 0.2),
+        "y": (-0.018, 0.042, -0.15, 0.15),
+        "height": (0.029, 0.068, -0.2, 0.25),
     },
     "Place(top)": {
         "x": (-0.069, 0.180, -0.6, 0.6),

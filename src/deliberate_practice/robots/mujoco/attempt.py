@@ -66,6 +66,10 @@ class Workcell(Protocol):
         """What comes of each of several independent executions, as if one by one."""
         ...
 
+    def score(self, skill: str, success: bool, execution: Execution) -> float | None:
+        """How good a success was, or how near a failure; None if nothing can be said."""
+        ...
+
     def trajectory(self, attempt: Attempt) -> FloatArray:
         """The state after every step of an execution."""
         ...

@@ -7,17 +7,26 @@ skill itself. Independent episodes run side by side, with the same results as on
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 
 import numpy as np
 
 from deliberate_practice.practice.trial import Result, Trial
-from deliberate_practice.robots.mujoco.attempt import Attempt, Workcell
+from deliberate_practice.robots.mujoco.attempt import Attempt, Execution, Workcell
 from deliberate_practice.task.mdp import FloatArray
 from deliberate_practice.task.model import Task, allowed_values
 from deliberate_practice.task.skill import Condition, Skill
 
 Parameters = Mapping[str, Mapping[str, float]]
 """By policy."""
+
+
+@dataclass(frozen=True)
+class _Way:
+    """How many skills of a plan succeeded, and what came of the last one that was tried."""
+
+    done: int
+    last: Execution
 
 
 class MujocoRobot:
@@ -50,13 +59,8 @@ class MujocoRobot:
         starts = [
             self._begin(plan[0], trial.seed) for plan, trial in zip(plans, trials, strict=True)
         ]
-        reached = self._follow(starts, plans, values, [trial.seed for trial in trials])
-        return [
-            Result("success" if done == len(plan) else "failure")
-            if done >= len(plan) - 1
-            else Result("unreached", at=plan[done])
-            for plan, done in zip(plans, reached, strict=True)
-        ]
+        ways = self._follow(starts, plans, values, [trial.seed for trial in trials])
+        return [self._result(plan, way) for plan, way in zip(plans, ways, strict=True)]
 
     def execute(self, plan: Sequence[str], deployed: Parameters, seeds: Sequence[int]) -> list[int]:
         """Execute a plan as deployed from several starts, each until its first failure.
@@ -66,7 +70,8 @@ class MujocoRobot:
         """
         values = [deployed[self._task.skill(skill).policy] for skill in plan]
         starts = [self.workcell.reset(seed) for seed in seeds]
-        return self._follow(starts, [tuple(plan)] * len(seeds), [values] * len(seeds), seeds)
+        ways = self._follow(starts, [tuple(plan)] * len(seeds), [values] * len(seeds), seeds)
+        return [way.done for way in ways]
 
     def film(
         self, plan: Sequence[str], deployed: Parameters, seed: int
@@ -97,20 +102,30 @@ class MujocoRobot:
         plans: Sequence[Sequence[str]],
         values: Sequence[Sequence[Mapping[str, float]]],
         seeds: Sequence[int],
-    ) -> list[int]:
-        """How many skills of each plan succeed in a row, all plans side by side."""
-        states, done = list(states), [0] * len(plans)
+    ) -> list[_Way]:
+        """How far each plan is followed until its first failure, all plans side by side."""
+        ways = [_Way(0, Execution(state)) for state in states]
         for step in range(max(map(len, plans), default=0)):
-            going = [i for i, plan in enumerate(plans) if done[i] == step < len(plan)]
+            going = [i for i, plan in enumerate(plans) if ways[i].done == step < len(plan)]
             attempts = [
-                Attempt(states[i], plans[i][step], values[i][step], _seed(seeds[i], step))
+                Attempt(ways[i].last.state, plans[i][step], values[i][step], _seed(seeds[i], step))
                 for i in going
             ]
             executions = self.workcell.execute_all(attempts)
             for i, attempt, execution in zip(going, attempts, executions, strict=True):
-                if self._succeeded(attempt, execution.state):
-                    states[i], done[i] = execution.state, step + 1
-        return done
+                ways[i] = _Way(step + self._succeeded(attempt, execution.state), execution)
+        return ways
+
+    def _result(self, plan: Sequence[str], way: _Way) -> Result:
+        """What came of a trial that ends with the last skill of a plan."""
+        if way.done < len(plan) - 1:
+            return Result("unreached", at=plan[way.done])
+        success = way.done == len(plan)
+        return Result(
+            "success" if success else "failure",
+            score=self.workcell.score(plan[-1], success, way.last),
+            measurements={"force": way.last.force},
+        )
 
     def _succeeded(self, attempt: Attempt, state: FloatArray) -> bool:
         before, after = self.workcell.abstract(attempt.state), self.workcell.abstract(state)

@@ -196,6 +196,10 @@ class SimulatedWorkcell(ABC):
         self._run(done, home, {i: plans[i][0].primitive.arm for i in plans})
         return done
 
+    def score(self, skill: str, success: bool, execution: Execution) -> float | None:
+        """How good a success was, or how near a failure; here nothing is said of either."""
+        return None
+
     def trajectory(self, attempt: Attempt) -> FloatArray:
         """The state after every step of an execution; the start alone if nothing moves."""
         try:
