@@ -55,8 +55,8 @@ _GOOD = {
 
 # Mean, standard deviation, bounds [m]. The means are at a corner of the region of success, where a
 # few millimetres decide; the standard deviations are several times half the region's width, so that
-# of the first samples one in 15 (picking) to one in 90 (the bottom drawer) succeeds; priors.toml has
-# the learning curves that come of it.
+# of the first samples one in 15 (picking) to one in 90 (the bottom drawer) succeeds; priors.toml
+# has the learning curves that come of it.
 _PRIOR: dict[str, dict[str, tuple[float, float, float, float]]] = {
     "Open(top)": {
         "side": (0.033, 0.055, -0.15, 0.15),
