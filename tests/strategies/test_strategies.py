@@ -105,6 +105,30 @@ def test_ties_of_ees_go_to_the_policy_practised_last() -> None:
         assert decision.policy == last
 
 
+@pytest.mark.parametrize(("begun", "goes_on"), [(0.8, True), (0.6, False)])
+def test_deliberation_leaves_a_plan_only_for_one_that_is_much_better(
+    begun: float, goes_on: bool
+) -> None:
+    line = Curve("linear", rate=0.02)
+    task = Task(
+        "two ways",
+        {"at": ["a", "b", "c"]},
+        [Goal("b", begun, {"at": "b"}), Goal("c", 1.0, {"at": "c"})],
+        [
+            Skill("begun", {"at": "a"}, {"at": "b"}, 0.2, curve=line),
+            Skill("other", {"at": "a"}, {"at": "c"}, 0.2, curve=line),
+        ],
+    )
+    now = situation(task, ExactBelief(task, {}), 20)
+    fresh = STRATEGIES["deliberate"](now)
+    assert fresh is not None
+    assert fresh.policy == "other"
+    past = [Past(Decision("begun", 6, {"plan": ["begun"]}), 0)]
+    later = STRATEGIES["deliberate"](dataclasses.replace(now, past=past))
+    assert later is not None
+    assert later.policy == ("begun" if goes_on else "other")
+
+
 def test_the_plan_book_values_a_task_as_the_mdp_does() -> None:
     rng = np.random.default_rng(0)
     for name in BUILT_IN:

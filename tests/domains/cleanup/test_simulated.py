@@ -59,6 +59,32 @@ def test_an_episode_executes_the_approach_first(robot: MujocoRobot) -> None:
     assert (failed.outcome, failed.at) == ("unreached", "Pick(object)")
 
 
+def test_a_failure_tells_how_near_it_was_where_that_can_be_seen(robot: MujocoRobot) -> None:
+    """Things put beside the drawer, a step and two steps away; then a success, and a push."""
+    place = "Place(object,top)"
+    one, two = (
+        robot.run(_trial(place, 2, changed={place: {"x": -x, "y": 0.0}})) for x in (0.18, 0.3)
+    )
+    assert (one.outcome, two.outcome) == ("failure", "failure")
+    assert one.score is not None
+    assert two.score is not None
+    assert -0.6 < two.score < one.score < -0.1
+    assert robot.run(_trial(place, 2)).score is None
+    high = {"side": 0.0, "height": 0.3, "push": 0.2}
+    missed = robot.run(_trial("Close(top)", 2, changed={"Close(top)": high}))
+    assert (missed.outcome, missed.score) == ("failure", None)
+
+
+def test_the_force_of_the_hand_is_measured(robot: MujocoRobot) -> None:
+    pushed = robot.run(_trial("Close(top)", 2)).measurements["force"]
+    harder = {**good("Close(top)"), "push": 0.32}
+    assert (
+        5.0
+        < pushed
+        < robot.run(_trial("Close(top)", 2, changed={"Close(top)": harder})).measurements["force"]
+    )
+
+
 @pytest.mark.parametrize("skill", [skill.name for skill in TASK.skills])
 def test_free_approach_puts_the_robot_at_the_precondition(robot: MujocoRobot, skill: str) -> None:
     assert robot.run(_trial(skill, 5)).outcome == "success"
