@@ -114,11 +114,11 @@ def _open(drawer: str) -> Primitive:
         pitch=SLANT,
         waypoints=(
             Waypoint("near", _along(_BACK, 0.08), 0.0, WIDEST),
-            Waypoint("reach", _LOW, 0.45, WIDEST),
-            Waypoint("grasp", _LOW, 0.25, 0.0),
-            Waypoint("pull", _LOW, 0.75, 0.0),
-            Waypoint("release", _LOW, 0.15, WIDEST),
-            Waypoint("away", _along(_BACK, 0.08), 0.3, WIDEST),
+            Waypoint("reach", _LOW, 0.35, WIDEST),
+            Waypoint("grasp", _LOW, 0.2, 0.0),
+            Waypoint("pull", _LOW, 0.6, 0.0),
+            Waypoint("release", _LOW, 0.12, WIDEST),
+            Waypoint("away", _along(_BACK, 0.08), 0.22, WIDEST),
         ),
         parameters=_parameters(f"Open({drawer})"),
         shifts=(
