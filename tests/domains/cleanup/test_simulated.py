@@ -113,6 +113,17 @@ def test_side_by_side_as_one_by_one_on_any_number_of_threads(robot: MujocoRobot)
     assert mine.tobytes() == other.tobytes()
 
 
+def test_what_was_executed_before_is_remembered_and_right(robot: MujocoRobot) -> None:
+    seeds = start_seeds(6)
+    changed = {**GOOD, "Pick(object)": {"x": 0.022, "y": 0.02, "height": 0.02}}
+    for deployed in (GOOD, changed, GOOD):
+        fresh = make_robot("mujoco", TASK, 0)
+        assert isinstance(fresh, MujocoRobot)
+        assert robot.execute(BOTTOM, deployed, seeds) == fresh.execute(BOTTOM, deployed, seeds)
+        shorter = robot.execute(BOTTOM[:2], deployed, seeds[:3])
+        assert shorter == [min(done, 2) for done in robot.execute(BOTTOM, deployed, seeds[:3])]
+
+
 def test_plans_are_executed_until_the_first_failure(robot: MujocoRobot) -> None:
     seeds = start_seeds(3)
     assert robot.execute(BOTTOM, GOOD, seeds) == [4, 4, 4]

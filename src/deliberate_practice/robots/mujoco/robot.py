@@ -6,7 +6,7 @@ skill itself. Independent episodes run side by side, with the same results as on
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -23,10 +23,12 @@ Parameters = Mapping[str, Mapping[str, float]]
 
 @dataclass(frozen=True)
 class _Way:
-    """How many skills of a plan succeeded, and what came of the last one that was tried."""
+    """How many skills of a plan succeeded, what came of the last one that was tried, and the
+    largest force on the way [N]."""
 
     done: int
     last: Execution
+    force: float = 0.0
 
 
 class MujocoRobot:
@@ -41,6 +43,7 @@ class MujocoRobot:
         self.workcell = workcell
         self._task = task
         self._start = task.start_states[0].state
+        self._executed: dict[Hashable, _Way] = {}
 
     def run(self, trial: Trial) -> Result:
         """One episode."""
@@ -59,7 +62,7 @@ class MujocoRobot:
         starts = [
             self._begin(plan[0], trial.seed) for plan, trial in zip(plans, trials, strict=True)
         ]
-        ways = self._follow(starts, plans, values, [trial.seed for trial in trials])
+        ways = self._follow(starts, plans, values, [trial.seed for trial in trials], {})
         return [self._result(plan, way) for plan, way in zip(plans, ways, strict=True)]
 
     def execute(self, plan: Sequence[str], deployed: Parameters, seeds: Sequence[int]) -> list[int]:
@@ -70,7 +73,8 @@ class MujocoRobot:
         """
         values = [deployed[self._task.skill(skill).policy] for skill in plan]
         starts = [self.workcell.reset(seed) for seed in seeds]
-        ways = self._follow(starts, [tuple(plan)] * len(seeds), [values] * len(seeds), seeds)
+        plans, known = [tuple(plan)] * len(seeds), self._executed
+        ways = self._follow(starts, plans, [values] * len(seeds), seeds, known)
         return [way.done for way in ways]
 
     def film(
@@ -102,18 +106,35 @@ class MujocoRobot:
         plans: Sequence[Sequence[str]],
         values: Sequence[Sequence[Mapping[str, float]]],
         seeds: Sequence[int],
+        known: dict[Hashable, _Way],
     ) -> list[_Way]:
-        """How far each plan is followed until its first failure, all plans side by side."""
-        ways = [_Way(0, Execution(state)) for state in states]
+        """How far each plan is followed until its first failure, all plans side by side.
+
+        Args:
+            states: Where each begins.
+            plans: The skills of each.
+            values: Their parameters.
+            seeds: For everything random in each.
+            known: What came of plans that began in the same way, which is not executed again;
+                afterwards what came of these.
+        """
+        ways, used = [_Way(0, Execution(state)) for state in states], dict[Hashable, _Way]()
         for step in range(max(map(len, plans), default=0)):
             going = [i for i, plan in enumerate(plans) if ways[i].done == step < len(plan)]
+            begun = {i: _beginning(seeds[i], plans[i], values[i], step) for i in going}
+            new = [i for i in going if begun[i] not in known]
             attempts = [
                 Attempt(ways[i].last.state, plans[i][step], values[i][step], _seed(seeds[i], step))
-                for i in going
+                for i in new
             ]
             executions = self.workcell.execute_all(attempts)
-            for i, attempt, execution in zip(going, attempts, executions, strict=True):
-                ways[i] = _Way(step + self._succeeded(attempt, execution.state), execution)
+            for i, attempt, execution in zip(new, attempts, executions, strict=True):
+                done = step + self._succeeded(attempt, execution.state)
+                known[begun[i]] = _Way(done, execution, max(ways[i].force, execution.force))
+            for i in going:
+                used[begun[i]] = ways[i] = known[begun[i]]
+        known.clear()
+        known.update(used)
         return ways
 
     def _result(self, plan: Sequence[str], way: _Way) -> Result:
@@ -124,7 +145,7 @@ class MujocoRobot:
         return Result(
             "success" if success else "failure",
             score=self.workcell.score(plan[-1], success, way.last),
-            measurements={"force": way.last.force},
+            measurements={"force": way.force},
         )
 
     def _succeeded(self, attempt: Attempt, state: FloatArray) -> bool:
@@ -142,6 +163,13 @@ def lacking(condition: Condition, state: Mapping[str, str]) -> dict[str, str]:
     """What would have to change for a condition to hold: variable -> a value that would do."""
     allowed = {name: allowed_values(values) for name, values in condition.items()}
     return {name: values[0] for name, values in allowed.items() if state[name] not in values}
+
+
+def _beginning(
+    seed: int, plan: Sequence[str], values: Sequence[Mapping[str, float]], step: int
+) -> Hashable:
+    """All that decides what comes of a plan up to a step."""
+    return seed, tuple((plan[i], *values[i].items()) for i in range(step + 1))
 
 
 def _seed(seed: int, step: int) -> int:
