@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 import re
-import tomllib
 from dataclasses import replace
-from importlib.resources import files
 
 from deliberate_practice.domains.cleanup.libero import chosen_cabinet
 from deliberate_practice.domains.cleanup.scene import OURS
 from deliberate_practice.domains.cleanup.skills import primitives
 from deliberate_practice.domains.cleanup.workcell import CleanupWorkcell
+from deliberate_practice.domains.measured import learnable, measured
 from deliberate_practice.robots.mujoco.robot import MujocoRobot
 from deliberate_practice.task.model import Task
-from deliberate_practice.task.skill import Curve, Skill
+from deliberate_practice.task.skill import Skill
 
 
 def simulated(task: Task, *, priors: bool = True) -> Task:
@@ -28,17 +27,13 @@ def simulated(task: Task, *, priors: bool = True) -> Task:
     """
     priors = chosen_cabinet() is OURS and priors
     known = primitives(_objects(task))
-    measured = tomllib.loads((files(__package__) / "priors.toml").read_text()) if priors else {}
-
-    def learnable(skill: Skill) -> Skill:
-        skill = replace(skill, parameters=known[skill.name].parameters)
-        prior = measured.get(skill.name) or measured.get(_of_one(skill.name))
-        if prior is None:
-            return skill
-        curve = Curve("exponential", rate=prior["rate"], ceiling=prior["ceiling"])
-        return replace(skill, competence=prior["competence"], curve=curve)
-
-    skills = [learnable(skill) for skill in task.skills]
+    found = measured(__package__) if priors else {}
+    skills = [
+        learnable(
+            skill, known[skill.name].parameters, found.get(skill.name) or found.get(_of_one(skill))
+        )
+        for skill in task.skills
+    ]
     quality = "accurate" if _objects(task) == 1 else "noisy"
     return replace(task, skills=skills, priors=quality if priors else task.priors)
 
@@ -49,9 +44,9 @@ def simulated_robot(task: Task, threads: int = 1) -> MujocoRobot:
     return MujocoRobot(task, workcell)
 
 
-def _of_one(skill: str) -> str:
+def _of_one(skill: Skill) -> str:
     """The same skill in Cleanup with one object."""
-    return re.sub(r"object\d", "object", skill)
+    return re.sub(r"object\d", "object", skill.name)
 
 
 def _objects(task: Task) -> int:
