@@ -9,6 +9,7 @@ import numpy as np
 
 from deliberate_practice.domains.cleanup.scene import DRAWER, TABLE
 from deliberate_practice.domains.cleanup.task import DRAWERS
+from deliberate_practice.robots.mujoco.contacts import touched
 
 OPEN, CLOSED = 0.16, 0.015
 """A drawer is open from here on, closed up to here [m]."""
@@ -27,21 +28,11 @@ def abstract(model: mujoco.MjModel, data: mujoco.MjData, objects: Sequence[str])
         data: After ``mj_forward``, so that contacts are known.
         objects: Names of the things to put away.
     """
-    touched = _touched(model, data)
+    contacts = touched(model, data)
     return {
         **{drawer: _drawer(float(data.joint(drawer).qpos[0])) for drawer in DRAWERS},
-        **{name: _place(data, name, touched[name]) for name in objects},
+        **{name: _place(data, name, contacts[name]) for name in objects},
     }
-
-
-def _touched(model: mujoco.MjModel, data: mujoco.MjData) -> dict[str, set[str]]:
-    """For every body, which bodies it touches."""
-    names = [model.body(body).name for body in range(model.nbody)]
-    found: dict[str, set[str]] = {name: set() for name in names}
-    for one, other in model.geom_bodyid[data.contact.geom]:
-        found[names[one]].add(names[other])
-        found[names[other]].add(names[one])
-    return found
 
 
 def _drawer(opening: float) -> str:
@@ -50,9 +41,9 @@ def _drawer(opening: float) -> str:
     return "closed" if opening <= CLOSED else BROKEN
 
 
-def _place(data: mujoco.MjData, name: str, touched: set[str]) -> str:
-    if touched & FINGERS:
-        return "hand" if touched >= FINGERS else BROKEN
+def _place(data: mujoco.MjData, name: str, near: set[str]) -> str:
+    if near & FINGERS:
+        return "hand" if near >= FINGERS else BROKEN
     at = np.array(data.body(name).xpos)
     for drawer in DRAWERS:
         x, y, z = at - data.site(f"{drawer}_inside").xpos
@@ -60,6 +51,6 @@ def _place(data: mujoco.MjData, name: str, touched: set[str]) -> str:
         if abs(x) < depth / 2 and abs(y) < width / 2 and 0.0 < z < height:
             return drawer
     centre, depth, width = TABLE
-    if "table" in touched and abs(at[0] - centre) < depth and abs(at[1]) < width and at[2] < 0.1:
+    if "table" in near and abs(at[0] - centre) < depth and abs(at[1]) < width and at[2] < 0.1:
         return "table"
     return BROKEN

@@ -47,12 +47,14 @@ class Waypoint:
         position: x, y, z from the object's frame, along the world's axes [m].
         seconds: How long the way from the waypoint before takes.
         width: Distance of the fingers on that way [m].
+        passing: Whether the hand goes on to the next waypoint without stopping.
     """
 
     name: str
     position: Vector
     seconds: float
     width: float
+    passing: bool = False
 
 
 @dataclass(frozen=True)
@@ -79,6 +81,8 @@ class Primitive:
         arm: What the names of the acting robot begin with.
         stiffness: Of the tool's position during the interaction [N/m], or the name of the
             parameter that says it; None leaves it as it is.
+        force: Bound on each component of the hand's force during the interaction [N]; None leaves
+            it as it is.
     """
 
     frame: str
@@ -90,6 +94,7 @@ class Primitive:
     turning: bool = False
     arm: str = ""
     stiffness: float | str | None = None
+    force: float | None = None
 
 
 @dataclass(frozen=True)
@@ -212,10 +217,13 @@ def _turned(vector: Vector, yaw: float) -> FloatArray:
 def _touching(primitive: Primitive, values: Mapping[str, float], gains: Gains) -> Gains:
     """The gains of the interaction."""
     wanted = primitive.stiffness
-    if wanted is None:
-        return gains
-    stiffness = bounded(primitive, values)[wanted] if isinstance(wanted, str) else wanted
-    return replace(gains, stiffness=stiffness)
+    if isinstance(wanted, str):
+        wanted = bounded(primitive, values)[wanted]
+    return replace(
+        gains,
+        stiffness=gains.stiffness if wanted is None else wanted,
+        force=gains.force if primitive.force is None else primitive.force,
+    )
 
 
 def _postures(
@@ -254,17 +262,28 @@ def _interaction_controls(
     quaternion: FloatArray,
 ) -> FloatArray:
     rotation = rotation_control(quaternion, arm.reference)
-    parts = []
-    for index in range(1, len(waypoints)):
-        waypoint = waypoints[index]
-        before, after = np.array(waypoints[index - 1].position), np.array(waypoint.position)
-        s = smooth(max(1, round(waypoint.seconds / arm.model.opt.timestep)))[:, None]
+    places = np.array([waypoint.position for waypoint in waypoints])
+    stops = [index for index, waypoint in enumerate(waypoints) if index and not waypoint.passing]
+    parts, start = [], 0
+    for stop in stops:
+        times = np.cumsum(
+            [0.0, *(waypoint.seconds for waypoint in waypoints[start + 1 : stop + 1])]
+        )
+        s = smooth(max(1, round(float(times[-1]) / arm.model.opt.timestep)))[:, None]
         part = np.empty((len(s), impedance.CONTROLS))
-        part[:, impedance.POSITION] = before + s * (after - before)
+        for columns, knots in (
+            (impedance.POSITION, places[start : stop + 1]),
+            (impedance.POSTURE, np.array(joints[start : stop + 1])),
+        ):
+            part[:, columns] = (
+                knots[0] + s * (knots[1] - knots[0])
+                if len(knots) == 2
+                else CubicSpline(times, knots)(times[-1] * s[:, 0])
+            )
         part[:, impedance.ROTATION] = rotation
-        part[:, impedance.POSTURE] = joints[index - 1] + s * (joints[index] - joints[index - 1])
-        part[:, impedance.WIDTH] = waypoint.width
+        part[:, impedance.WIDTH] = waypoints[stop].width
         parts.append(part)
+        start = stop
     return np.concatenate(parts)
 
 

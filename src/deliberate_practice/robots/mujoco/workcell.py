@@ -59,7 +59,7 @@ class Sight:
     boxes: Mapping[str, Box] = field(default_factory=dict)
 
 
-class NotSeen(DeliberatePracticeError):
+class Unperceived(DeliberatePracticeError):
     """Perception failed: an attempt that needs it has failed before anything moved."""
 
 
@@ -147,7 +147,7 @@ class SimulatedWorkcell(ABC):
         Whatever is random in it comes from the attempt's seed.
 
         Raises:
-            NotSeen: What the skill needs to know was not perceived.
+            Unperceived: What the skill needs to know was not perceived.
         """
         primitive = self.primitives[attempt.skill]
         data = self.world.view(attempt.state)
@@ -186,7 +186,7 @@ class SimulatedWorkcell(ABC):
         for index, attempt in enumerate(attempts):
             try:
                 plans[index] = self._sight_and_motion(attempt)
-            except (NoPath, NotSeen) as reason:
+            except (NoPath, Unperceived) as reason:
                 done[index] = Execution(attempt.state, reason=str(reason))
         parts = {index: self._parts(sight, motion) for index, (sight, motion) in plans.items()}
         for number in range(max(map(len, parts.values()), default=0)):
@@ -200,7 +200,7 @@ class SimulatedWorkcell(ABC):
         """The state after every step of an execution; the start alone if nothing moves."""
         try:
             sight, motion = self._sight_and_motion(attempt)
-        except (NoPath, NotSeen):
+        except (NoPath, Unperceived):
             return attempt.state[None]
         states = [attempt.state[None]]
         for controls, model in self._parts(sight, motion):
@@ -213,7 +213,7 @@ class SimulatedWorkcell(ABC):
 
         Raises:
             NoPath: The arm cannot go to where the interaction begins.
-            NotSeen: What it needs to know was not perceived.
+            Unperceived: What it needs to know was not perceived.
         """
         return self._sight_and_motion(attempt)[1]
 
