@@ -16,6 +16,7 @@ from deliberate_practice.domains.breakfast.door_pose import door_pose
 from deliberate_practice.domains.breakfast.markers import DOOR_MARKERS, detect
 from deliberate_practice.domains.breakfast.microwave import DOOR
 from deliberate_practice.domains.breakfast.perception import (
+    DoorCamera,
     NotSeen,
     PerceivedDoor,
     draw,
@@ -23,6 +24,7 @@ from deliberate_practice.domains.breakfast.perception import (
 )
 from deliberate_practice.robots.mujoco.camera import DepthCamera, Image, Intrinsics, camera_pose
 from deliberate_practice.robots.mujoco.kinematics import Pose
+from deliberate_practice.robots.mujoco.world import World
 
 MODEL = microwave_scene()
 TARGET = (PLACE[0] - 0.12, PLACE[1] - 0.06, 0.25)
@@ -73,6 +75,26 @@ def test_angle_place_and_size_of_the_door(angle: float) -> None:
     edge = door.point(-door.thickness, door.width - 0.03, 0)
     assert edge == pytest.approx(data.site("door_edge").xpos, abs=0.003)
     assert perceive(image, pose) == door
+
+
+@needs_gl
+def test_a_camera_of_the_station_tells_what_it_sees_in_a_state() -> None:
+    model = microwave_scene()
+    data = mujoco.MjData(model)
+    look_at(data, TARGET)
+    # Mocap bodies are no part of a state: the camera's place becomes the model's.
+    model.body("eye").pos, model.body("eye").quat = data.mocap_pos[0], data.mocap_quat[0]
+    data.joint("door").qpos = math.radians(75)
+    state = World(model).state(data)
+    look = DoorCamera(model, "eye")
+    try:
+        door = look(state, 5)
+        assert isinstance(door, PerceivedDoor)
+        assert math.degrees(door.angle) == pytest.approx(75, abs=0.3)
+        assert look(state, 5) == door
+        assert look(state, 6) != door
+    finally:
+        look.camera.close()
 
 
 @needs_gl
