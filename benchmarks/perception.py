@@ -59,7 +59,7 @@ class Look:
 @click.option("--low", default=math.degrees(OPENINGS[0]), help="Least angle of the door.")
 @click.option("--high", default=math.degrees(OPENINGS[1]), help="Largest angle of the door.")
 @click.option("--seed", default=0, help="For everything random (0).")
-@click.option("--picture", type=Path, help="Save what is perceived in the first look (png).")
+@click.option("--picture", type=Path, help="Also save a look as it is perceived (png).")
 def main(
     looks: int, spread: float, low: float, high: float, seed: int, picture: Path | None
 ) -> None:
@@ -68,7 +68,7 @@ def main(
     results: list[Look] = []
     for light in range(LIGHTS):
         share = looks * (light + 1) // LIGHTS - looks * light // LIGHTS
-        results += _under_one_light(share, spread, (low, high), rng, None if light else picture)
+        results += _under_one_light(share, spread, (low, high), rng)
     console = Console(width=100)
     good = [look for look in results if isinstance(look.seen, PerceivedDoor)]
     console.print(
@@ -89,25 +89,21 @@ def main(
         _row("CPU ms of perception", [1000 * look.perceiving for look in results]),
     ]
     console.print(table(["", "median", "95 %", "largest"], rows, numeric=range(1, 4)))
+    if picture:
+        _save(picture, math.radians((low + high) / 2), seed)
 
 
 def _under_one_light(
-    looks: int,
-    spread: float,
-    angles: tuple[float, float],
-    rng: np.random.Generator,
-    picture: Path | None,
+    looks: int, spread: float, angles: tuple[float, float], rng: np.random.Generator
 ) -> list[Look]:
     spec = scene()
     _add_lights(spec, rng)
     model = spec.compile()
-    data = mujoco.MjData(model)
-    for prefix, home in HOMES.items():
-        data.qpos[Arm(model, prefix).qpos_at] = home
+    data = _at_home(model)
     arm = Arm(model, LEFT)
     found = []
     with DepthCamera(model, CAMERA) as camera:
-        for number in range(looks):
+        for _ in range(looks):
             angle = math.radians(rng.uniform(*angles))
             data.joint("door").qpos = angle
             data.qpos[arm.qpos_at] = HOMES[LEFT] + rng.normal(0, spread, 7)
@@ -117,8 +113,6 @@ def _under_one_light(
             taken = time.process_time()
             seen = perceive(image, camera_pose(data, CAMERA))
             done = time.process_time()
-            if picture and number == 0:
-                write_picture(picture, draw(image, camera_pose(data, CAMERA), seen))
             detected = bool(detect(image.colour))
             truth = data.geom("door").xpos
             found.append(_compared(seen, detected, angle, truth, taken - begin, done - taken))
@@ -162,6 +156,24 @@ def _add_lights(spec: mujoco.MjSpec, rng: np.random.Generator) -> None:
             diffuse=np.full(3, strength),
             specular=np.full(3, strength),
         )
+
+
+def _save(picture: Path, angle: float, seed: int) -> None:
+    """Draw what is perceived at one angle into the image of the scene in its own light."""
+    model = scene(visual=True).compile()
+    data = _at_home(model)
+    data.joint("door").qpos = angle
+    mujoco.mj_forward(model, data)
+    with DepthCamera(model, CAMERA) as camera:
+        image, pose = camera.shoot(data, seed), camera_pose(data, CAMERA)
+    write_picture(picture, draw(image, pose, perceive(image, pose)))
+
+
+def _at_home(model: mujoco.MjModel) -> mujoco.MjData:
+    data = mujoco.MjData(model)
+    for prefix, home in HOMES.items():
+        data.qpos[Arm(model, prefix).qpos_at] = home
+    return data
 
 
 def _share(flags: list[bool]) -> str:
