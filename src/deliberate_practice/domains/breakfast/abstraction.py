@@ -60,8 +60,7 @@ def _bread(data: mujoco.MjData) -> str:
             return "toaster"
         rack = data.body("rack")
         place = rack.xmat.reshape(3, 3).T @ (bread.xpos - rack.xpos)
-        standing = _upright(rack) and abs(rack.xpos[2]) < 0.01
-        if standing and _within(place - (0, 0, RACK_BASE + height), (0.02, 0.008, 0.008)):
+        if _within(place - (0, 0, RACK_BASE + height), (0.02, 0.008, 0.008)):
             return "counter"
     return BROKEN
 

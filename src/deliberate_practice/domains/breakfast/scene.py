@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 import mujoco
 
 from deliberate_practice.domains.breakfast.appearance import MATERIALS, show_bowl, show_bread
@@ -9,7 +11,13 @@ from deliberate_practice.domains.breakfast.microwave import DOOR, add_microwave
 from deliberate_practice.domains.breakfast.toaster import add_toaster
 from deliberate_practice.robots.mujoco.camera import add_wrist_camera
 from deliberate_practice.robots.mujoco.impedance import Gains, add_impedance
-from deliberate_practice.robots.mujoco.panda import ROBOT, SCENE, VISUAL_GROUP, add_panda
+from deliberate_practice.robots.mujoco.panda import (
+    COLLISION_GROUP,
+    ROBOT,
+    SCENE,
+    VISUAL_GROUP,
+    add_panda,
+)
 from deliberate_practice.robots.mujoco.room import (
     add_box,
     add_materials,
@@ -35,6 +43,9 @@ BOWL = (0.46, -0.62)
 
 BREAD = (0.10, 0.016, 0.092)
 """Width, thickness and height of the slice [m]."""
+
+RACK_JOINTS = ("rack_x", "rack_y", "rack_turn")
+"""How the rack can be moved on the table [m], [rad]."""
 
 RACK_BASE = 0.012
 """Height of what the bread stands on in its rack [m]."""
@@ -96,9 +107,18 @@ def scene(
 
 
 def _add_rack(spec: mujoco.MjSpec) -> None:
-    """A stand that keeps the slice upright; its frame is on the ground, in the middle."""
+    """A stand that keeps the slice upright; its frame is on the ground, in the middle.
+
+    It can be shoved about on the table, hardly, by joints of its own: contacts with the table would
+    cost more than everything else about it.
+    """
     rack = spec.worldbody.add_body(name="rack", pos=(*RACK, 0))
-    rack.add_freejoint(name="rack")
+    slide, hinge = mujoco.mjtJoint.mjJNT_SLIDE, mujoco.mjtJoint.mjJNT_HINGE
+    for name, kind, axis in zip(
+        RACK_JOINTS, (slide, slide, hinge), ((1, 0, 0), (0, 1, 0), (0, 0, 1)), strict=True
+    ):
+        rack.add_joint(name=name, type=kind, axis=axis, damping=200.0)
+    spec.add_exclude(bodyname1="table", bodyname2="rack")
     add_box(rack, (0, 0, RACK_BASE / 2), (0.07, 0.045, RACK_BASE / 2), "walnut").mass = 0.5
     gap = BREAD[1] / 2 + 0.003
     for x in (-0.038, 0.038):
@@ -118,7 +138,10 @@ def _add_bread(spec: mujoco.MjSpec, visual: bool) -> None:
 
 
 def _add_bowl(spec: mujoco.MjSpec, visual: bool) -> None:
-    """Its frame is in the middle of its underside; nothing goes into it, so it is solid."""
+    """Its frame is in the middle of its underside; nothing goes into it, so it is solid.
+
+    For robots it is round; what it stands on only sees the square of its foot, which is cheaper.
+    """
     radius, height = BOWL_SIZE
     bowl = spec.worldbody.add_body(name="bowl", pos=(*BOWL, 0))
     bowl.add_freejoint(name="bowl")
@@ -129,11 +152,14 @@ def _add_bowl(spec: mujoco.MjSpec, visual: bool) -> None:
         size=(radius, height / 2, 0),
         mass=0.2,
         material="stoneware",
-        friction=(0.7, 0.01, 0.001),
-        contype=SCENE,
-        conaffinity=ROBOT | SCENE,
+        contype=0,
+        conaffinity=ROBOT,
         group=VISUAL_GROUP,
     )
+    side = radius * math.sqrt(0.5)
+    foot = add_box(bowl, (0, 0, height / 2), (side, side, height / 2), "stoneware", name="foot")
+    foot.mass, foot.conaffinity, foot.group = 0.0, SCENE, COLLISION_GROUP
+    foot.friction = (0.7, 0.01, 0.001)
     length, wide, tall = (side / 2 for side in HANDLE)
     at = (-radius - length + 0.004, 0, HANDLE_Z)
     handle = add_box(bowl, at, (length, wide, tall), "stoneware", name="handle")

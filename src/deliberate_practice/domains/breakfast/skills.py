@@ -19,7 +19,7 @@ BUTTON_PITCH = math.radians(45)
 LEVER_PITCH = math.radians(75)
 """How far the hand looks down [rad]."""
 
-PUSH_FORCE = 30.0
+PUSH_FORCE = 20.0
 """Bound on each component of the force with which lever, button and door are pushed [N]."""
 
 SPREAD = 0.05
@@ -33,6 +33,9 @@ HOLD = BREAD[2] / 2 - 0.018
 
 PUSHED_AT = 0.27
 """Where the door is pushed, from its hinge [m]."""
+
+AJAR = math.radians(4)
+"""Up to where the door is swung quickly [rad]; from there on slowly."""
 
 BELOW_TOP = 0.026
 """How far below the door's upper edge the tool is when it pushes [m]."""
@@ -75,17 +78,17 @@ _GOOD = {
 _PRIOR: dict[str, dict[str, tuple[float, float, float, float, str]]] = {
     "StartToaster": {
         "side": (0.03, 0.03, -0.10, 0.10, "m"),
-        "press": (0.04, 0.03, 0.0, 0.10, "m"),
+        "press": (0.04, 0.03, 0.0, 0.09, "m"),
         "stiffness": (150.0, 150.0, 60.0, 630.0, "N/m"),
     },
     "OpenMicrowave": {
         "side": (0.03, 0.03, -0.08, 0.08, "m"),
-        "press": (0.02, 0.03, 0.0, 0.08, "m"),
+        "press": (0.02, 0.03, 0.0, 0.07, "m"),
         "stiffness": (150.0, 150.0, 60.0, 630.0, "N/m"),
     },
     "CloseMicrowave": {
         "side": (-0.08, 0.05, -0.20, 0.12, "m"),
-        "push": (0.02, 0.03, 0.0, 0.10, "m"),
+        "push": (0.02, 0.03, 0.0, 0.08, "m"),
         "stiffness": (150.0, 150.0, 60.0, 630.0, "N/m"),
     },
 }
@@ -106,24 +109,32 @@ def close_microwave(door: PerceivedDoor) -> Primitive:
     waypoints, shifts = [], []
 
     def add(
-        name: str, angle: float, off: float, seconds: float, up: float = 0.0, passing: bool = False
+        name: str,
+        angle: float,
+        off: float,
+        seconds: float,
+        up: float = 0.0,
+        passing: bool = False,
+        even: bool = False,
     ) -> None:
         """A point outside the door, were it open at an angle, and how parameters move it."""
         heading = shut + angle
         inwards = (math.cos(heading), math.sin(heading), 0.0)
         along = (-inwards[1], inwards[0], 0.0)
         x, y, _ = np.multiply(PUSHED_AT, along) - np.multiply(door.thickness + off, inwards)
-        waypoints.append(Waypoint(name, (float(x), float(y), height + up), seconds, 0.0, passing))
+        waypoints.append(
+            Waypoint(name, (float(x), float(y), height + up), seconds, 0.0, passing, even)
+        )
         shifts.append(Shift("side", along, (name,)))
-        if name.startswith("push"):
+        if name == "push":
             shifts.append(Shift("push", inwards, (name,)))
 
-    add("near", door.angle, 0.11, 0.0)
-    add("touch", door.angle, TIP, 0.5)
-    for number, left in enumerate((0.7, 0.4)):
-        add(f"push{number}", left * door.angle, TIP, 0.55, passing=True)
-    add("push2", 0.1 * door.angle, TIP, 0.55)
-    add("push3", 0.0, TIP, 1.0)
+    add("near", door.angle, 0.10, 0.0)
+    add("touch", door.angle, TIP + 0.006, 0.4)
+    add("swing", 0.7 * door.angle, TIP, 0.45, passing=True)
+    add("follow", 0.4 * door.angle, TIP, 0.45, passing=True)
+    add("ajar", AJAR, TIP, 0.5)
+    add("push", 0.0, TIP, 2.0, even=True)
     add("away", 0.0, 0.09, 0.5, 0.05)
     return Primitive(
         frame="door",
@@ -180,8 +191,8 @@ def _start_toaster() -> Primitive:
         pitch=LEVER_PITCH,
         waypoints=(
             Waypoint("near", (0, 0, 0.05), 0.0, 0.0),
-            Waypoint("touch", (0, 0, TIP), 0.4, 0.0),
-            Waypoint("press", (0, 0, TIP), 1.2, 0.0),
+            Waypoint("touch", (0, 0, TIP + 0.006), 0.4, 0.0),
+            Waypoint("press", (0, 0, TIP), 1.5, 0.0, even=True),
             Waypoint("away", (-0.02, 0, 0.08), 0.5, 0.0),
         ),
         parameters=_parameters("StartToaster"),
@@ -201,9 +212,9 @@ def _open_microwave() -> Primitive:
         pitch=BUTTON_PITCH,
         waypoints=(
             Waypoint("near", (-0.05, 0, 0), 0.0, 0.0),
-            Waypoint("touch", (-TIP, 0, 0), 0.4, 0.0),
-            Waypoint("press", (-TIP, 0, 0), 1.2, 0.0),
-            Waypoint("away", (-0.14, 0, 0.10), 0.6, 0.0),
+            Waypoint("touch", (-TIP - 0.008, 0, 0), 0.4, 0.0),
+            Waypoint("press", (-TIP, 0, 0), 1.3, 0.0, even=True),
+            Waypoint("away", (-0.12, 0.06, 0.20), 0.9, 0.0),
         ),
         parameters=_parameters("OpenMicrowave"),
         shifts=(

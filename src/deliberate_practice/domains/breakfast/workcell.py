@@ -20,6 +20,7 @@ from deliberate_practice.domains.breakfast.scene import (
     PERCEIVED_DOOR,
     RACK,
     RACK_BASE,
+    RACK_JOINTS,
     RIGHT,
     scene,
 )
@@ -85,6 +86,7 @@ class BreakfastWorkcell(SimulatedWorkcell):
         super().__init__(model, primitives(), HOMES, gains, noise, threads, planning)
         self.look = look or self._told
         self._door_at = int(model.joint("door").qposadr[0])
+        self._hinge = self._frame_of("door", self.reset(0))
 
     def appearance(self) -> mujoco.MjModel:
         """The same scene as it should be drawn; states are those of the bare one."""
@@ -109,11 +111,10 @@ class BreakfastWorkcell(SimulatedWorkcell):
         data.joint("door").qpos = opening if where.get("door") == "open" else 0.0
         data.joint("lever").qpos = CAUGHT if where.get("toaster") == "on" else 0.0
         mujoco.mj_kinematics(self.model, data)
-        rack, bowl = (np.array([*place, 0.0]) for place in (RACK, BOWL))
-        for place in (rack, bowl):
-            place[:2] += rng.uniform(-0.03, 0.03, 2)
-        turns = rng.uniform(-0.2, 0.2, 2)
-        _put(data, "rack", rack, turns[0])
+        shifts, turns = rng.uniform(-0.03, 0.03, (2, 2)), rng.uniform(-0.2, 0.2, 2)
+        for joint, value in zip(RACK_JOINTS, (*shifts[0], turns[0]), strict=True):
+            data.joint(joint).qpos = value
+        rack, bowl = (np.array([*np.add(p, s), 0.0]) for p, s in zip((RACK, BOWL), shifts))
         bread, turn = rack + (0, 0, RACK_BASE), turns[0]
         if where.get("bread") == "toaster":
             bread = data.site("slot").xpos + (*rng.uniform(-0.005, 0.005, 2), 0)
@@ -165,20 +166,20 @@ class BreakfastWorkcell(SimulatedWorkcell):
         return replace(sight, primitive=close_microwave(door), origin=door.point(0, 0, 0) + error)
 
     def obstacles(
-        self, state: FloatArray, sight: Sight | None
+        self, state: FloatArray, sight: Sight, after: bool
     ) -> tuple[FloatArray, Mapping[str, Box]]:
         """The planner does not know where the door is but from perception.
 
         A closed door is where the microwave is. One that is open and was not looked at, or that was
         pushed since, may be anywhere between the angles to which it springs.
         """
-        qpos, boxes = super().obstacles(state, sight)
+        qpos, boxes = super().obstacles(state, sight, after)
         qpos[self._door_at] = 0.0
-        if self.abstract(state)["door"] == "closed":
-            boxes = {PERCEIVED_DOOR: self._box((0.0, 0.0))}
-        elif not boxes or (sight and sight.primitive.frame == "door"):
-            boxes = {PERCEIVED_DOOR: self._box(OPENINGS)}
-        return qpos, boxes
+        pushed = after and sight.primitive.frame == "door"
+        if boxes and not pushed:
+            return qpos, boxes
+        shut = self.abstract(state)["door"] == "closed"
+        return qpos, {PERCEIVED_DOOR: self._box((0.0, 0.0) if shut else OPENINGS)}
 
     def _told(self, state: FloatArray, seed: int) -> PerceivedDoor | NotSeen:
         """The true door with errors like those of a good camera: 2 mm and half a degree."""
@@ -195,10 +196,7 @@ class BreakfastWorkcell(SimulatedWorkcell):
         thickness, width, height = DOOR
         middle = sum(angles) / 2
         sweep = width * math.sin((angles[1] - angles[0]) / 2)
-        self.arms[RIGHT].place(self.homes[RIGHT])
-        data = mujoco.MjData(self.model)
-        mujoco.mj_kinematics(self.model, data)
-        hinge, heading = data.body("door").xpos, middle
+        hinge, heading = self._hinge, middle
         inwards = np.array([math.cos(heading), math.sin(heading), 0.0])
         along = np.array([-inwards[1], inwards[0], 0.0])
         x, y, z = (hinge - inwards * thickness / 2 + along * width / 2).tolist()

@@ -38,6 +38,10 @@ FreePath: TypeAlias = Callable[[FloatArray, FloatArray], FloatArray]
 STRIDE = 8  # steps between two poses computed along a free path; between them they are interpolated
 
 
+RAMP = 0.15
+"""Share of an even motion in which it gets up to speed, and in which it stops again."""
+
+
 @dataclass(frozen=True)
 class Waypoint:
     """Where the tool should be, relative to the object.
@@ -48,6 +52,7 @@ class Waypoint:
         seconds: How long the way from the waypoint before takes.
         width: Distance of the fingers on that way [m].
         passing: Whether the hand goes on to the next waypoint without stopping.
+        even: Whether it gets there at an even speed, for contact; else it is fastest half way.
     """
 
     name: str
@@ -55,6 +60,7 @@ class Waypoint:
     seconds: float
     width: float
     passing: bool = False
+    even: bool = False
 
 
 @dataclass(frozen=True)
@@ -206,6 +212,14 @@ def smooth(steps: int) -> FloatArray:
     return np.asarray(t**3 * (10 - 15 * t + 6 * t**2))
 
 
+def steady(steps: int) -> FloatArray:
+    """From 0 (left out) to 1 in so many steps, at an even speed but for the ends."""
+    t = np.arange(1, steps + 1) / steps
+    speed = np.minimum(1.0, np.minimum(t, 1 + 1 / steps - t) / RAMP)
+    way = np.cumsum(speed * speed * (3 - 2 * speed))
+    return np.asarray(way / way[-1])
+
+
 def _turned(vector: Vector, yaw: float) -> FloatArray:
     x, y, z = vector
     if yaw == 0.0:
@@ -269,7 +283,8 @@ def _interaction_controls(
         times = np.cumsum(
             [0.0, *(waypoint.seconds for waypoint in waypoints[start + 1 : stop + 1])]
         )
-        s = smooth(max(1, round(float(times[-1]) / arm.model.opt.timestep)))[:, None]
+        profile = steady if waypoints[stop].even else smooth
+        s = profile(max(1, round(float(times[-1]) / arm.model.opt.timestep)))[:, None]
         part = np.empty((len(s), impedance.CONTROLS))
         for columns, knots in (
             (impedance.POSITION, places[start : stop + 1]),

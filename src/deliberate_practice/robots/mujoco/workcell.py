@@ -157,15 +157,16 @@ class SimulatedWorkcell(ABC):
         return Sight(primitive, origin + self.noise * rng.standard_normal(3), yaw)
 
     def obstacles(
-        self, state: FloatArray, sight: Sight | None
+        self, state: FloatArray, sight: Sight, after: bool
     ) -> tuple[FloatArray, Mapping[str, Box]]:
         """The scene for the planner: positions of the model, and boxes that are no part of them.
 
         Args:
             state: The physical state.
-            sight: What the robot knew when it began; None means that it begins now.
+            sight: What the robot knew when it began.
+            after: Whether the interaction is over, and may have moved what was seen.
         """
-        return np.array(self.world.view(state).qpos), sight.boxes if sight else {}
+        return np.array(self.world.view(state).qpos), sight.boxes
 
     def attempt(self, attempt: Attempt) -> FloatArray:
         """The state after executing a skill."""
@@ -220,7 +221,7 @@ class SimulatedWorkcell(ABC):
     def homeward(self, state: FloatArray, sight: Sight) -> FloatArray:
         """The controls that bring the arm home after the interaction of a skill."""
         arm = self.arms[sight.primitive.arm]
-        qpos, boxes = self.obstacles(state, sight)
+        qpos, boxes = self.obstacles(state, sight, after=True)
         joints, home = qpos[arm.qpos_at], self.homes[arm.prefix]
         held = self.held(state).get(arm.prefix)
         try:
@@ -236,7 +237,7 @@ class SimulatedWorkcell(ABC):
             raise ArgumentError("skill: " + choose_from(attempt.skill, self.primitives))
         sight = self.see(attempt)
         arm = self.arms[sight.primitive.arm]
-        qpos, boxes = self.obstacles(attempt.state, sight)
+        qpos, boxes = self.obstacles(attempt.state, sight, after=False)
         held = self.held(attempt.state).get(arm.prefix)
         planner = self.planners[arm.prefix]
 
