@@ -38,7 +38,7 @@ MICROWAVE = (0.68, -0.17, 0.0)
 """Where the robots and the appliances stand [m]."""
 
 RACK = (0.46, 0.66)
-BOWL = (0.46, -0.62)
+BOWL = (0.42, -0.70)
 """Where the bread's rack and the bowl are, give or take: x and y [m]."""
 
 BREAD = (0.10, 0.016, 0.092)

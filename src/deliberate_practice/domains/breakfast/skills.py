@@ -14,13 +14,16 @@ from deliberate_practice.robots.mujoco.primitive import Primitive, Shift, Vector
 from deliberate_practice.task.skill import Parameter
 
 DOWN = math.pi / 2
-BOWL_PITCH = math.radians(60)
+BOWL_PITCH = math.radians(62)
 BUTTON_PITCH = math.radians(45)
 LEVER_PITCH = math.radians(75)
 """How far the hand looks down [rad]."""
 
 PUSH_FORCE = 20.0
 """Bound on each component of the force with which lever, button and door are pushed [N]."""
+
+ELBOWS = (0.0, 0.5, -0.5, 0.9)
+"""How far the right elbow may be swung to the side, in this order [rad]."""
 
 SPREAD = 0.05
 """How far the hand opens to let go [m]."""
@@ -143,6 +146,7 @@ def close_microwave(door: PerceivedDoor) -> Primitive:
         parameters=_parameters("CloseMicrowave"),
         shifts=tuple(shifts),
         arm=RIGHT,
+        elbows=ELBOWS,
         stiffness="stiffness",
         force=PUSH_FORCE,
     )
@@ -222,6 +226,7 @@ def _open_microwave() -> Primitive:
             Shift("press", _X, ("press",)),
         ),
         arm=RIGHT,
+        elbows=ELBOWS,
         stiffness="stiffness",
         force=PUSH_FORCE,
     )
@@ -239,6 +244,7 @@ def _pick_bowl() -> Primitive:
         ),
         turning=True,
         arm=RIGHT,
+        elbows=ELBOWS,
     )
 
 
@@ -255,6 +261,7 @@ def _place_bowl() -> Primitive:
             Waypoint("away", (x - 0.17, 0, z + 0.04), 0.6, SPREAD),
         ),
         arm=RIGHT,
+        elbows=ELBOWS,
     )
 
 

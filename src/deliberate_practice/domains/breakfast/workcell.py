@@ -50,7 +50,7 @@ HOMES = {
 OPENINGS = (math.radians(80), math.radians(105))
 """Between which angles the door springs open [rad]."""
 
-BOWL_YAW = -0.7
+BOWL_YAW = -0.6
 """How the bowl stands, give or take [rad]: its handle points to the right robot."""
 
 LOOKING = ("PlaceBowl", "CloseMicrowave")

@@ -89,6 +89,8 @@ class Primitive:
             parameter that says it; None leaves it as it is.
         force: Bound on each component of the hand's force during the interaction [N]; None leaves
             it as it is.
+        elbows: How far the elbow is swung to the side [rad] to have the arm out of the way: what is
+            tried, one after the other, until there is a path.
     """
 
     frame: str
@@ -101,6 +103,7 @@ class Primitive:
     arm: str = ""
     stiffness: float | str | None = None
     force: float | None = None
+    elbows: tuple[float, ...] = (0.0,)
 
 
 @dataclass(frozen=True)
@@ -153,8 +156,7 @@ def build(
     yaw = yaw if primitive.turning else 0.0
     waypoints = resolve(primitive, values, origin, yaw)
     quaternion = tool_quaternion(primitive.pitch, primitive.yaw + yaw)
-    joints = _postures(arm, waypoints, quaternion, posture)
-    there = free_path(start, joints[0])
+    joints, there = _approach(primitive, arm, waypoints, quaternion, start, posture, free_path)
     interaction = _interaction_controls(arm, waypoints, joints, quaternion)
     controls = np.concatenate([_free_controls(arm, there, waypoints[0].width), interaction])
     touching = _touching(primitive, values, gains)
@@ -238,6 +240,29 @@ def _touching(primitive: Primitive, values: Mapping[str, float], gains: Gains) -
         stiffness=gains.stiffness if wanted is None else wanted,
         force=gains.force if primitive.force is None else primitive.force,
     )
+
+
+def _approach(
+    primitive: Primitive,
+    arm: Arm,
+    waypoints: tuple[Waypoint, ...],
+    quaternion: FloatArray,
+    start: FloatArray,
+    posture: FloatArray,
+    free_path: FreePath,
+) -> tuple[list[FloatArray], FloatArray]:
+    """Joints at the waypoints, and the free path to the first."""
+    for number, elbow in enumerate(primitive.elbows, 1):
+        swung = posture.copy()
+        if elbow:
+            swung[[0, 2]] += (-elbow, elbow)  # opposite turns below and above the shoulder
+        try:
+            joints = _postures(arm, waypoints, quaternion, swung)
+            return joints, free_path(start, joints[0])
+        except NoPath:
+            if number == len(primitive.elbows):
+                raise
+    raise ArgumentError("elbows: there must be one at least; 0 leaves the posture as it is.")
 
 
 def _postures(
