@@ -256,8 +256,8 @@ def _place_bowl() -> Primitive:
         waypoints=(
             Waypoint("near", (x - 0.17, 0, z + 0.04), 0.0, 0.0),
             Waypoint("in", (x, 0, z + 0.03), 0.7, 0.0),
-            Waypoint("lower", (x, 0, z + 0.004), 0.3, 0.0),
-            Waypoint("release", (x, 0, z + 0.004), 0.25, SPREAD),
+            Waypoint("lower", (x, 0, z + 0.005), 0.5, 0.0),
+            Waypoint("release", (x, 0, z + 0.005), 0.25, SPREAD),
             Waypoint("away", (x - 0.17, 0, z + 0.04), 0.6, SPREAD),
         ),
         arm=RIGHT,

@@ -53,6 +53,9 @@ OPENINGS = (math.radians(80), math.radians(105))
 BOWL_YAW = -0.6
 """How the bowl stands, give or take [rad]: its handle points to the right robot."""
 
+SHIFT, TURN = 0.03, 0.2
+"""How far bread and bowl are from their places at most [m], [rad]."""
+
 LOOKING = ("PlaceBowl", "CloseMicrowave")
 """Skills that begin with a look at the door."""
 
@@ -111,20 +114,8 @@ class BreakfastWorkcell(SimulatedWorkcell):
         data.joint("door").qpos = opening if where.get("door") == "open" else 0.0
         data.joint("lever").qpos = CAUGHT if where.get("toaster") == "on" else 0.0
         mujoco.mj_kinematics(self.model, data)
-        shifts, turns = rng.uniform(-0.03, 0.03, (2, 2)), rng.uniform(-0.2, 0.2, 2)
-        for joint, value in zip(RACK_JOINTS, (*shifts[0], turns[0]), strict=True):
-            data.joint(joint).qpos = value
-        rack, bowl = (np.array([*np.add(p, s), 0.0]) for p, s in zip((RACK, BOWL), shifts))
-        bread, turn = rack + (0, 0, RACK_BASE), turns[0]
-        if where.get("bread") == "toaster":
-            bread = data.site("slot").xpos + (*rng.uniform(-0.005, 0.005, 2), 0)
-            turn = rng.uniform(-0.03, 0.03)
-        _put(data, "bread", bread + (0, 0, BREAD[2] / 2 - 1e-4), turn)
-        turn = BOWL_YAW + turns[1]
-        if where.get("bowl") == "microwave":
-            bowl = data.site("microwave_inside").xpos + (*rng.uniform(-0.01, 0.01, 2), 0)
-            turn = rng.uniform(-0.1, 0.1)
-        _put(data, "bowl", bowl + (0, 0, -1e-4), turn)
+        _put_bread(data, where.get("bread") == "toaster", rng)
+        _put_bowl(data, where.get("bowl") == "microwave", rng)
         return self.world.state(data)
 
     def prepare(self, wanted: Mapping[str, str], seed: int) -> FloatArray:
@@ -207,5 +198,32 @@ class BreakfastWorkcell(SimulatedWorkcell):
         return np.array(self.world.view(state).body(name).xpos)
 
 
+def _put_bread(data: mujoco.MjData, toaster: bool, rng: np.random.Generator) -> None:
+    """The rack, and the slice in it or in the toaster."""
+    x, y = rng.uniform(-SHIFT, SHIFT, 2)
+    yaw = rng.uniform(-TURN, TURN)
+    for joint, value in zip(RACK_JOINTS, (x, y, yaw), strict=True):
+        data.joint(joint).qpos = value
+    at = np.array([RACK[0] + x, RACK[1] + y, RACK_BASE])
+    if toaster:
+        at = np.array(data.site("slot").xpos)
+        at[:2] += rng.uniform(-0.005, 0.005, 2)
+        yaw = rng.uniform(-0.03, 0.03)
+    at[2] += BREAD[2] / 2
+    _put(data, "bread", at, yaw)
+
+
+def _put_bowl(data: mujoco.MjData, microwave: bool, rng: np.random.Generator) -> None:
+    x, y = np.add(BOWL, rng.uniform(-SHIFT, SHIFT, 2))
+    at, yaw = np.array([x, y, 0.0]), BOWL_YAW + rng.uniform(-TURN, TURN)
+    if microwave:
+        at = np.array(data.site("microwave_inside").xpos)
+        at[:2] += rng.uniform(-0.01, 0.01, 2)
+        yaw = rng.uniform(-0.1, 0.1)
+    _put(data, "bowl", at, yaw)
+
+
 def _put(data: mujoco.MjData, name: str, at: FloatArray, yaw: float) -> None:
-    data.joint(name).qpos = [*at, math.cos(yaw / 2), 0, 0, math.sin(yaw / 2)]
+    x, y, z = at
+    turn = (math.cos(yaw / 2), 0, 0, math.sin(yaw / 2))
+    data.joint(name).qpos = [x, y, z - 1e-4, *turn]  # in touch with what it stands on

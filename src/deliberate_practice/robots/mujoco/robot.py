@@ -7,10 +7,11 @@ skill itself. Independent episodes run side by side, with the same results as on
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
 import numpy as np
 
-from deliberate_practice.practice.trial import Result, Trial
+from deliberate_practice.practice.trial import OutcomeWord, Result, Trial
 from deliberate_practice.robots.mujoco.attempt import Attempt, Workcell
 from deliberate_practice.task.mdp import FloatArray
 from deliberate_practice.task.model import Task, allowed_values
@@ -26,10 +27,13 @@ class MujocoRobot:
     Args:
         task: What the skills should do.
         workcell: Where they do it.
+        forces: Whether results tell the largest force of the acting hands in the episode [N]; then
+            of two successes the one with less force has the better score.
     """
 
-    def __init__(self, task: Task, workcell: Workcell) -> None:
+    def __init__(self, task: Task, workcell: Workcell, forces: bool = False) -> None:
         self.workcell = workcell
+        self._forces = forces
         self._task = task
         self._start = task.start_states[0].state
 
@@ -50,12 +54,10 @@ class MujocoRobot:
         starts = [
             self._begin(plan[0], trial.seed) for plan, trial in zip(plans, trials, strict=True)
         ]
-        reached = self._follow(starts, plans, values, [trial.seed for trial in trials])
+        reached, forces = self._follow(starts, plans, values, [trial.seed for trial in trials])
         return [
-            Result("success" if done == len(plan) else "failure")
-            if done >= len(plan) - 1
-            else Result("unreached", at=plan[done])
-            for plan, done in zip(plans, reached, strict=True)
+            self._result(plan, done, force)
+            for plan, done, force in zip(plans, reached, forces, strict=True)
         ]
 
     def execute(self, plan: Sequence[str], deployed: Parameters, seeds: Sequence[int]) -> list[int]:
@@ -66,7 +68,7 @@ class MujocoRobot:
         """
         values = [deployed[self._task.skill(skill).policy] for skill in plan]
         starts = [self.workcell.reset(seed) for seed in seeds]
-        return self._follow(starts, [tuple(plan)] * len(seeds), [values] * len(seeds), seeds)
+        return self._follow(starts, [tuple(plan)] * len(seeds), [values] * len(seeds), seeds)[0]
 
     def film(
         self, plan: Sequence[str], deployed: Parameters, seed: int
@@ -97,9 +99,13 @@ class MujocoRobot:
         plans: Sequence[Sequence[str]],
         values: Sequence[Sequence[Mapping[str, float]]],
         seeds: Sequence[int],
-    ) -> list[int]:
-        """How many skills of each plan succeed in a row, all plans side by side."""
+    ) -> tuple[list[int], list[list[float]]]:
+        """How many skills of each plan succeed in a row, all plans side by side.
+
+        And the largest force in each attempt of each plan [N].
+        """
         states, done = list(states), [0] * len(plans)
+        forces: list[list[float]] = [[] for _ in plans]
         for step in range(max(map(len, plans), default=0)):
             going = [i for i, plan in enumerate(plans) if done[i] == step < len(plan)]
             attempts = [
@@ -108,9 +114,21 @@ class MujocoRobot:
             ]
             executions = self.workcell.execute_all(attempts)
             for i, attempt, execution in zip(going, attempts, executions, strict=True):
+                forces[i].append(execution.force)
                 if self._succeeded(attempt, execution.state):
                     states[i], done[i] = execution.state, step + 1
-        return done
+        return done, forces
+
+    def _result(self, plan: Sequence[str], done: int, forces: Sequence[float]) -> Result:
+        """What an episode is told as, from how many skills of its plan succeeded."""
+        unreached = done < len(plan) - 1
+        outcome: OutcomeWord = "success" if done == len(plan) else "failure"
+        result = Result("unreached", at=plan[done]) if unreached else Result(outcome)
+        if not self._forces:
+            return result
+        # Only successes are compared by it: a hand that touches nothing fails without any force.
+        score = -forces[-1] if result.outcome == "success" else None
+        return replace(result, score=score, measurements={"force": max(forces)})
 
     def _succeeded(self, attempt: Attempt, state: FloatArray) -> bool:
         before, after = self.workcell.abstract(attempt.state), self.workcell.abstract(state)
