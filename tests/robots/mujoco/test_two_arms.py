@@ -133,7 +133,9 @@ def test_the_other_robot_is_an_obstacle(model: mujoco.MjModel, arms: dict[str, A
     checker.look(data.qpos)
     assert checker.free(HOME)
     hand = forward_kinematics(arms["right_"], HOME)
-    beside = Pose(hand.position + [0.0, 0.15, 0.0], hand.quaternion)  # hands are 20 cm wide
+    beside = Pose(
+        hand.position + np.array([0.0, 0.15, 0.0]), hand.quaternion
+    )  # hands are 20 cm wide
     reached = inverse_kinematics(arms["left_"], beside, HOME)
     assert reached is not None
     assert not checker.free(reached)
