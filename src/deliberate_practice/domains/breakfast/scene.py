@@ -62,11 +62,14 @@ HANDLE_Z = 0.040
 GRIP = -BOWL_SIZE[0] - 0.034
 """Where the handle is taken, from the middle of the bowl, along x [m]."""
 
+CAMERA = "wrist"
+"""The camera at the left hand."""
+
 PERCEIVED_DOOR = "perceived_door"
 """The box that stands for the door in the planner's scene."""
 
-CUSHION = 0.02
-"""How long the robots' skin gives way to what they bump into [s]."""
+CUSHION = 0.03
+"""How long the robots' skin, the button and the seal of the door give way to a bump [s]."""
 
 REFERENCE_YAW = {LEFT: -0.7, RIGHT: 0.0}
 """Where the hands mostly look to [rad]."""
@@ -91,9 +94,10 @@ def scene(
     add_table(spec, TABLE, "oak")
     for number, (prefix, base) in enumerate(BASES.items()):
         add_panda(spec, prefix, base, number, visual, CUSHION)
-    add_wrist_camera(spec.body(f"{LEFT}hand"))
+    add_wrist_camera(spec.body(f"{LEFT}hand"), CAMERA)
     add_toaster(spec, TOASTER)
     add_microwave(spec, MICROWAVE)
+    _cushion(spec)
     _add_rack(spec)
     _add_bread(spec, visual)
     _add_bowl(spec, visual)
@@ -104,6 +108,14 @@ def scene(
     if visual:
         add_surroundings(spec, TABLE)
     return spec
+
+
+def _cushion(spec: mujoco.MjSpec) -> None:
+    """Stops that are hit by a hand with the weight of an arm behind it are not of steel."""
+    housing = spec.geom(f"{CAMERA}_housing")
+    housing.priority, housing.solref = 1, (CUSHION, 1)
+    for joint in ("door", "button"):
+        spec.joint(joint).solref_limit = (CUSHION, 1)
 
 
 def _add_rack(spec: mujoco.MjSpec) -> None:

@@ -22,6 +22,10 @@ LEVER_PITCH = math.radians(75)
 PUSH_FORCE = 20.0
 """Bound on each component of the force with which lever, button and door are pushed [N]."""
 
+FORCE_LIMIT = 60.0
+"""What no hand exceeds, whatever the parameters [N]: the bound above, the bounds of the parameters
+and the durations of the motions, which bound their speed, see to it."""
+
 ELBOWS = (0.0, 0.5, -0.5, 0.9)
 """How far the right elbow may be swung to the side, in this order [rad]."""
 
@@ -85,7 +89,7 @@ _PRIOR: dict[str, dict[str, tuple[float, float, float, float, str]]] = {
         "stiffness": (150.0, 150.0, 60.0, 630.0, "N/m"),
     },
     "OpenMicrowave": {
-        "side": (0.03, 0.03, -0.08, 0.08, "m"),
+        "side": (0.03, 0.03, -0.07, 0.07, "m"),
         "press": (0.02, 0.03, 0.0, 0.07, "m"),
         "stiffness": (150.0, 150.0, 60.0, 630.0, "N/m"),
     },
@@ -196,7 +200,7 @@ def _start_toaster() -> Primitive:
         waypoints=(
             Waypoint("near", (0, 0, 0.05), 0.0, 0.0),
             Waypoint("touch", (0, 0, TIP + 0.006), 0.4, 0.0),
-            Waypoint("press", (0, 0, TIP), 1.5, 0.0, even=True),
+            Waypoint("press", (0, 0, TIP), 1.6, 0.0, even=True),
             Waypoint("away", (-0.02, 0, 0.08), 0.5, 0.0),
         ),
         parameters=_parameters("StartToaster"),
@@ -218,7 +222,7 @@ def _open_microwave() -> Primitive:
             Waypoint("near", (-0.05, 0, 0), 0.0, 0.0),
             Waypoint("touch", (-TIP - 0.008, 0, 0), 0.4, 0.0),
             Waypoint("press", (-TIP, 0, 0), 1.3, 0.0, even=True),
-            Waypoint("away", (-0.12, 0.06, 0.20), 0.9, 0.0),
+            Waypoint("away", (-0.12, 0.03, 0.20), 0.9, 0.0),
         ),
         parameters=_parameters("OpenMicrowave"),
         shifts=(

@@ -42,7 +42,7 @@ GRIP_FORCE = 30.0
 
 HOMES = {
     # From here the camera at the left wrist sees the inside of the open door.
-    LEFT: np.array([0.471, -0.601, -0.421, -2.569, -1.403, 1.752, 2.744]),
+    LEFT: np.array([0.231, -0.786, 0.021, -2.685, -1.148, 1.747, 2.637]),
     RIGHT: np.array([0.0, -0.985, 0.0, -2.398, 0.0, 1.937, 0.785]),
 }
 """Joints between two skills [rad]."""
