@@ -23,6 +23,8 @@ MATERIALS: dict[str, Material] = {
     "stoneware": ((0.27, 0.45, 0.62), 0.5, 0.7),
     "oatmeal": ((0.90, 0.82, 0.67), 0.1, 0.2),
     "berry": ((0.38, 0.16, 0.32), 0.4, 0.6),
+    "linen": ((0.93, 0.91, 0.86), 0.0, 0.0),
+    "mat": ((0.42, 0.58, 0.52), 0.0, 0.0),
     "legs": ((0.25, 0.26, 0.28), 0.3, 0.4),
 }
 
@@ -59,6 +61,33 @@ def show_bowl(spec: mujoco.MjSpec, bowl: mujoco.MjsBody, solid: mujoco.MjsGeom) 
             conaffinity=0,
             group=VISUAL_GROUP,
         )
+
+
+def show_station(spec: mujoco.MjSpec, bowl: tuple[float, float], hand: str) -> None:
+    """A mat under the bowl, the bracket that carries the camera, and shadows of the whole table."""
+    spec.stat.extent, spec.stat.center = 1.7, (0.4, 0, 0.1)
+    _flat(spec.worldbody, (*bowl, 0.0005), (0.15, 0.11, 0.0005), "linen")
+    _flat(spec.worldbody, (*bowl, 0.0008), (0.135, 0.095, 0.0005), "mat")
+    _flat(spec.body(hand), (0.046, 0, 0.021), (0.018, 0.012, 0.004), "legs")
+
+
+def _flat(
+    body: mujoco.MjsBody,
+    pos: tuple[float, float, float],
+    size: tuple[float, float, float],
+    material: str,
+) -> None:
+    """A box that is only seen."""
+    body.add_geom(
+        type=mujoco.mjtGeom.mjGEOM_BOX,
+        pos=pos,
+        size=size,
+        material=material,
+        mass=0,
+        contype=0,
+        conaffinity=0,
+        group=VISUAL_GROUP,
+    )
 
 
 def _loaf(width: float, height: float) -> FloatArray:

@@ -6,7 +6,12 @@ import math
 
 import mujoco
 
-from deliberate_practice.domains.breakfast.appearance import MATERIALS, show_bowl, show_bread
+from deliberate_practice.domains.breakfast.appearance import (
+    MATERIALS,
+    show_bowl,
+    show_bread,
+    show_station,
+)
 from deliberate_practice.domains.breakfast.microwave import DOOR, add_microwave
 from deliberate_practice.domains.breakfast.toaster import add_toaster
 from deliberate_practice.robots.mujoco.camera import add_wrist_camera
@@ -107,6 +112,7 @@ def scene(
         _perceive(spec)
     if visual:
         add_surroundings(spec, TABLE)
+        show_station(spec, BOWL, f"{LEFT}hand")
     return spec
 
 
