@@ -66,6 +66,7 @@ def show_bowl(spec: mujoco.MjSpec, bowl: mujoco.MjsBody, solid: mujoco.MjsGeom) 
 def show_station(spec: mujoco.MjSpec, bowl: tuple[float, float], hand: str) -> None:
     """A mat under the bowl, the bracket that carries the camera, and shadows of the whole table."""
     spec.stat.extent, spec.stat.center = 1.7, (0.4, 0, 0.1)
+    spec.visual.map.shadowclip = 2.2
     _flat(spec.worldbody, (*bowl, 0.0005), (0.15, 0.11, 0.0005), "linen")
     _flat(spec.worldbody, (*bowl, 0.0008), (0.135, 0.095, 0.0005), "mat")
     _flat(spec.body(hand), (0.046, 0, 0.021), (0.018, 0.012, 0.004), "legs")
