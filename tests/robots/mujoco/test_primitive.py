@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 
 import mujoco
 import numpy as np
@@ -10,12 +11,13 @@ from deliberate_practice.errors import ArgumentError
 from deliberate_practice.robots.mujoco.impedance import (
     POSITION,
     POSTURE,
+    ROTATION,
     WIDEST,
     WIDTH,
     Gains,
     add_impedance,
 )
-from deliberate_practice.robots.mujoco.kinematics import Arm
+from deliberate_practice.robots.mujoco.kinematics import Arm, forward_kinematics
 from deliberate_practice.robots.mujoco.motion_planning import NoPath
 from deliberate_practice.robots.mujoco.panda import READY, panda
 from deliberate_practice.robots.mujoco.primitive import (
@@ -26,8 +28,10 @@ from deliberate_practice.robots.mujoco.primitive import (
     build,
     frame_position,
     go,
+    hold,
     resolve,
     smooth,
+    steady,
 )
 from deliberate_practice.robots.mujoco.trajectory import follow
 from deliberate_practice.robots.mujoco.world import World
@@ -150,3 +154,102 @@ def test_frames_are_sites_or_bodies(arm: Arm) -> None:
     )
     with pytest.raises(ArgumentError, match="'nothing' is neither"):
         frame_position(arm.model, data, "nothing")
+
+
+def test_a_primitive_that_turns_takes_hand_and_waypoints_along(arm: Arm) -> None:
+    turning = replace(STROKE, turning=True)
+    near, _, across = resolve(turning, {"side": 0.02, "length": 0.05}, ORIGIN, math.pi / 2)
+    np.testing.assert_allclose(near.position, [0.43, 0.1, 0.4], atol=1e-12)
+    np.testing.assert_allclose(across.position, [0.43, 0.15, 0.3], atol=1e-12)
+    straight, turned, fixed = (
+        _motion(arm, primitive, yaw)
+        for primitive, yaw in ((STROKE, 0.0), (turning, 0.3), (STROKE, 0.3))
+    )
+    assert not np.allclose(straight.controls[-1, ROTATION], turned.controls[-1, ROTATION])
+    np.testing.assert_array_equal(straight.controls, fixed.controls)
+
+
+@pytest.mark.parametrize(("asked", "used"), [(200.0, 200.0), (9e9, 630.0), (-5.0, 60.0)])
+def test_stiffness_is_a_parameter_like_any_other_and_bounded(
+    arm: Arm, asked: float, used: float
+) -> None:
+    soft = Parameter("stiffness", 200.0, 50.0, 60.0, 630.0, "N/m")
+    primitive = replace(
+        STROKE, parameters=(*STROKE.parameters, soft), stiffness="stiffness", force=20.0
+    )
+    motion = _motion(arm, primitive, 0.0, {"stiffness": asked})
+    assert motion.gains == replace(Gains(), stiffness=used, force=20.0)
+
+
+def test_without_stiffness_the_gains_are_those_of_free_motion(arm: Arm) -> None:
+    assert _motion(arm, STROKE, 0.0).gains == Gains()
+
+
+def test_the_hand_passes_waypoints_that_are_not_stops(arm: Arm) -> None:
+    near, down, across = STROKE.waypoints
+    over = replace(STROKE, waypoints=(near, replace(down, passing=True), across))
+    stopping, passing = (_motion(arm, p, 0.0, {"length": 0.1}) for p in (STROKE, over))
+    assert len(stopping.controls) == len(passing.controls)
+    half = stopping.contact + 150
+    world, speeds = World(arm.model), []
+    for motion in (stopping, passing):
+        data = mujoco.MjData(arm.model)
+        data.qpos[:7] = READY
+        states = world.trajectory(world.state(data), motion.controls[: half + 10])
+        ends = [world.view(states[row]).site("tool").xpos.copy() for row in (half - 10, half + 9)]
+        speeds.append(np.linalg.norm(ends[1] - ends[0]) / (19 * 0.004))
+    assert speeds[0] < 0.05 < 0.1 < speeds[1]
+    rows = passing.controls[passing.contact :, :3]
+    assert np.linalg.norm(rows - passing.waypoints[1].position, axis=1).min() < 0.03
+    np.testing.assert_allclose(rows[-1], passing.waypoints[2].position, atol=3e-3)
+
+
+def test_even_motion_is_as_fast_as_it_must_be_and_no_faster() -> None:
+    s = np.append(0.0, steady(200))
+    assert s[-1] == 1.0
+    speed = np.diff(s) * 200
+    assert (speed > 0).all()
+    assert speed.max() < 1.2
+    assert speed[0] < 0.05
+    assert speed[-1] < 0.05
+
+
+def test_another_elbow_is_tried_where_there_is_no_path(arm: Arm) -> None:
+    tried: list[FloatArray] = []
+
+    def blocked_at_first(start: FloatArray, end: FloatArray) -> FloatArray:
+        tried.append(end)
+        if len(tried) == 1:
+            raise NoPath("something is in the way.")
+        return follow(np.stack([start, end]))
+
+    ready = np.array(READY)
+    swung = replace(STROKE, elbows=(0.0, 0.6))
+    build(swung, {}, ORIGIN, arm, ready, ready, blocked_at_first, Gains())
+    assert len(tried) == 2
+    assert np.abs(tried[1] - tried[0]).max() > 0.2
+    np.testing.assert_allclose(
+        forward_kinematics(arm, tried[1]).position,
+        forward_kinematics(arm, tried[0]).position,
+        atol=1e-3,
+    )
+    tried.clear()
+    with pytest.raises(NoPath, match="in the way"):
+        build(STROKE, {}, ORIGIN, arm, ready, ready, blocked_at_first, Gains())
+
+
+def test_holding_is_where_going_ends(arm: Arm) -> None:
+    ready = np.array(READY)
+    path = np.repeat(ready[None], 20, axis=0)
+    np.testing.assert_allclose(hold(arm, ready, 0.03), go(arm, path, 0.03, Gains())[-1], atol=1e-9)
+
+
+def _motion(
+    arm: Arm, primitive: Primitive, yaw: float, values: dict[str, float] | None = None
+) -> Motion:
+    ready = np.array(READY)
+    return build(primitive, values or {}, ORIGIN, arm, ready, ready, _straight, Gains(), yaw)
+
+
+def _straight(start: FloatArray, end: FloatArray) -> FloatArray:
+    return follow(np.stack([start, end]))

@@ -12,6 +12,7 @@ import imageio_ffmpeg
 import mujoco
 import numpy as np
 import pytest
+from graphics import needs_gl
 from obstacle_course import course, start
 from PIL import Image
 
@@ -32,17 +33,6 @@ from deliberate_practice.task.mdp import FloatArray
 
 MODEL = course()
 SMALL = Camera(width=160, height=120, oversampling=1, shadows=0)
-
-
-def _gl() -> bool:
-    try:
-        rendering.backend()
-    except RenderingUnavailable:
-        return False
-    return True
-
-
-needs_gl = pytest.mark.skipif(not _gl(), reason="no OpenGL library works on this machine")
 
 
 def _state(turn: float = 0.0) -> FloatArray:

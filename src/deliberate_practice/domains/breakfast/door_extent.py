@@ -13,7 +13,6 @@ from deliberate_practice.task.mdp import FloatArray
 _FLATNESS = 0.006  # how far from the plane a point of the door may seem to be [m]
 _BINS = 24
 _NEAR_HINGE = 0.03  # closer to it the casing may seem to go on in the door's plane [m]
-_LARGEST = 1.0  # what is further from the hinge is no door [m]
 
 
 @dataclass(frozen=True)
@@ -62,11 +61,15 @@ def door_extent(
     part = parts[seed[1], seed[0]]
     if part == 0:
         return "no depth on the door"
-    v, u = np.nonzero((parts == part) & flat)
+    surface = (parts == part).astype(np.uint8)
+    outlines, _ = cv2.findContours(surface, cv2.RETR_EXTERNAL, cv2.CHAIN_APPROX_NONE)
+    u, v = max(outlines, key=len).reshape(-1, 2).astype(int).T
+    measured = flat[v, u]
+    u, v = u[measured], v[measured]
     z = depth[v, u].astype(float)
     local = (np.column_stack([x[u] * z, y[v] * z, z]) - hinge) @ axes[:, 1:]
-    on_door = (local[:, 0] > _NEAR_HINGE) & (np.abs(local) < _LARGEST).all(axis=1)
-    u, v, local = u[on_door], v[on_door], local[on_door]
+    away = local[:, 0] > _NEAR_HINGE
+    u, v, local = u[away], v[away], local[away]
     if len(u) == 0:
         return "no depth on the door"
     if u.min() == 0 or v.min() == 0 or u.max() == i.width - 1 or v.max() == i.height - 1:

@@ -13,7 +13,8 @@ import math
 import mujoco
 
 from deliberate_practice.domains.breakfast.markers import add_markers
-from deliberate_practice.robots.mujoco.panda import ROBOT, SCENE, VISUAL_GROUP
+from deliberate_practice.robots.mujoco.panda import VISUAL_GROUP
+from deliberate_practice.robots.mujoco.room import Material, add_box, add_materials
 
 OPENING = (0.26, 0.30, 0.24)
 """Inner depth, width and height of the oven [m]."""
@@ -61,8 +62,7 @@ def add_microwave(
     Returns:
         The body ``microwave``.
     """
-    for name, (colour, shine) in _MATERIALS.items():
-        spec.add_material(name=name, rgba=(*colour, 1), specular=shine, shininess=shine)
+    add_materials(spec, _MATERIALS)
     turn = (math.cos(yaw / 2), 0, 0, math.sin(yaw / 2))
     microwave = spec.worldbody.add_body(name="microwave", pos=pos, quat=turn)
     _add_casing(microwave, stand)
@@ -86,14 +86,14 @@ def add_microwave(
 _QUICK, _FIRM = (0.008, 1), (0.98, 0.998, 0.0005, 0.5, 2)  # stops give less than 0.1 mm
 _OPENER, _DOOR_DAMPING = 0.5, 0.24  # [N m/rad], [N m s/rad]: nearly critical, open in a second
 
-_MATERIALS: dict[str, tuple[tuple[float, float, float], float]] = {
-    "casing": ((0.82, 0.83, 0.84), 0.4),
-    "cavity": ((0.72, 0.73, 0.72), 0.1),
-    "door_frame": ((0.24, 0.25, 0.27), 0.4),
-    "door_window": ((0.08, 0.09, 0.11), 0.8),
-    "door_inside": ((0.80, 0.80, 0.78), 0.1),
-    "push_button": ((0.93, 0.56, 0.18), 0.3),
-    "latch": ((0.70, 0.71, 0.73), 0.6),
+_MATERIALS: dict[str, Material] = {
+    "casing": ((0.82, 0.83, 0.84), 0.4, 0.4),
+    "cavity": ((0.72, 0.73, 0.72), 0.1, 0.1),
+    "door_frame": ((0.24, 0.25, 0.27), 0.4, 0.4),
+    "door_window": ((0.08, 0.09, 0.11), 0.8, 0.8),
+    "door_inside": ((0.80, 0.80, 0.78), 0.1, 0.1),
+    "push_button": ((0.93, 0.56, 0.18), 0.3, 0.3),
+    "latch": ((0.70, 0.71, 0.73), 0.6, 0.6),
 }
 
 
@@ -104,23 +104,23 @@ def _add_casing(microwave: mujoco.MjsBody, stand: float) -> None:
     whole, centre = (left - right) / 2, (left + right) / 2
     length = (depth + _WALL) / 2
     for z in (stand + _WALL / 2, stand + height + 1.5 * _WALL):
-        _box(microwave, (length, centre, z), (length, whole, _WALL / 2), "casing")
-    _box(
+        add_box(microwave, (length, centre, z), (length, whole, _WALL / 2), "casing")
+    add_box(
         microwave,
         (length, right + _WALL / 2, middle),
         (length, _WALL / 2, height / 2),
         "casing",
     )
-    _box(microwave, (depth + _WALL / 2, 0, middle), (_WALL / 2, width / 2, height / 2), "cavity")
+    add_box(microwave, (depth + _WALL / 2, 0, middle), (_WALL / 2, width / 2, height / 2), "cavity")
     # What is behind the panel of controls is solid.
     block = (left - width / 2) / 2
     at = (length, width / 2 + block, middle)
-    _box(microwave, at, (length, block, height / 2), "casing")
+    add_box(microwave, at, (length, block, height / 2), "casing")
     at = (-DOOR[0] / 2, left - _PANEL / 2, middle)
-    _box(microwave, at, (DOOR[0] / 2, _PANEL / 2, DOOR[2] / 2), "door_frame", name="panel")
+    add_box(microwave, at, (DOOR[0] / 2, _PANEL / 2, DOOR[2] / 2), "door_frame", name="panel")
     if stand > 0:
         at = (length, centre, stand / 2)
-        _box(microwave, at, (length - 0.015, whole - 0.015, stand / 2), "latch")
+        add_box(microwave, at, (length - 0.015, whole - 0.015, stand / 2), "latch")
     microwave.add_site(
         name="microwave_inside", pos=(depth / 2, 0, stand + _WALL), size=(0.005,) * 3, group=4
     )
@@ -143,7 +143,7 @@ def _add_door(microwave: mujoco.MjsBody, stand: float) -> mujoco.MjsBody:
         solimp_limit=_FIRM,
     )
     at = (-thickness / 2, width / 2, 0)
-    _box(door, at, (thickness / 2, width / 2, height / 2), "door_frame", name="door")
+    add_box(door, at, (thickness / 2, width / 2, height / 2), "door_frame", name="door")
     _show(door, (-thickness, width / 2, 0), (0.0006, width / 2 - 0.04, height / 2 - 0.04), "window")
     _show(door, (0, width / 2, 0), (0.0004, width / 2 - 0.004, height / 2 - 0.004), "inside")
     reach = OPENING[1] / 2 - hinge + _HOOK + 0.004  # y of the hook in the door's frame
@@ -181,14 +181,8 @@ def _add_button(microwave: mujoco.MjsBody, stand: float) -> None:
         springref=-0.008,
         damping=6.0,
     )
-    _box(
-        button,
-        (_BUTTON_OUT / 2, 0, 0),
-        (_BUTTON_OUT / 2, _BUTTON_HALF, _BUTTON_HALF),
-        "push_button",
-        name="button",
-        mass=0.04,
-    )
+    half = (_BUTTON_OUT / 2, _BUTTON_HALF, _BUTTON_HALF)
+    add_box(button, (_BUTTON_OUT / 2, 0, 0), half, "push_button", name="button").mass = 0.04
     button.add_site(name="button", pos=(0, 0, 0), size=(0.005,) * 3, group=4)
 
 
@@ -243,30 +237,6 @@ def _add_check(microwave: mujoco.MjsBody, stand: float) -> None:
         frictionloss=50.0,
         solimp_friction=(0.9999, 0.9999, 0.001, 0.5, 2),  # it must not creep
     )
-
-
-def _box(
-    body: mujoco.MjsBody,
-    pos: tuple[float, float, float],
-    size: tuple[float, float, float],
-    material: str,
-    name: str = "",
-    mass: float | None = None,
-) -> mujoco.MjsGeom:
-    geom = body.add_geom(
-        name=name,
-        type=mujoco.mjtGeom.mjGEOM_BOX,
-        pos=pos,
-        size=size,
-        material=material,
-        density=400.0,
-        contype=SCENE,
-        conaffinity=ROBOT | SCENE,
-        group=VISUAL_GROUP,
-    )
-    if mass is not None:
-        geom.mass = mass
-    return geom
 
 
 def _show(

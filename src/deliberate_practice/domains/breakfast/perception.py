@@ -19,7 +19,7 @@ from deliberate_practice.domains.breakfast.door_extent import Extent, door_exten
 from deliberate_practice.domains.breakfast.door_pose import DoorPose, door_pose
 from deliberate_practice.domains.breakfast.markers import Corners, detect
 from deliberate_practice.domains.breakfast.microwave import DOOR, WIDEST
-from deliberate_practice.robots.mujoco.camera import Image, Intrinsics
+from deliberate_practice.robots.mujoco.camera import DepthCamera, Image, Intrinsics
 from deliberate_practice.robots.mujoco.kinematics import Pose
 from deliberate_practice.robots.mujoco.rendering import Picture
 from deliberate_practice.task.mdp import FloatArray
@@ -121,6 +121,27 @@ def perceive(image: Image, camera_pose: Pose, yaw: float = 0.0) -> PerceivedDoor
         if not low <= size <= high:
             return NotSeen(f"a door {100 * size:.0f} cm {what}")
     return _door(fit, extent, camera_pose, heading, angle, corners)
+
+
+class DoorCamera:
+    """Looks at the door with a camera of the station; calling it tells what is seen.
+
+    Args:
+        model: The scene.
+        name: Of the camera.
+        yaw: See ``perceive``.
+
+    Raises:
+        RenderingUnavailable: Nothing can be drawn on this machine as it is.
+    """
+
+    def __init__(self, model: mujoco.MjModel, name: str = "wrist", yaw: float = 0.0) -> None:
+        self.camera = DepthCamera(model, name)
+        self._yaw = yaw
+
+    def __call__(self, state: FloatArray, seed: int) -> PerceivedDoor | NotSeen:
+        """Take an image of a state, with noise by the seed, and find the door in it."""
+        return perceive(self.camera.look(state, seed), self.camera.pose(state), self._yaw)
 
 
 def draw(image: Image, camera_pose: Pose, seen: PerceivedDoor | NotSeen) -> Picture:

@@ -9,6 +9,7 @@ import numpy as np
 
 from deliberate_practice.domains.cleanup.scene import OURS, TABLE, Cabinet
 from deliberate_practice.domains.cleanup.task import DRAWERS
+from deliberate_practice.robots.mujoco.contacts import touched
 
 BROKEN = "broken"
 """What the abstraction has no word for: a drawer ajar, a thing on the floor."""
@@ -27,10 +28,10 @@ def abstract(
         objects: Names of the things to put away.
         cabinet: The one of the scene.
     """
-    touched = _touched(model, data)
+    contacts = touched(model, data)
     return {
         **{drawer: _drawer(float(data.joint(drawer).qpos[0]), cabinet) for drawer in DRAWERS},
-        **{name: _place(data, name, touched[name], cabinet) for name in objects},
+        **{name: _place(data, name, contacts[name], cabinet) for name in objects},
     }
 
 
@@ -40,25 +41,15 @@ def distance(data: mujoco.MjData, name: str, drawer: str) -> float:
     return round(float(np.linalg.norm(way)), 2)
 
 
-def _touched(model: mujoco.MjModel, data: mujoco.MjData) -> dict[str, set[str]]:
-    """For every body, which bodies it touches."""
-    names = [model.body(body).name for body in range(model.nbody)]
-    found: dict[str, set[str]] = {name: set() for name in names}
-    for one, other in model.geom_bodyid[data.contact.geom]:
-        found[names[one]].add(names[other])
-        found[names[other]].add(names[one])
-    return found
-
-
 def _drawer(opening: float, cabinet: Cabinet) -> str:
     if opening >= cabinet.opened:
         return "open"
     return "closed" if opening <= cabinet.closed else BROKEN
 
 
-def _place(data: mujoco.MjData, name: str, touched: set[str], cabinet: Cabinet) -> str:
-    if touched & FINGERS:
-        return "hand" if touched >= FINGERS else BROKEN
+def _place(data: mujoco.MjData, name: str, near: set[str], cabinet: Cabinet) -> str:
+    if near & FINGERS:
+        return "hand" if near >= FINGERS else BROKEN
     at = np.array(data.body(name).xpos)
     for drawer in DRAWERS:
         x, y, z = at - data.site(f"{drawer}_inside").xpos
@@ -66,6 +57,6 @@ def _place(data: mujoco.MjData, name: str, touched: set[str], cabinet: Cabinet) 
         if abs(x) < depth / 2 and abs(y) < width / 2 and 0.0 < z < height:
             return drawer
     centre, depth, width = TABLE
-    if "table" in touched and abs(at[0] - centre) < depth and abs(at[1]) < width and at[2] < 0.1:
+    if "table" in near and abs(at[0] - centre) < depth and abs(at[1]) < width and at[2] < 0.1:
         return "table"
     return BROKEN

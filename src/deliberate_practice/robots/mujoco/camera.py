@@ -162,8 +162,7 @@ class DepthCamera:
 
     def look(self, state: FloatArray, seed: int) -> Image:
         """Take an image of a state, as ``World`` has it; the same seed gives the same noise."""
-        mujoco.mj_setState(self._model, self._data, state, STATE)
-        mujoco.mj_forward(self._model, self._data)
+        self._place(state)
         return self.shoot(self._data, seed)
 
     def shoot(self, data: mujoco.MjData, seed: int) -> Image:
@@ -195,10 +194,14 @@ class DepthCamera:
 
     def pose(self, state: FloatArray) -> Pose:
         """Where the camera is in a state: see ``camera_pose``."""
+        self._place(state)
+        return camera_pose(self._data, self._name)
+
+    def _place(self, state: FloatArray) -> None:
         mujoco.mj_setState(self._model, self._data, state, STATE)
         mujoco.mj_kinematics(self._model, self._data)
+        mujoco.mj_comPos(self._model, self._data)
         mujoco.mj_camlight(self._model, self._data)
-        return camera_pose(self._data, self._name)
 
     def close(self) -> None:
         """Give the graphics memory back."""
@@ -240,7 +243,8 @@ def camera_pose(data: mujoco.MjData, name: str) -> Pose:
 
 def _grainy(colour: Picture, noise: Noise, rng: np.random.Generator) -> Picture:
     grain = rng.standard_normal(colour.shape[:2], dtype=np.float32) * np.float32(noise.colour)
-    return np.clip(np.rint(colour + grain[:, :, None]), 0, 255).astype(np.uint8)
+    whole = np.rint(grain).astype(np.int16)
+    return np.asarray(np.clip(colour + whole[:, :, None], 0, 255), dtype=np.uint8)
 
 
 def _measured(depth: Depth, noise: Noise, rng: np.random.Generator) -> Depth:

@@ -108,6 +108,7 @@ class CollisionChecker:
         self._data.mocap_quat[body.mocapid[0]] = box.quaternion
         self._model.geom_size[geom] = box.size
         self._model.geom_aabb[geom, 3:] = box.size
+        self._model.bvh_aabb[self._model.body_bvhadr[body.id], 3:] = box.size  # a body of one geom
         self._model.geom_rbound[geom] = np.linalg.norm(box.size)
 
     def free(self, q: FloatArray) -> bool:

@@ -79,6 +79,7 @@ def add_panda(
     pos: tuple[float, float, float],
     number: int = 0,
     visual: bool = True,
+    cushion: float | None = None,
 ) -> None:
     """Put a robot into a scene in which there may be another.
 
@@ -88,13 +89,18 @@ def add_panda(
         pos: Of its base [m].
         number: 0 or 1: the first or the second robot.
         visual: Whether to show meshes, if they are installed.
+        cushion: How long its skin takes to give way to what it bumps into [s]; default like steel.
     """
     robot = panda(visual)
     for body in robot.bodies:
         for geom in body.geoms:
-            if geom.contype:
-                geom.contype |= _ARMS[number]
-                geom.conaffinity |= _ARMS[1 - number]
+            if not geom.contype:
+                continue
+            geom.contype |= _ARMS[number]
+            geom.conaffinity |= _ARMS[1 - number]
+            if cushion is not None:
+                geom.priority, geom.solref = 1, (cushion, 1)
+                geom.solimp = (0.95, 0.99, 0.001, 0.5, 2)
     scene.attach(robot, prefix=prefix, frame=scene.worldbody.add_frame(pos=pos))
 
 

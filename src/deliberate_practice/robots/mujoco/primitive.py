@@ -38,6 +38,10 @@ FreePath: TypeAlias = Callable[[FloatArray, FloatArray], FloatArray]
 STRIDE = 8  # steps between two poses computed along a free path; between them they are interpolated
 
 
+RAMP = 0.15
+"""Share of an even motion in which it gets up to speed, and in which it stops again."""
+
+
 @dataclass(frozen=True)
 class Waypoint:
     """Where the tool should be, relative to the object.
@@ -47,12 +51,16 @@ class Waypoint:
         position: x, y, z from the object's frame, along the world's axes [m].
         seconds: How long the way from the waypoint before takes.
         width: Distance of the fingers on that way [m].
+        passing: Whether the hand goes on to the next waypoint without stopping.
+        even: Whether it gets there at an even speed, for contact; else it is fastest half way.
     """
 
     name: str
     position: Vector
     seconds: float
     width: float
+    passing: bool = False
+    even: bool = False
 
 
 @dataclass(frozen=True)
@@ -79,6 +87,10 @@ class Primitive:
         arm: What the names of the acting robot begin with.
         stiffness: Of the tool's position during the interaction [N/m], or the name of the
             parameter that says it; None leaves it as it is.
+        force: Bound on each component of the hand's force during the interaction [N]; None leaves
+            it as it is.
+        elbows: How far the elbow is swung to the side [rad] to have the arm out of the way: what is
+            tried, one after the other, until there is a path.
     """
 
     frame: str
@@ -90,6 +102,8 @@ class Primitive:
     turning: bool = False
     arm: str = ""
     stiffness: float | str | None = None
+    force: float | None = None
+    elbows: tuple[float, ...] = (0.0,)
 
 
 @dataclass(frozen=True)
@@ -142,8 +156,7 @@ def build(
     yaw = yaw if primitive.turning else 0.0
     waypoints = resolve(primitive, values, origin, yaw)
     quaternion = tool_quaternion(primitive.pitch, primitive.yaw + yaw)
-    joints = _postures(arm, waypoints, quaternion, posture)
-    there = free_path(start, joints[0])
+    joints, there = _approach(primitive, arm, waypoints, quaternion, start, posture, free_path)
     interaction = _interaction_controls(arm, waypoints, joints, quaternion)
     controls = np.concatenate([_free_controls(arm, there, waypoints[0].width), interaction])
     touching = _touching(primitive, values, gains)
@@ -201,6 +214,14 @@ def smooth(steps: int) -> FloatArray:
     return np.asarray(t**3 * (10 - 15 * t + 6 * t**2))
 
 
+def steady(steps: int) -> FloatArray:
+    """From 0 (left out) to 1 in so many steps, at an even speed but for the ends."""
+    t = np.arange(1, steps + 1) / steps
+    speed = np.minimum(1.0, np.minimum(t, 1 + 1 / steps - t) / RAMP)
+    way = np.cumsum(speed * speed * (3 - 2 * speed))
+    return np.asarray(way / way[-1])
+
+
 def _turned(vector: Vector, yaw: float) -> FloatArray:
     x, y, z = vector
     if yaw == 0.0:
@@ -212,10 +233,36 @@ def _turned(vector: Vector, yaw: float) -> FloatArray:
 def _touching(primitive: Primitive, values: Mapping[str, float], gains: Gains) -> Gains:
     """The gains of the interaction."""
     wanted = primitive.stiffness
-    if wanted is None:
-        return gains
-    stiffness = bounded(primitive, values)[wanted] if isinstance(wanted, str) else wanted
-    return replace(gains, stiffness=stiffness)
+    if isinstance(wanted, str):
+        wanted = bounded(primitive, values)[wanted]
+    return replace(
+        gains,
+        stiffness=gains.stiffness if wanted is None else wanted,
+        force=gains.force if primitive.force is None else primitive.force,
+    )
+
+
+def _approach(
+    primitive: Primitive,
+    arm: Arm,
+    waypoints: tuple[Waypoint, ...],
+    quaternion: FloatArray,
+    start: FloatArray,
+    posture: FloatArray,
+    free_path: FreePath,
+) -> tuple[list[FloatArray], FloatArray]:
+    """Joints at the waypoints, and the free path to the first."""
+    for number, elbow in enumerate(primitive.elbows, 1):
+        swung = posture.copy()
+        if elbow:
+            swung[[0, 2]] += (-elbow, elbow)  # opposite turns below and above the shoulder
+        try:
+            joints = _postures(arm, waypoints, quaternion, swung)
+            return joints, free_path(start, joints[0])
+        except NoPath:
+            if number == len(primitive.elbows):
+                raise
+    raise ArgumentError("elbows: there must be one at least; 0 leaves the posture as it is.")
 
 
 def _postures(
@@ -254,17 +301,29 @@ def _interaction_controls(
     quaternion: FloatArray,
 ) -> FloatArray:
     rotation = rotation_control(quaternion, arm.reference)
-    parts = []
-    for index in range(1, len(waypoints)):
-        waypoint = waypoints[index]
-        before, after = np.array(waypoints[index - 1].position), np.array(waypoint.position)
-        s = smooth(max(1, round(waypoint.seconds / arm.model.opt.timestep)))[:, None]
+    places = np.array([waypoint.position for waypoint in waypoints])
+    stops = [index for index, waypoint in enumerate(waypoints) if index and not waypoint.passing]
+    parts, start = [], 0
+    for stop in stops:
+        times = np.cumsum(
+            [0.0, *(waypoint.seconds for waypoint in waypoints[start + 1 : stop + 1])]
+        )
+        profile = steady if waypoints[stop].even else smooth
+        s = profile(max(1, round(float(times[-1]) / arm.model.opt.timestep)))[:, None]
         part = np.empty((len(s), impedance.CONTROLS))
-        part[:, impedance.POSITION] = before + s * (after - before)
+        for columns, knots in (
+            (impedance.POSITION, places[start : stop + 1]),
+            (impedance.POSTURE, np.array(joints[start : stop + 1])),
+        ):
+            part[:, columns] = (
+                knots[0] + s * (knots[1] - knots[0])
+                if len(knots) == 2
+                else CubicSpline(times, knots)(times[-1] * s[:, 0])
+            )
         part[:, impedance.ROTATION] = rotation
-        part[:, impedance.POSTURE] = joints[index - 1] + s * (joints[index] - joints[index - 1])
-        part[:, impedance.WIDTH] = waypoint.width
+        part[:, impedance.WIDTH] = waypoints[stop].width
         parts.append(part)
+        start = stop
     return np.concatenate(parts)
 
 

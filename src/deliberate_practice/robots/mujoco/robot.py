@@ -139,14 +139,12 @@ class MujocoRobot:
 
     def _result(self, plan: Sequence[str], way: _Way) -> Result:
         """What came of a trial that ends with the last skill of a plan."""
+        measurements = {"force": way.force}
         if way.done < len(plan) - 1:
-            return Result("unreached", at=plan[way.done])
+            return Result("unreached", at=plan[way.done], measurements=measurements)
         success = way.done == len(plan)
-        return Result(
-            "success" if success else "failure",
-            score=self.workcell.score(plan[-1], success, way.last),
-            measurements={"force": way.force},
-        )
+        score = self.workcell.score(plan[-1], success, way.last)
+        return Result("success" if success else "failure", None, score, measurements)
 
     def _succeeded(self, attempt: Attempt, state: FloatArray) -> bool:
         before, after = self.workcell.abstract(attempt.state), self.workcell.abstract(state)

@@ -59,7 +59,7 @@ class Sight:
     boxes: Mapping[str, Box] = field(default_factory=dict)
 
 
-class NotSeen(DeliberatePracticeError):
+class Unperceived(DeliberatePracticeError):
     """Perception failed: an attempt that needs it has failed before anything moved."""
 
 
@@ -147,7 +147,7 @@ class SimulatedWorkcell(ABC):
         Whatever is random in it comes from the attempt's seed.
 
         Raises:
-            NotSeen: What the skill needs to know was not perceived.
+            Unperceived: What the skill needs to know was not perceived.
         """
         primitive = self.primitives[attempt.skill]
         data = self.world.view(attempt.state)
@@ -157,15 +157,16 @@ class SimulatedWorkcell(ABC):
         return Sight(primitive, origin + self.noise * rng.standard_normal(3), yaw)
 
     def obstacles(
-        self, state: FloatArray, sight: Sight | None
+        self, state: FloatArray, sight: Sight, after: bool
     ) -> tuple[FloatArray, Mapping[str, Box]]:
         """The scene for the planner: positions of the model, and boxes that are no part of them.
 
         Args:
             state: The physical state.
-            sight: What the robot knew when it began; None means that it begins now.
+            sight: What the robot knew when it began.
+            after: Whether the interaction is over, and may have moved what was seen.
         """
-        return np.array(self.world.view(state).qpos), sight.boxes if sight else {}
+        return np.array(self.world.view(state).qpos), sight.boxes
 
     def attempt(self, attempt: Attempt) -> FloatArray:
         """The state after executing a skill."""
@@ -186,7 +187,7 @@ class SimulatedWorkcell(ABC):
         for index, attempt in enumerate(attempts):
             try:
                 plans[index] = self._sight_and_motion(attempt)
-            except (NoPath, NotSeen) as reason:
+            except (NoPath, Unperceived) as reason:
                 done[index] = Execution(attempt.state, reason=str(reason))
         parts = {index: self._parts(sight, motion) for index, (sight, motion) in plans.items()}
         for number in range(max(map(len, parts.values()), default=0)):
@@ -204,7 +205,7 @@ class SimulatedWorkcell(ABC):
         """The state after every step of an execution; the start alone if nothing moves."""
         try:
             sight, motion = self._sight_and_motion(attempt)
-        except (NoPath, NotSeen):
+        except (NoPath, Unperceived):
             return attempt.state[None]
         states = [attempt.state[None]]
         for controls, model in self._parts(sight, motion):
@@ -217,14 +218,14 @@ class SimulatedWorkcell(ABC):
 
         Raises:
             NoPath: The arm cannot go to where the interaction begins.
-            NotSeen: What it needs to know was not perceived.
+            Unperceived: What it needs to know was not perceived.
         """
         return self._sight_and_motion(attempt)[1]
 
     def homeward(self, state: FloatArray, sight: Sight) -> FloatArray:
         """The controls that bring the arm home after the interaction of a skill."""
         arm = self.arms[sight.primitive.arm]
-        qpos, boxes = self.obstacles(state, sight)
+        qpos, boxes = self.obstacles(state, sight, after=True)
         joints, home = qpos[arm.qpos_at], self.homes[arm.prefix]
         held = self.held(state).get(arm.prefix)
         try:
@@ -240,7 +241,7 @@ class SimulatedWorkcell(ABC):
             raise ArgumentError("skill: " + choose_from(attempt.skill, self.primitives))
         sight = self.see(attempt)
         arm = self.arms[sight.primitive.arm]
-        qpos, boxes = self.obstacles(attempt.state, sight)
+        qpos, boxes = self.obstacles(attempt.state, sight, after=False)
         held = self.held(attempt.state).get(arm.prefix)
         planner = self.planners[arm.prefix]
 

@@ -1,0 +1,1 @@
+"""Breakfast: two arms make toast, or hot oatmeal, which is worth more."""

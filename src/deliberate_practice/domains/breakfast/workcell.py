@@ -1,0 +1,236 @@
+"""The simulated workcell of Breakfast: sampled starts, what is perceived, attempts of skills."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from typing import TypeAlias
+
+import mujoco
+import numpy as np
+
+from deliberate_practice.domains.breakfast.abstraction import abstract
+from deliberate_practice.domains.breakfast.microwave import DOOR
+from deliberate_practice.domains.breakfast.perception import NotSeen, PerceivedDoor
+from deliberate_practice.domains.breakfast.scene import (
+    BOWL,
+    BREAD,
+    LEFT,
+    PERCEIVED_DOOR,
+    RACK,
+    RACK_BASE,
+    RACK_JOINTS,
+    RIGHT,
+    scene,
+)
+from deliberate_practice.domains.breakfast.skills import close_microwave, good, primitives
+from deliberate_practice.domains.breakfast.toaster import CAUGHT
+from deliberate_practice.robots.mujoco.attempt import Attempt, Execution
+from deliberate_practice.robots.mujoco.collisions import Box
+from deliberate_practice.robots.mujoco.impedance import Gains
+from deliberate_practice.robots.mujoco.panda import FINGER_JOINTS, FINGER_TRAVEL
+from deliberate_practice.robots.mujoco.room import TIMESTEP
+from deliberate_practice.robots.mujoco.workcell import Sight, SimulatedWorkcell, Unperceived
+from deliberate_practice.task.mdp import FloatArray
+
+NOISE = 0.002
+"""Of calibration [m]; where bread, bowl and appliances are, the simulator tells exactly."""
+
+GRIP_FORCE = 30.0
+"""Of each finger [N]: enough for a full bowl, not too much for bread."""
+
+HOMES = {
+    # From here the camera at the left wrist sees the inside of the open door.
+    LEFT: np.array([0.231, -0.786, 0.021, -2.685, -1.148, 1.747, 2.637]),
+    RIGHT: np.array([0.0, -0.985, 0.0, -2.398, 0.0, 1.937, 0.785]),
+}
+"""Joints between two skills [rad]."""
+
+OPENINGS = (math.radians(80), math.radians(105))
+"""Between which angles the door springs open [rad]."""
+
+BOWL_YAW = -0.6
+"""How the bowl stands, give or take [rad]: its handle points to the right robot."""
+
+SHIFT, TURN = 0.03, 0.2
+"""How far bread and bowl are from their places at most [m], [rad]."""
+
+LOOKING = ("PlaceBowl", "CloseMicrowave")
+"""Skills that begin with a look at the door."""
+
+Look: TypeAlias = Callable[[FloatArray, int], PerceivedDoor | NotSeen]
+"""What is seen of the open door in a state; the seed decides everything random."""
+
+
+class BreakfastWorkcell(SimulatedWorkcell):
+    """Two robots, a toaster and a microwave, in physics.
+
+    Args:
+        gains: How stiffly the robots are controlled.
+        noise: How far hand and things are from where the robot believes them to be relative to
+            each other: standard deviation in every direction [m], drawn anew for every attempt.
+        threads: How many processors a batch of attempts may use.
+        timestep: Of the simulation [s].
+        look: What tells where the open door is; default the simulator, nearly.
+    """
+
+    def __init__(
+        self,
+        gains: Gains | None = None,
+        noise: float = NOISE,
+        threads: int = 1,
+        timestep: float = TIMESTEP,
+        look: Look | None = None,
+    ) -> None:
+        gains = gains or Gains(grip_force=GRIP_FORCE)
+        model, planning = (scene(gains, planning=believed).compile() for believed in (False, True))
+        model.opt.timestep = planning.opt.timestep = timestep
+        super().__init__(model, primitives(), HOMES, gains, noise, threads, planning)
+        self.look = look or self._told
+        self._door_at = int(model.joint("door").qposadr[0])
+        self._hinge = self._frame_of("door", self.reset(0))
+
+    def appearance(self) -> mujoco.MjModel:
+        """The same scene as it should be drawn; states are those of the bare one."""
+        return scene(self.gains, visual=True).compile()
+
+    def reset(self, seed: int, where: Mapping[str, str] | None = None) -> FloatArray:
+        """A start: everything in its place, give or take, at rest, hands empty, the door shut.
+
+        Args:
+            seed: For everything random.
+            where: Values of variables that are not those of the start; nothing is in a hand.
+        """
+        rng = np.random.default_rng(seed)
+        where = where or {}
+        data = mujoco.MjData(self.model)
+        for prefix, home in self.homes.items():
+            data.qpos[self.arms[prefix].qpos_at] = home
+            for finger in FINGER_JOINTS:
+                data.joint(prefix + finger).qpos = FINGER_TRAVEL
+        opening = rng.uniform(*OPENINGS)
+        data.joint("check").qpos = opening
+        data.joint("door").qpos = opening if where.get("door") == "open" else 0.0
+        data.joint("lever").qpos = CAUGHT if where.get("toaster") == "on" else 0.0
+        mujoco.mj_kinematics(self.model, data)
+        _put_bread(data, where.get("bread") == "toaster", rng)
+        _put_bowl(data, where.get("bowl") == "microwave", rng)
+        return self.world.state(data)
+
+    def prepare(self, wanted: Mapping[str, str], seed: int) -> FloatArray:
+        """A start in an abstract state, whatever it is; what is in a hand is picked up.
+
+        Args:
+            wanted: Value of each variable that is not that of the start.
+            seed: For everything random.
+        """
+        picks = {"bread": "PickBread", "bowl": "PickBowl"}
+        skills = {picks[name]: good(picks[name]) for name in picks if wanted.get(name) == "gripper"}
+        standing = {name: value for name, value in wanted.items() if value != "gripper"}
+        return self.prepared(wanted, seed, lambda seed: self.reset(seed, standing), skills)
+
+    def abstract(self, state: FloatArray) -> dict[str, str]:
+        """The abstract state of a physical one."""
+        return abstract(self.model, self.world.view(state))
+
+    def score(self, skill: str, success: bool, execution: Execution) -> float | None:
+        """Of two successes the one with less force is better.
+
+        Failures are not compared: a hand that touches nothing needs no force at all.
+        """
+        return -execution.force if success else None
+
+    def held(self, state: FloatArray) -> Mapping[str, str]:
+        """Bread in the left hand, the bowl in the right one."""
+        found = self.abstract(state)
+        bodies = {LEFT: "bread", RIGHT: "bowl"}
+        return {prefix: name for prefix, name in bodies.items() if found[name] == "gripper"}
+
+    def see(self, attempt: Attempt) -> Sight:
+        """Where things are, but for the noise; the open door only as far as it is perceived."""
+        sight = super().see(attempt)
+        if attempt.skill not in LOOKING:
+            return sight
+        seed = int(np.random.SeedSequence([attempt.seed, 1]).generate_state(1)[0])
+        door = self.look(attempt.state, seed)
+        if isinstance(door, NotSeen):
+            raise Unperceived(f"the door was not perceived: {door.reason}.")
+        box = Box(door.position, door.quaternion, door.half_sizes)
+        sight = replace(sight, boxes={PERCEIVED_DOOR: box})
+        if attempt.skill != "CloseMicrowave":
+            return sight
+        error = sight.origin - self._frame_of("door", attempt.state)
+        return replace(sight, primitive=close_microwave(door), origin=door.point(0, 0, 0) + error)
+
+    def obstacles(
+        self, state: FloatArray, sight: Sight, after: bool
+    ) -> tuple[FloatArray, Mapping[str, Box]]:
+        """The planner does not know where the door is but from perception.
+
+        A closed door is where the microwave is. One that is open and was not looked at, or that was
+        pushed since, may be anywhere between the angles to which it springs.
+        """
+        qpos, boxes = super().obstacles(state, sight, after)
+        qpos[self._door_at] = 0.0
+        pushed = after and sight.primitive.frame == "door"
+        if boxes and not pushed:
+            return qpos, boxes
+        shut = self.abstract(state)["door"] == "closed"
+        return qpos, {PERCEIVED_DOOR: self._box((0.0, 0.0) if shut else OPENINGS)}
+
+    def _told(self, state: FloatArray, seed: int) -> PerceivedDoor | NotSeen:
+        """The true door with errors like those of a good camera: 2 mm and half a degree."""
+        rng = np.random.default_rng(seed)
+        data = self.world.view(state)
+        angle = float(data.joint("door").qpos[0]) + math.radians(0.5) * rng.standard_normal()
+        box = self._box((angle, angle))
+        x, y, z = (np.array(box.position) + 0.002 * rng.standard_normal(3)).tolist()
+        thickness, width, height = DOOR
+        return PerceivedDoor(angle, (x, y, z), box.quaternion, width, height, thickness, (), 0.0)
+
+    def _box(self, angles: tuple[float, float]) -> Box:
+        """What covers the door at all angles between two, seen from the microwave that is known."""
+        thickness, width, height = DOOR
+        middle = sum(angles) / 2
+        sweep = width * math.sin((angles[1] - angles[0]) / 2)
+        hinge, heading = self._hinge, middle
+        inwards = np.array([math.cos(heading), math.sin(heading), 0.0])
+        along = np.array([-inwards[1], inwards[0], 0.0])
+        x, y, z = (hinge - inwards * thickness / 2 + along * width / 2).tolist()
+        turn = (math.cos(heading / 2), 0.0, 0.0, math.sin(heading / 2))
+        return Box((x, y, z), turn, (thickness / 2 + sweep, width / 2, height / 2))
+
+    def _frame_of(self, name: str, state: FloatArray) -> FloatArray:
+        return np.array(self.world.view(state).body(name).xpos)
+
+
+def _put_bread(data: mujoco.MjData, toaster: bool, rng: np.random.Generator) -> None:
+    """The rack, and the slice in it or in the toaster."""
+    x, y = rng.uniform(-SHIFT, SHIFT, 2)
+    yaw = rng.uniform(-TURN, TURN)
+    for joint, value in zip(RACK_JOINTS, (x, y, yaw), strict=True):
+        data.joint(joint).qpos = value
+    at = np.array([RACK[0] + x, RACK[1] + y, RACK_BASE])
+    if toaster:
+        at = np.array(data.site("slot").xpos)
+        at[:2] += rng.uniform(-0.005, 0.005, 2)
+        yaw = rng.uniform(-0.03, 0.03)
+    at[2] += BREAD[2] / 2
+    _put(data, "bread", at, yaw)
+
+
+def _put_bowl(data: mujoco.MjData, microwave: bool, rng: np.random.Generator) -> None:
+    x, y = np.add(BOWL, rng.uniform(-SHIFT, SHIFT, 2))
+    at, yaw = np.array([x, y, 0.0]), BOWL_YAW + rng.uniform(-TURN, TURN)
+    if microwave:
+        at = np.array(data.site("microwave_inside").xpos)
+        at[:2] += rng.uniform(-0.01, 0.01, 2)
+        yaw = rng.uniform(-0.1, 0.1)
+    _put(data, "bowl", at, yaw)
+
+
+def _put(data: mujoco.MjData, name: str, at: FloatArray, yaw: float) -> None:
+    x, y, z = at
+    turn = (math.cos(yaw / 2), 0, 0, math.sin(yaw / 2))
+    data.joint(name).qpos = [x, y, z - 1e-4, *turn]  # in touch with what it stands on
