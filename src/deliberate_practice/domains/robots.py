@@ -68,7 +68,7 @@ def _simulation(task: Task) -> ModuleType:
     try:
         return importlib.import_module(SCENES[task.name])
     except ModuleNotFoundError as error:
-        if error.name not in ("mujoco", "ompl"):
+        if error.name not in ("mujoco", "ompl", "cv2"):
             raise
         raise ArgumentError(
             f"robot: mujoco needs the package {error.name}; run: "
@@ -79,6 +79,7 @@ def _simulation(task: Task) -> ModuleType:
 SCENES = {
     "cleanup": "deliberate_practice.domains.cleanup.simulated",
     "cleanup-multi": "deliberate_practice.domains.cleanup.simulated",
+    "breakfast": "deliberate_practice.domains.breakfast.simulated",
 }
 
 SYNTHETIC = ("curves", "regions")

@@ -1,0 +1,31 @@
+"""Breakfast in physics: the task with parameters and measured priors, and the robots that do it."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from deliberate_practice.domains.breakfast.skills import primitives
+from deliberate_practice.domains.breakfast.workcell import BreakfastWorkcell
+from deliberate_practice.domains.measured import learnable, measured
+from deliberate_practice.robots.mujoco.robot import MujocoRobot
+from deliberate_practice.task.model import Task
+
+
+def simulated(task: Task, *, priors: bool = True) -> Task:
+    """The task with what can be learned of each skill.
+
+    Args:
+        task: Breakfast.
+        priors: Whether competences and curves are replaced by those measured in physics.
+    """
+    known, found = primitives(), measured(__package__) if priors else {}
+    skills = [
+        learnable(skill, known[skill.name].parameters, found.get(skill.name))
+        for skill in task.skills
+    ]
+    return replace(task, skills=skills, priors="accurate" if priors else task.priors)
+
+
+def simulated_robot(task: Task, threads: int = 1) -> MujocoRobot:
+    """Two Pandas between toaster and microwave; the left one has a camera at its wrist."""
+    return MujocoRobot(task, BreakfastWorkcell(threads=threads))
