@@ -137,12 +137,12 @@ def close_microwave(door: PerceivedDoor) -> Primitive:
             shifts.append(Shift("push", inwards, (name,)))
 
     add("near", door.angle, 0.10, 0.0)
-    add("touch", door.angle, TIP + 0.006, 0.4)
-    add("swing", 0.7 * door.angle, TIP, 0.45, passing=True)
-    add("follow", 0.4 * door.angle, TIP, 0.45, passing=True)
-    add("ajar", AJAR, TIP, 0.5)
-    add("push", 0.0, TIP, 2.0, even=True)
-    add("away", 0.0, 0.09, 0.5, 0.05)
+    add("touch", door.angle, TIP + 0.006, 0.35)
+    add("swing", 0.7 * door.angle, TIP, 0.4, passing=True)
+    add("follow", 0.4 * door.angle, TIP, 0.4, passing=True)
+    add("ajar", AJAR, TIP, 0.45)
+    add("push", 0.0, TIP, 1.6, even=True)
+    add("away", 0.0, 0.09, 0.4, 0.05)
     return Primitive(
         frame="door",
         pitch=DOWN,

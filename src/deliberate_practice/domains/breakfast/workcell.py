@@ -72,7 +72,8 @@ class BreakfastWorkcell(SimulatedWorkcell):
             each other: standard deviation in every direction [m], drawn anew for every attempt.
         threads: How many processors a batch of attempts may use.
         timestep: Of the simulation [s].
-        look: What tells where the open door is; default the simulator, nearly.
+        look: What tells where the open door is, such as ``perception.DoorCamera``; it can also be
+            set later. Default: the simulator, nearly.
     """
 
     def __init__(
@@ -160,6 +161,7 @@ class BreakfastWorkcell(SimulatedWorkcell):
         sight = replace(sight, boxes={PERCEIVED_DOOR: box})
         if attempt.skill != "CloseMicrowave":
             return sight
+        # Of where the door is only the error of calibration is kept, the rest is what was seen.
         error = sight.origin - self._frame_of("door", attempt.state)
         return replace(sight, primitive=close_microwave(door), origin=door.point(0, 0, 0) + error)
 
@@ -192,12 +194,11 @@ class BreakfastWorkcell(SimulatedWorkcell):
     def _box(self, angles: tuple[float, float]) -> Box:
         """What covers the door at all angles between two, seen from the microwave that is known."""
         thickness, width, height = DOOR
-        middle = sum(angles) / 2
+        heading = sum(angles) / 2  # the closed door looks along x
         sweep = width * math.sin((angles[1] - angles[0]) / 2)
-        hinge, heading = self._hinge, middle
         inwards = np.array([math.cos(heading), math.sin(heading), 0.0])
         along = np.array([-inwards[1], inwards[0], 0.0])
-        x, y, z = (hinge - inwards * thickness / 2 + along * width / 2).tolist()
+        x, y, z = (self._hinge - inwards * thickness / 2 + along * width / 2).tolist()
         turn = (math.cos(heading / 2), 0.0, 0.0, math.sin(heading / 2))
         return Box((x, y, z), turn, (thickness / 2 + sweep, width / 2, height / 2))
 
