@@ -43,14 +43,14 @@ def film_plan(
     best = max(range(len(executed.rewards)), key=lambda i: (executed.rewards[i], -i))
     seed = start_seeds(len(executed.rewards))[best]
     states, begins = robot.film(executed.plan, session.state.all_deployed, seed)
-    model = robot.workcell.appearance()
+    model, view = robot.workcell.appearance(), robot.workcell.view
     try:
         if picture:
             middle = (begins[-1] + len(states)) // 2
-            rendering.write_picture(picture, rendering.picture(model, states[middle]))
+            rendering.write_picture(picture, rendering.picture(model, states[middle], view))
         if video:
             speed = 1.5
-            frames = rendering.frames_of(model, states, None, FRAMES_PER_SECOND, speed)
+            frames = rendering.frames_of(model, states, view, FRAMES_PER_SECOND, speed)
             count = round(len(states) * model.opt.timestep * FRAMES_PER_SECOND / speed)
             screen = console(err=True)
             shown = track(
@@ -63,7 +63,7 @@ def film_plan(
             )
             rendering.write_video(video, shown, FRAMES_PER_SECOND)
         if watch:
-            with LiveView(model) as window:
+            with LiveView(model, view) as window:
                 window.play(states)
     except rendering.RenderingUnavailable as error:
         click.echo(f"deliberate: no pictures: {error}", err=True)

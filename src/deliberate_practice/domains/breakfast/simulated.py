@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from deliberate_practice.domains.breakfast.perception import DoorCamera
 from deliberate_practice.domains.breakfast.skills import primitives
 from deliberate_practice.domains.breakfast.workcell import BreakfastWorkcell
 from deliberate_practice.domains.measured import learnable, measured
@@ -27,5 +28,11 @@ def simulated(task: Task, *, priors: bool = True) -> Task:
 
 
 def simulated_robot(task: Task, threads: int = 1) -> MujocoRobot:
-    """Two Pandas between toaster and microwave; the left one has a camera at its wrist."""
-    return MujocoRobot(task, BreakfastWorkcell(threads=threads))
+    """Two Pandas between toaster and microwave; the left one has a camera at its wrist.
+
+    Raises:
+        RenderingUnavailable: The camera cannot see, since nothing can be drawn on this machine.
+    """
+    workcell = BreakfastWorkcell(threads=threads)
+    workcell.look = DoorCamera(workcell.model)
+    return MujocoRobot(task, workcell)

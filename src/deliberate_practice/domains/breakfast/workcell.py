@@ -30,6 +30,7 @@ from deliberate_practice.robots.mujoco.attempt import Attempt, Execution
 from deliberate_practice.robots.mujoco.collisions import Box
 from deliberate_practice.robots.mujoco.impedance import Gains
 from deliberate_practice.robots.mujoco.panda import FINGER_JOINTS, FINGER_TRAVEL
+from deliberate_practice.robots.mujoco.rendering import Camera
 from deliberate_practice.robots.mujoco.room import TIMESTEP
 from deliberate_practice.robots.mujoco.workcell import Sight, SimulatedWorkcell, Unperceived
 from deliberate_practice.task.mdp import FloatArray
@@ -75,6 +76,8 @@ class BreakfastWorkcell(SimulatedWorkcell):
         look: What tells where the open door is, such as ``perception.DoorCamera``; it can also be
             set later. Default: the simulator, nearly.
     """
+
+    view = Camera(lookat=(0.42, -0.05, 0.20), distance=1.9, azimuth=33.0, elevation=-24.0)
 
     def __init__(
         self,

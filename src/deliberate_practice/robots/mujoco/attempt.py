@@ -8,6 +8,7 @@ from typing import Protocol
 
 import mujoco
 
+from deliberate_practice.robots.mujoco.rendering import Camera
 from deliberate_practice.task.mdp import FloatArray
 
 
@@ -45,6 +46,11 @@ class Execution:
 
 class Workcell(Protocol):
     """A robot and what it works on, in physics; states are vectors."""
+
+    @property
+    def view(self) -> Camera:
+        """From where pictures are taken."""
+        ...
 
     def appearance(self) -> mujoco.MjModel:
         """The scene as it should be drawn."""

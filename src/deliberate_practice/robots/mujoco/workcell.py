@@ -25,6 +25,7 @@ from deliberate_practice.robots.mujoco.primitive import (
     go,
     hold,
 )
+from deliberate_practice.robots.mujoco.rendering import Camera
 from deliberate_practice.robots.mujoco.trajectory import follow
 from deliberate_practice.robots.mujoco.world import World
 from deliberate_practice.task.mdp import FloatArray
@@ -76,6 +77,9 @@ class SimulatedWorkcell(ABC):
         threads: How many processors a batch of attempts may use.
         planning: The scene as the planner knows it, with the same positions; default the model.
     """
+
+    view = Camera()
+    """From where pictures are taken."""
 
     def __init__(
         self,
