@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import click
 
 from deliberate_practice.cli import options
-from deliberate_practice.cli.output import console, figure, print_json, table
+from deliberate_practice.cli.output import console, print_json, table
 from deliberate_practice.errors import ArgumentError
 
 if TYPE_CHECKING:
@@ -98,9 +98,13 @@ def priors_command(
     if output == "json":
         print_json({"task": described.name, "robot": robot, "curves": [vars(c) for c in curves]})
         return
-    points = [f"after {b}" for b in curves[0].attempts]
-    columns = ["skill", "start", "rate", "ceiling", *points]
-    shown = [[c.policy, *map(figure, (c.start, c.rate, c.ceiling, *c.competence))] for c in curves]
+    columns = ["skill", "start", "rate", "most", *map(str, curves[0].attempts)]
+    shown = [
+        [c.policy, f"{c.start:.2f}", f"{c.rate:.3f}", *(f"{x:.2f}" for x in points)]
+        for c in curves
+        for points in [(c.ceiling, *c.competence)]
+    ]
+    console().print("Competence by attempts, and the exponential curve that fits it best")
     console().print(table(columns, shown, numeric=range(1, len(columns))))
 
 
