@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 @click.option(
     "--executions", type=int, default=10, help="Trials of what is learned, each time (10)."
 )
+@click.option("--every", type=int, default=12, help="Attempts between two points (12).")
 @click.option("--skills", metavar="S;S;...", help="Only these policies, separated by semicolons.")
 @click.option("--workers", type=int, help="Processes (one per core).")
 @click.option(
@@ -46,6 +47,7 @@ def priors_command(
     seeds: int,
     attempts: int,
     executions: int,
+    every: int,
     skills: str | None,
     workers: int | None,
     out: Path | None,
@@ -84,6 +86,7 @@ def priors_command(
             seeds,
             attempts,
             executions,
+            every=every,
             workers=workers if workers is not None else os.cpu_count() or 1,
             policies=chosen,
             progress=lambda done, count: bar.update(job, completed=done, total=count),

@@ -74,7 +74,8 @@ def learning_curves(
         policies: Which policies; all that can be practised by default.
         progress: Called with (policies done, policies in all).
     """
-    for name, value in (("seeds", seeds), ("attempts", attempts), ("executions", executions)):
+    counts = {"seeds": seeds, "attempts": attempts, "executions": executions, "every": every}
+    for name, value in counts.items():
         if value < 1:
             raise ArgumentError(f"{name}: {value} is not valid; give at least 1.")
     practisable = [name for name, policy in task.policies.items() if policy.practisable]

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import os
+import threading
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
-from multiprocessing import get_context
+from multiprocessing import get_context, parent_process
 from typing import TypeVar
 
 from deliberate_practice.errors import ArgumentError
@@ -43,5 +45,19 @@ def _mapped(work: Callable[[Piece], Done], pieces: Sequence[Piece], workers: int
         yield from map(work, pieces)
         return
     # Fresh processes: a fork would copy locks that other threads hold.
-    with ProcessPoolExecutor(workers, mp_context=get_context("spawn")) as pool:
+    with ProcessPoolExecutor(
+        workers, mp_context=get_context("spawn"), initializer=_end_with_parent
+    ) as pool:
         yield from pool.map(work, pieces)
+
+
+def _end_with_parent() -> None:
+    """If the process that wants the results is killed, its workers end too."""
+    parent = parent_process()
+    assert parent is not None  # it was spawned
+
+    def watch() -> None:
+        parent.join()
+        os._exit(1)  # nobody is left to tell
+
+    threading.Thread(target=watch, daemon=True).start()

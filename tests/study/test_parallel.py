@@ -1,0 +1,77 @@
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from deliberate_practice.errors import ArgumentError
+from deliberate_practice.study.parallel import in_processes
+
+PROGRAM = """
+import os, sys, time
+from pathlib import Path
+from deliberate_practice.study.parallel import in_processes
+
+def work(folder):
+    (Path(folder) / str(os.getpid())).touch()
+    time.sleep(600)
+
+if __name__ == "__main__":
+    in_processes(work, [sys.argv[1]] * 2, 2)
+"""
+
+
+def _square(number: int) -> int:
+    return number * number
+
+
+@pytest.mark.parametrize("workers", [1, 2])
+def test_results_come_in_order(workers: int) -> None:
+    seen: list[tuple[int, int]] = []
+    done = in_processes(_square, [3, 1, 2], workers, lambda *counts: seen.append(counts))
+    assert done == [9, 1, 4]
+    assert seen == [(1, 3), (2, 3), (3, 3)]
+
+
+def test_no_workers_are_refused() -> None:
+    with pytest.raises(ArgumentError, match="at least 1"):
+        in_processes(_square, [1], 0)
+
+
+def test_workers_end_when_their_parent_is_killed(tmp_path: Path) -> None:
+    program, folder = tmp_path / "program.py", tmp_path / "pids"
+    program.write_text(PROGRAM)
+    folder.mkdir()
+    parent = subprocess.Popen([sys.executable, str(program), str(folder)])
+    try:
+        _wait(lambda: len(list(folder.iterdir())) == 2)
+    finally:
+        parent.send_signal(signal.SIGKILL)
+        parent.wait()
+    workers = [int(path.name) for path in folder.iterdir()]
+    _wait(lambda: not any(_runs(pid) for pid in workers))
+
+
+def _runs(pid: int) -> bool:
+    try:
+        state = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0]
+    except FileNotFoundError:
+        try:
+            os.kill(pid, 0)  # no /proc on this system
+        except ProcessLookupError:
+            return False
+        return not Path("/proc/self").exists()
+    return state != "Z"
+
+
+def _wait(condition: object) -> None:
+    assert callable(condition)
+    end = time.monotonic() + 60
+    while not condition():
+        assert time.monotonic() < end
+        time.sleep(0.1)
