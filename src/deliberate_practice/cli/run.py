@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     default="curves",
     metavar="[curves|regions|mujoco]",
     help="curves: skills succeed by their true curves (default). regions: parameters must hit "
-    "hidden regions. mujoco: a simulated Panda, for cleanup and cleanup-multi.",
+    "hidden regions. mujoco: simulated Pandas, for cleanup, cleanup-multi and breakfast.",
 )
 @choice_options
 @click.option("--name", help="What to call the session; by default the task's name and a number.")
@@ -73,6 +73,7 @@ def run_command(
       deliberate run cleanup --budget 150 --strategy ees --seed 3 --name ees-3
       deliberate run cleanup --name ees-3 --resume
       deliberate run cleanup --budget 150 --robot mujoco --approach free --video robot.mp4
+      deliberate run breakfast --budget 60 --robot mujoco --picture breakfast.png
       deliberate run my_task.toml --hours 8 --episode-seconds 90 --format json
     """
     from deliberate_practice.domains.robots import embodied, make_robot

@@ -90,6 +90,7 @@ def summary(session: Session) -> dict[str, object]:
             {"spent": e.spent, "goal": e.goal, "executions": len(e.rewards), "reward": e.mean}
             for e in state.executions
         ],
+        "largest": _largest(session),
         "seconds": (ended - session.created).total_seconds(),
     }
 
@@ -98,6 +99,15 @@ def _last_reason(session: Session) -> dict[str, object] | None:
     """What spoke for the last decision."""
     decisions = session.state.decisions
     return {"policy": decisions[-1].policy, **decisions[-1].why} if decisions else None
+
+
+def _largest(session: Session) -> dict[str, float]:
+    """The largest value of everything that was measured in trials, such as a force."""
+    largest: dict[str, float] = {}
+    for record in session.state.records.values():
+        for name, value in (record.result.measurements if record.result else {}).items():
+            largest[name] = max(value, largest.get(name, value))
+    return largest
 
 
 def _rewards(session: Session) -> tuple[float | None, float | None]:

@@ -139,6 +139,9 @@ def print_summary(data: Mapping[str, Any]) -> None:
         )
     else:
         out.print(f"reward  {figure(data['expected_reward'])} is believed")
+    if data["largest"]:
+        most = ", ".join(f"{name} {figure(value)}" for name, value in data["largest"].items())
+        out.print(f"largest {most} in all episodes")
 
 
 def _trial(record: TrialRecord, times: bool) -> dict[str, object]:

@@ -1,0 +1,82 @@
+"""Breakfast through the session's robot: the camera sees, and success is read off physics."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import pytest
+from graphics import needs_gl
+
+from deliberate_practice.domains.breakfast.skills import FORCE_LIMIT, good
+from deliberate_practice.domains.library import load_task
+from deliberate_practice.domains.robots import embodied, make_robot
+from deliberate_practice.practice.measuring import start_seeds
+from deliberate_practice.practice.trial import Trial
+from deliberate_practice.robots.mujoco.robot import MujocoRobot
+
+pytestmark = [pytest.mark.slow, needs_gl]
+
+TASK = embodied("mujoco", load_task("breakfast"))
+OATMEAL = ("OpenMicrowave", "PickBowl", "PlaceBowl", "CloseMicrowave")
+GOOD = {name: good(name) for name in TASK.policies}
+
+
+@pytest.fixture(scope="module")
+def robot() -> MujocoRobot:
+    made = make_robot("mujoco", TASK, 0)
+    assert isinstance(made, MujocoRobot)
+    return made
+
+
+def _trial(
+    skill: str,
+    seed: int,
+    approach: tuple[str, ...] = (),
+    changed: Mapping[str, Mapping[str, float]] | None = None,
+) -> Trial:
+    deployed = {**GOOD, **(changed or {})}
+    return Trial(1, skill, skill, "explore", True, deployed[skill], approach, deployed, {}, seed)
+
+
+def test_three_skills_can_be_learned_and_four_work_already() -> None:
+    learned = [skill.name for skill in TASK.skills if skill.parameters]
+    assert learned == ["StartToaster", "OpenMicrowave", "CloseMicrowave"]
+    for skill in TASK.skills:
+        assert len(skill.parameters) in (0, 2, 3)
+        practised = TASK.policies[skill.policy].practisable
+        assert practised == bool(skill.parameters)
+        assert practised or float(skill.competence or 0) >= 0.95
+    assert TASK.priors == "accurate"
+
+
+def test_an_episode_executes_the_approach_first(robot: MujocoRobot) -> None:
+    done = robot.run(_trial("CloseMicrowave", 3, OATMEAL[:-1]))
+    assert done.outcome == "success"
+    assert 0 < done.measurements["force"] < FORCE_LIMIT
+    assert done.score is not None
+    assert done.score < 0
+    beside = {**good("OpenMicrowave"), "side": 0.07}
+    failed = robot.run(_trial("CloseMicrowave", 3, OATMEAL[:-1], {"OpenMicrowave": beside}))
+    assert (failed.outcome, failed.at) == ("unreached", "OpenMicrowave")
+
+
+def test_plans_are_executed_and_filmed(robot: MujocoRobot) -> None:
+    seeds = start_seeds(2)
+    assert robot.execute(OATMEAL, GOOD, seeds) == [4, 4]
+    states, begins = robot.film(OATMEAL, GOOD, seeds[0])
+    assert len(begins) == 4
+    found = robot.workcell.abstract(states[-1])
+    assert (found["bowl"], found["door"]) == ("microwave", "closed")
+
+
+def test_side_by_side_as_one_by_one_on_any_number_of_threads(robot: MujocoRobot) -> None:
+    trials = [
+        _trial("CloseMicrowave", seed, changed={"CloseMicrowave": {"side": s, "push": 0.02}})
+        for seed, s in enumerate((0.0, 0.04, 0.08))
+    ]
+    alone = [robot.run(trial) for trial in trials]
+    assert robot.run_all(trials) == alone
+    assert {result.outcome for result in alone} == {"success", "failure"}
+    two = make_robot("mujoco", TASK, 0, threads=2)
+    assert isinstance(two, MujocoRobot)
+    assert two.run_all(trials) == alone
