@@ -9,8 +9,10 @@ import pytest
 
 from deliberate_practice.domains.library import load_task
 from deliberate_practice.errors import ArgumentError
-from deliberate_practice.study.comparison import compare
+from deliberate_practice.study.cell import CellResult
+from deliberate_practice.study.comparison import Row, compare
 from deliberate_practice.study.figure import plot_comparison
+from deliberate_practice.study.results import Results, study_key
 
 
 def test_results_do_not_depend_on_the_number_of_workers() -> None:
@@ -18,6 +20,42 @@ def test_results_do_not_depend_on_the_number_of_workers() -> None:
     one = compare(task, [12, 30], ["deliberate", "random"], seeds=2, workers=1)
     two = compare(task, [12, 30], ["deliberate", "random"], seeds=2, workers=2)
     assert one == two
+
+
+def test_finished_sessions_are_not_run_again(tmp_path: Path) -> None:
+    task = load_task("breakfast")
+    whole = compare(task, [12, 30], ["deliberate", "random"], seeds=2, workers=1)
+    done: list[tuple[int, int]] = []
+
+    def some(budgets: list[int]) -> tuple[list[Row], list[CellResult]]:
+        kept = Results(tmp_path / "results.sqlite")
+        try:
+            return compare(
+                task,
+                budgets,
+                ["deliberate", "random"],
+                seeds=2,
+                workers=1,
+                progress=lambda *counts: done.append(counts),
+                results=kept,
+            )
+        finally:
+            kept.close()
+
+    some([12])
+    assert some([12, 30]) == whole
+    assert done == [(1, 4), (2, 4), (3, 4), (4, 4), (5, 8), (6, 8), (7, 8), (8, 8)]
+    done.clear()
+    assert some([12, 30]) == whole
+    assert done == []
+    other = study_key(load_task("breakfast", rate=0.02), "curves", "execute")
+    assert not Results(tmp_path / "results.sqlite").known(other)
+
+
+def test_a_file_that_holds_no_results_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "results.sqlite").write_text("a letter to my aunt" * 100)
+    with pytest.raises(ArgumentError, match="cannot be used"):
+        Results(tmp_path / "results.sqlite")
 
 
 def test_rows_summarise_their_sessions() -> None:

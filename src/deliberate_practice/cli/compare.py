@@ -38,7 +38,8 @@ if TYPE_CHECKING:
 @click.option(
     "--out",
     type=click.Path(file_okay=False, path_type=Path),
-    help="Save table.csv, sessions.csv and a picture in this folder.",
+    help="Save tables and pictures in this folder. Finished sessions are kept in it too: the same "
+    "command goes on where it was stopped.",
 )
 @options.task_options
 def compare_command(
@@ -67,25 +68,38 @@ def compare_command(
 
     from deliberate_practice.domains.robots import embodied
     from deliberate_practice.study.comparison import compare
+    from deliberate_practice.study.results import Results
 
     described = embodied(robot, options.load(task, parameters), priors=not parameters)
     options.grounded(task, described, max_states)
     if out:
         options.write_file(out, lambda path: path.mkdir(parents=True, exist_ok=True))
+    kept = Results(out / "results.sqlite") if out else None
     screen = console(err=True)
-    with Progress(console=screen, transient=True, disable=not screen.is_terminal) as bar:
-        job = bar.add_task("sessions", total=None)
-        rows, results = compare(
-            described,
-            _numbers(budgets),
-            _words(strategies),
-            _words(beliefs),
-            seeds,
-            robot=robot,
-            approach=approach,
-            workers=workers if workers is not None else os.cpu_count() or 1,
-            progress=lambda done, count: bar.update(job, completed=done, total=count),
+    try:
+        with Progress(console=screen, transient=True, disable=not screen.is_terminal) as bar:
+            job = bar.add_task("sessions", total=None)
+            rows, results = compare(
+                described,
+                _numbers(budgets),
+                _words(strategies),
+                _words(beliefs),
+                seeds,
+                robot=robot,
+                approach=approach,
+                workers=workers if workers is not None else os.cpu_count() or 1,
+                progress=lambda done, count: bar.update(job, completed=done, total=count),
+                results=kept,
+            )
+    except KeyboardInterrupt:
+        going_on = (
+            f"; finished sessions are kept in {out}: the same command goes on." if out else "."
         )
+        click.echo(f"deliberate: stopped{going_on}", err=True)
+        raise click.exceptions.Exit(130) from None
+    finally:
+        if kept:
+            kept.close()
     data = [_as_json(row) for row in rows]
     sessions = [{**vars(r.cell), "reward": r.reward, "goal": r.goal, **r.attempts} for r in results]
     if out:

@@ -28,7 +28,9 @@ from deliberate_practice.practice.session import Session, start_session
 from deliberate_practice.practice.trial import Result, Trial
 from deliberate_practice.robots.curves import true_curve
 from deliberate_practice.strategies.registry import make_strategy
+from deliberate_practice.study.cell import Cell, CellResult
 from deliberate_practice.study.parallel import Progress, in_processes
+from deliberate_practice.study.results import Results, study_key
 from deliberate_practice.task.grounding import ground
 from deliberate_practice.task.model import Task
 
@@ -36,36 +38,6 @@ POINT_EVERY = 25
 """Budget between two points of a measured learning curve; twice as much above 250, and so on."""
 POINT_EXECUTIONS = 20
 """Executions of the robot's plan for each of them."""
-
-
-@dataclass(frozen=True)
-class Cell:
-    """One session of a comparison."""
-
-    strategy: str
-    belief: str
-    budget: int
-    seed: int
-
-
-@dataclass(frozen=True)
-class CellResult:
-    """What a session was worth.
-
-    Attributes:
-        cell: Which one.
-        reward: J: reward of what the robot would do, with its true competences; in physics the
-            mean over executions, undiscounted.
-        goal: What it would aim for.
-        attempts: Attempts of each policy.
-        curve: Budget spent and mean reward measured then, as practice went on; in physics alone.
-    """
-
-    cell: Cell
-    reward: float
-    goal: str | None
-    attempts: dict[str, int]
-    curve: tuple[tuple[int, float], ...] = ()
 
 
 @dataclass(frozen=True)
@@ -105,6 +77,7 @@ def compare(
     approach: Literal["execute", "free"] = "execute",
     workers: int = 2,
     progress: Progress | None = None,
+    results: Results | None = None,
 ) -> tuple[list[Row], list[CellResult]]:
     """Practise with every strategy and belief at every budget, with the same seeds for all.
 
@@ -118,6 +91,7 @@ def compare(
         approach: Whether approaches are executed, or free.
         workers: Processes to use.
         progress: Called with (cells done, cells in all).
+        results: Where finished sessions are kept; those that are there are not run again.
 
     Returns:
         The rows of the table, and every session's result in the order of the cells.
@@ -133,16 +107,31 @@ def compare(
         make_belief(name, task)
     make_robot(robot, task, 0)
     cells = [Cell(*cell) for cell in itertools.product(strategies, beliefs, budgets, range(seeds))]
-    work = partial(run_cell, task, robot, approach)
-    results = in_processes(work, cells, workers, progress)
+    study = study_key(task, robot, approach)
+    found = results.known(study) if results else {}
+    before = sum(cell in found for cell in cells)
+
+    def keep(result: CellResult) -> None:
+        found[result.cell] = result
+        if results:
+            results.add(study, result)
+
+    in_processes(
+        partial(run_cell, task, robot, approach),
+        [cell for cell in cells if cell not in found],
+        workers,
+        lambda done, _: progress(before + done, len(cells)) if progress else None,
+        keep,
+    )
+    sessions = [found[cell] for cell in cells]
     clairvoyant = {budget: _clairvoyant(task, budget, robot) for budget in budgets}
     rows = [
         _row(list(group), clairvoyant[budget])
         for (_, _, budget), group in itertools.groupby(
-            results, key=lambda r: (r.cell.strategy, r.cell.belief, r.cell.budget)
+            sessions, key=lambda r: (r.cell.strategy, r.cell.belief, r.cell.budget)
         )
     ]
-    return rows, results
+    return rows, sessions
 
 
 def run_cell(

@@ -8,7 +8,8 @@ from pathlib import Path
 import numpy as np
 
 from deliberate_practice.allocation.figure import COLOURS, check_format
-from deliberate_practice.study.comparison import CellResult, Row
+from deliberate_practice.study.cell import CellResult
+from deliberate_practice.study.comparison import Row
 from deliberate_practice.study.learning_curves import LearningCurve
 
 

@@ -1,0 +1,35 @@
+"""A session of a study, and what came of it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Cell:
+    """One session of a comparison."""
+
+    strategy: str
+    belief: str
+    budget: int
+    seed: int
+
+
+@dataclass(frozen=True)
+class CellResult:
+    """What a session was worth.
+
+    Attributes:
+        cell: Which one.
+        reward: J: reward of what the robot would do, with its true competences; in physics the
+            mean over executions, undiscounted.
+        goal: What it would aim for.
+        attempts: Attempts of each policy.
+        curve: Budget spent and mean reward measured then, as practice went on; in physics alone.
+    """
+
+    cell: Cell
+    reward: float
+    goal: str | None
+    attempts: dict[str, int]
+    curve: tuple[tuple[int, float], ...] = ()
