@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import pytest
 
-from deliberate_practice.robots.mujoco import rendering
+from deliberate_practice.robots.mujoco import canvas
 
 
 def _works() -> bool:
     try:
-        rendering.backend()
-    except rendering.RenderingUnavailable:
+        canvas.backend()
+    except canvas.RenderingUnavailable:
         return False
     return True
 

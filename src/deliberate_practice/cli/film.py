@@ -32,6 +32,7 @@ def film_plan(
 
     from deliberate_practice.practice.measuring import measure, start_seeds
     from deliberate_practice.robots.mujoco import rendering
+    from deliberate_practice.robots.mujoco.canvas import RenderingUnavailable
     from deliberate_practice.robots.mujoco.live_view import LiveView
 
     executed = measure(session, robot)
@@ -65,5 +66,5 @@ def film_plan(
         if watch:
             with LiveView(model, view) as window:
                 window.play(states)
-    except rendering.RenderingUnavailable as error:
+    except RenderingUnavailable as error:
         click.echo(f"deliberate: no pictures: {error}", err=True)

@@ -8,7 +8,7 @@ import pytest
 
 from deliberate_practice.domains.breakfast.markers import CELLS, DOOR_MARKERS, Marker, detect, image
 from deliberate_practice.domains.breakfast.microwave import DOOR
-from deliberate_practice.robots.mujoco.rendering import Picture
+from deliberate_practice.robots.mujoco.canvas import Picture
 
 
 def _sheet(number: int, top: int, left: int) -> Picture:

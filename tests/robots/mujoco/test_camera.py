@@ -14,7 +14,7 @@ import pytest
 from graphics import needs_gl
 
 from deliberate_practice.errors import ArgumentError
-from deliberate_practice.robots.mujoco import rendering
+from deliberate_practice.robots.mujoco import canvas
 from deliberate_practice.robots.mujoco.camera import (
     DepthCamera,
     Image,
@@ -23,8 +23,8 @@ from deliberate_practice.robots.mujoco.camera import (
     camera_pose,
     intrinsics,
 )
+from deliberate_practice.robots.mujoco.canvas import RenderingUnavailable
 from deliberate_practice.robots.mujoco.panda import READY, ROBOT, SCENE, TOOL, panda
-from deliberate_practice.robots.mujoco.rendering import RenderingUnavailable
 from deliberate_practice.robots.mujoco.world import World
 
 PERFECT = Noise(depth=0, colour=0, lost=0)
@@ -186,12 +186,12 @@ def test_a_camera_at_the_wrist_looks_where_the_fingers_point() -> None:
 def test_without_graphics_libraries_the_message_says_what_to_install(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    rendering.backend.cache_clear()
+    canvas.backend.cache_clear()
     monkeypatch.delenv("MUJOCO_GL", raising=False)
-    monkeypatch.setattr(rendering, "BACKENDS", ("no_such_backend",))
+    monkeypatch.setattr(canvas, "BACKENDS", ("no_such_backend",))
     monkeypatch.setattr(sys, "platform", "linux")
     try:
         with pytest.raises(RenderingUnavailable, match="apt-get install libegl1"):
             DepthCamera(MODEL, "eye")
     finally:
-        rendering.backend.cache_clear()
+        canvas.backend.cache_clear()

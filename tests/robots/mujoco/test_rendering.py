@@ -17,11 +17,11 @@ from obstacle_course import course, start
 from PIL import Image
 
 from deliberate_practice.errors import ArgumentError
-from deliberate_practice.robots.mujoco import rendering
+from deliberate_practice.robots.mujoco import canvas
+from deliberate_practice.robots.mujoco.canvas import RenderingUnavailable
 from deliberate_practice.robots.mujoco.live_view import LiveView
 from deliberate_practice.robots.mujoco.rendering import (
     Camera,
-    RenderingUnavailable,
     Studio,
     frames_of,
     picture,
@@ -46,9 +46,9 @@ def _state(turn: float = 0.0) -> FloatArray:
 
 @pytest.fixture
 def no_backend(monkeypatch: pytest.MonkeyPatch) -> Iterator[pytest.MonkeyPatch]:
-    rendering.backend.cache_clear()
+    canvas.backend.cache_clear()
     yield monkeypatch
-    rendering.backend.cache_clear()
+    canvas.backend.cache_clear()
 
 
 @needs_gl
@@ -129,7 +129,7 @@ def test_without_graphics_libraries_one_message_says_what_to_install(
     no_backend: pytest.MonkeyPatch,
 ) -> None:
     no_backend.delenv("MUJOCO_GL", raising=False)
-    no_backend.setattr(rendering, "BACKENDS", ("no_such_backend",))
+    no_backend.setattr(canvas, "BACKENDS", ("no_such_backend",))
     no_backend.setattr(sys, "platform", "linux")
     with pytest.raises(RenderingUnavailable, match="apt-get install libegl1"):
         picture(MODEL, _state(), SMALL)
@@ -140,7 +140,7 @@ def test_mujoco_gl_is_respected(no_backend: pytest.MonkeyPatch) -> None:
     with pytest.raises(RenderingUnavailable, match="MUJOCO_GL=disable"):
         picture(MODEL, _state(), SMALL)
     no_backend.setenv("MUJOCO_GL", "osmesa")
-    assert rendering.backend() == "osmesa"
+    assert canvas.backend() == "osmesa"
 
 
 def test_a_live_view_without_display_says_so(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -9,8 +9,8 @@ import mujoco
 import numpy as np
 import numpy.typing as npt
 
+from deliberate_practice.robots.mujoco.canvas import Picture
 from deliberate_practice.robots.mujoco.panda import VISUAL_GROUP
-from deliberate_practice.robots.mujoco.rendering import Picture
 from deliberate_practice.task.mdp import FloatArray
 
 DICTIONARY = cv2.aruco.getPredefinedDictionary(cv2.aruco.DICT_5X5_50)

@@ -20,8 +20,8 @@ from deliberate_practice.domains.breakfast.door_pose import DoorPose, door_pose
 from deliberate_practice.domains.breakfast.markers import Corners, detect
 from deliberate_practice.domains.breakfast.microwave import DOOR, WIDEST
 from deliberate_practice.robots.mujoco.camera import DepthCamera, Image, Intrinsics
+from deliberate_practice.robots.mujoco.canvas import Picture
 from deliberate_practice.robots.mujoco.kinematics import Pose
-from deliberate_practice.robots.mujoco.rendering import Picture
 from deliberate_practice.task.mdp import FloatArray
 
 ANGLES = (math.radians(10), WIDEST)

@@ -6,19 +6,16 @@ makes them: the errors of depth grow with the square of the distance, and it com
 
 from __future__ import annotations
 
-import copy
 import math
 from dataclasses import dataclass
 
 import mujoco
 import numpy as np
-import numpy.typing as npt
 
 from deliberate_practice.errors import ArgumentError, choose_from
+from deliberate_practice.robots.mujoco.canvas import Canvas, Depth, Picture
 from deliberate_practice.robots.mujoco.kinematics import Pose
 from deliberate_practice.robots.mujoco.panda import VISUAL_GROUP
-from deliberate_practice.robots.mujoco.rendering import Picture, open_graphics
-from deliberate_practice.robots.mujoco.world import STATE
 from deliberate_practice.task.mdp import FloatArray
 
 SIZE = (640, 360)
@@ -29,8 +26,6 @@ FOVY = 42.0
 
 NEAR, FAR = 0.17, 3.0
 """Between which distances depth is measured [m]."""
-
-Depth = npt.NDArray[np.float32]
 
 _CLIP = (0.02, 6.0)  # what is drawn at all [m]
 _UNIT = 0.001  # of measured depth [m]
@@ -143,46 +138,21 @@ class DepthCamera:
         self.intrinsics = intrinsics(model, name, size)
         self._name = name
         self._noise = noise or Noise()
-        self._model = copy.copy(model)  # it carries the size of buffers and what is drawn
-        visual = self._model.vis
-        visual.global_.offwidth, visual.global_.offheight = size
-        visual.quality.offsamples = visual.quality.shadowsize = 0
-        visual.map.znear = _CLIP[0] / model.stat.extent
-        visual.map.zfar = _CLIP[1] / model.stat.extent
-        self._data = mujoco.MjData(self._model)
-        self._scene = mujoco.MjvScene(self._model, maxgeom=2_000)
-        self._scene.flags[mujoco.mjtRndFlag.mjRND_SHADOW] = False
-        self._scene.flags[mujoco.mjtRndFlag.mjRND_REFLECTION] = False
+        self._canvas = Canvas(model, size, clip=_CLIP)
+        self._canvas.scene.flags[mujoco.mjtRndFlag.mjRND_REFLECTION] = False
+        self._canvas.context.readDepthMap = mujoco.mjtDepthMap.mjDEPTH_ZEROFAR
         self._eye = mujoco.MjvCamera()
         self._eye.type = mujoco.mjtCamera.mjCAMERA_FIXED
         self._eye.fixedcamid = model.camera(name).id
-        self._option = mujoco.MjvOption()
-        self._gl, self._context = open_graphics(self._model, *size)
-        self._context.readDepthMap = mujoco.mjtDepthMap.mjDEPTH_ZEROFAR
 
     def look(self, state: FloatArray, seed: int) -> Image:
         """Take an image of a state, as ``World`` has it; the same seed gives the same noise."""
-        self._place(state)
-        return self.shoot(self._data, seed)
+        return self.shoot(self._canvas.place(state), seed)
 
     def shoot(self, data: mujoco.MjData, seed: int) -> Image:
         """Take an image of data of the model that are up to date."""
-        self._gl.make_current()
-        mujoco.mjv_updateScene(
-            self._model,
-            data,
-            self._option,
-            None,
-            self._eye,
-            mujoco.mjtCatBit.mjCAT_ALL,
-            self._scene,
-        )
-        width, height = self.intrinsics.width, self.intrinsics.height
-        whole = mujoco.MjrRect(0, 0, width, height)
-        mujoco.mjr_render(whole, self._scene, self._context)
-        colour = np.empty((height, width, 3), dtype=np.uint8)
-        inverse = np.empty((height, width), dtype=np.float32)
-        mujoco.mjr_readPixels(colour, inverse, whole, self._context)
+        inverse = np.empty((self.intrinsics.height, self.intrinsics.width), dtype=np.float32)
+        colour = self._canvas.draw(data, self._eye, inverse)
         near, far = _CLIP
         depth = np.float32(near * far) / (np.float32(near) + inverse * np.float32(far - near))
         rng = np.random.default_rng(seed)
@@ -194,20 +164,11 @@ class DepthCamera:
 
     def pose(self, state: FloatArray) -> Pose:
         """Where the camera is in a state: see ``camera_pose``."""
-        self._place(state)
-        return camera_pose(self._data, self._name)
-
-    def _place(self, state: FloatArray) -> None:
-        mujoco.mj_setState(self._model, self._data, state, STATE)
-        mujoco.mj_kinematics(self._model, self._data)
-        mujoco.mj_comPos(self._model, self._data)
-        mujoco.mj_camlight(self._model, self._data)
+        return camera_pose(self._canvas.place(state), self._name)
 
     def close(self) -> None:
         """Give the graphics memory back."""
-        self._gl.make_current()
-        self._context.free()
-        self._gl.free()
+        self._canvas.close()
 
     def __enter__(self) -> DepthCamera:
         return self

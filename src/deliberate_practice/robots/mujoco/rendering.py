@@ -2,40 +2,19 @@
 
 from __future__ import annotations
 
-import copy
-import functools
-import importlib
 import importlib.util
 import itertools
-import os
-import subprocess
-import sys
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 import mujoco
 import numpy as np
-import numpy.typing as npt
 from PIL import Image
 
-from deliberate_practice.errors import ArgumentError, DeliberatePracticeError
-from deliberate_practice.robots.mujoco.world import STATE
+from deliberate_practice.errors import ArgumentError
+from deliberate_practice.robots.mujoco.canvas import Canvas, Picture, RenderingUnavailable
 from deliberate_practice.task.mdp import FloatArray
-
-Picture = npt.NDArray[np.uint8]
-
-BACKENDS = ("egl", "osmesa")
-OFF = ("disable", "disabled", "off", "false", "0")
-INSTALL = (
-    "on Debian or Ubuntu run: apt-get install libegl1 libegl-mesa0 libgl1-mesa-dri "
-    "(or libosmesa6); everything else works without pictures."
-)
-
-
-class RenderingUnavailable(DeliberatePracticeError):
-    """Nothing can be drawn, or no video written, on this machine as it is."""
 
 
 @dataclass(frozen=True)
@@ -149,44 +128,19 @@ class Studio:
             round(camera.width * camera.oversampling),
             round(camera.height * camera.oversampling),
         )
-        self._model = copy.copy(model)  # it carries the size of buffers
-        self._model.vis.global_.offwidth, self._model.vis.global_.offheight = self._size
-        self._model.vis.quality.offsamples = 0
-        self._model.vis.quality.shadowsize = camera.shadows
-        self._data = mujoco.MjData(self._model)
-        self._scene = mujoco.MjvScene(self._model, maxgeom=2_000)
-        self._scene.flags[mujoco.mjtRndFlag.mjRND_SHADOW] = camera.shadows > 0
+        self._canvas = Canvas(model, self._size, camera.shadows)
         self._eye = mujoco.MjvCamera()
         self._eye.lookat[:] = camera.lookat
         self._eye.distance, self._eye.azimuth = camera.distance, camera.azimuth
         self._eye.elevation = camera.elevation
-        self._option = mujoco.MjvOption()
-        self._gl, self._context = open_graphics(self._model, *self._size)
 
     def picture(self, state: FloatArray) -> Picture:
         """Draw a state: height x width x 3 bytes."""
-        mujoco.mj_setState(self._model, self._data, state, STATE)
-        mujoco.mj_forward(self._model, self._data)
-        return self.draw(self._data)
+        return self.draw(self._canvas.place(state))
 
     def draw(self, data: mujoco.MjData) -> Picture:
         """Draw data of the model that are up to date: height x width x 3 bytes."""
-        self._gl.make_current()
-        mujoco.mjv_updateScene(
-            self._model,
-            data,
-            self._option,
-            None,
-            self._eye,
-            mujoco.mjtCatBit.mjCAT_ALL,
-            self._scene,
-        )
-        width, height = self._size
-        whole = mujoco.MjrRect(0, 0, width, height)
-        mujoco.mjr_render(whole, self._scene, self._context)
-        image = np.empty((height, width, 3), dtype=np.uint8)
-        mujoco.mjr_readPixels(image, None, whole, self._context)
-        image = image[::-1]
+        image = self._canvas.draw(data, self._eye)[::-1]
         target = (self._camera.width, self._camera.height)
         if target == self._size:
             return np.ascontiguousarray(image)
@@ -194,70 +148,13 @@ class Studio:
 
     def close(self) -> None:
         """Give the graphics memory back."""
-        self._gl.make_current()
-        self._context.free()
-        self._gl.free()
+        self._canvas.close()
 
     def __enter__(self) -> Studio:
         return self
 
     def __exit__(self, *error: object) -> None:
         self.close()
-
-
-def open_graphics(model: mujoco.MjModel, width: int, height: int) -> tuple[Any, mujoco.MjrContext]:
-    """OpenGL for a model, to draw off the screen.
-
-    Args:
-        model: It says how large the buffers are; its textures and meshes are loaded.
-        width: Of the pictures [pixels].
-        height: Of the pictures [pixels].
-
-    Returns:
-        OpenGL's context, with ``make_current`` and ``free``, and MuJoCo's.
-
-    Raises:
-        RenderingUnavailable: No OpenGL library works here; the message says what to install.
-    """
-    try:
-        gl = _context_class()(width, height)
-        gl.make_current()
-        context = mujoco.MjrContext(model, mujoco.mjtFontScale.mjFONTSCALE_100)
-    except (RuntimeError, ImportError, AttributeError, OSError, mujoco.FatalError) as error:
-        raise RenderingUnavailable(f"OpenGL does not work here ({error}); {INSTALL}") from None
-    mujoco.mjr_setBuffer(mujoco.mjtFramebuffer.mjFB_OFFSCREEN, context)
-    return gl, context
-
-
-@functools.cache
-def backend() -> str:
-    """Name of the OpenGL library that is used: what MUJOCO_GL says, else the first that works.
-
-    Raises:
-        RenderingUnavailable: There is none, or MUJOCO_GL forbids it.
-    """
-    asked = os.environ.get("MUJOCO_GL", "").lower().strip()
-    if asked in OFF:
-        raise RenderingUnavailable(f"pictures are switched off by MUJOCO_GL={asked}; unset it.")
-    if asked in (*BACKENDS, "glfw"):
-        return asked
-    if sys.platform != "linux":
-        return "native"
-    for name in BACKENDS:
-        # In another process: a library that fails spoils this one for the next candidate.
-        code = f"from mujoco.{name} import GLContext; GLContext(8, 8).make_current()"
-        environment = {key: v for key, v in os.environ.items() if key != "PYOPENGL_PLATFORM"}
-        probe = subprocess.run([sys.executable, "-c", code], capture_output=True, env=environment)
-        if probe.returncode == 0:
-            return name
-    raise RenderingUnavailable(f"no OpenGL library works here; {INSTALL}")
-
-
-def _context_class() -> Any:
-    name = backend()
-    if name == "native":
-        return mujoco.GLContext
-    return importlib.import_module(f"mujoco.{name}").GLContext
 
 
 def _encode(target: Path, first: Picture, rest: Iterator[Picture], fps: float) -> int:

@@ -1,0 +1,160 @@
+"""Draw a model without a screen, through whatever OpenGL library works."""
+
+from __future__ import annotations
+
+import copy
+import functools
+import importlib
+import os
+import subprocess
+import sys
+from typing import Any
+
+import mujoco
+import numpy as np
+import numpy.typing as npt
+
+from deliberate_practice.errors import DeliberatePracticeError
+from deliberate_practice.robots.mujoco.world import STATE
+from deliberate_practice.task.mdp import FloatArray
+
+Picture = npt.NDArray[np.uint8]
+Depth = npt.NDArray[np.float32]
+
+BACKENDS = ("egl", "osmesa")
+OFF = ("disable", "disabled", "off", "false", "0")
+INSTALL = (
+    "on Debian or Ubuntu run: apt-get install libegl1 libegl-mesa0 libgl1-mesa-dri "
+    "(or libosmesa6); everything else works without pictures."
+)
+
+
+class RenderingUnavailable(DeliberatePracticeError):
+    """Nothing can be drawn, or no video written, on this machine as it is."""
+
+
+class Canvas:
+    """What a model is drawn on; OpenGL binds it to the thread that made it.
+
+    Args:
+        model: The scene.
+        size: Width and height [pixels].
+        shadows: Pixels along each side of the shadow map; 0 draws no shadows.
+        clip: Between which distances anything is drawn [m]; the model's own by default.
+
+    Raises:
+        RenderingUnavailable: No OpenGL library works here; the message says what to install.
+    """
+
+    def __init__(
+        self,
+        model: mujoco.MjModel,
+        size: tuple[int, int],
+        shadows: int = 0,
+        clip: tuple[float, float] | None = None,
+    ) -> None:
+        self.size = size
+        self.model = copy.copy(model)  # it carries the size of buffers and what is drawn
+        visual = self.model.vis
+        visual.global_.offwidth, visual.global_.offheight = size
+        visual.quality.offsamples = 0
+        visual.quality.shadowsize = shadows
+        if clip:
+            visual.map.znear, visual.map.zfar = (c / model.stat.extent for c in clip)
+        self.data = mujoco.MjData(self.model)
+        self.scene = mujoco.MjvScene(self.model, maxgeom=2_000)
+        self.scene.flags[mujoco.mjtRndFlag.mjRND_SHADOW] = shadows > 0
+        self._option = mujoco.MjvOption()
+        self._gl, self.context = _open_graphics(self.model, *size)
+
+    def place(self, state: FloatArray) -> mujoco.MjData:
+        """Data of a state, as ``World`` has it, as far as drawing needs them."""
+        mujoco.mj_setState(self.model, self.data, state, STATE)
+        mujoco.mj_kinematics(self.model, self.data)
+        mujoco.mj_comPos(self.model, self.data)
+        mujoco.mj_camlight(self.model, self.data)
+        return self.data
+
+    def draw(
+        self, data: mujoco.MjData, eye: mujoco.MjvCamera, depth: Depth | None = None
+    ) -> Picture:
+        """Draw data of the model that are up to date, upside down as OpenGL has it.
+
+        Args:
+            data: What to draw.
+            eye: From where.
+            depth: Filled with the depth buffer, if it is given.
+
+        Returns:
+            height x width x 3 bytes.
+        """
+        self._gl.make_current()
+        everything = mujoco.mjtCatBit.mjCAT_ALL
+        mujoco.mjv_updateScene(self.model, data, self._option, None, eye, everything, self.scene)
+        width, height = self.size
+        whole = mujoco.MjrRect(0, 0, width, height)
+        mujoco.mjr_render(whole, self.scene, self.context)
+        image = np.empty((height, width, 3), dtype=np.uint8)
+        mujoco.mjr_readPixels(image, depth, whole, self.context)
+        return image
+
+    def close(self) -> None:
+        """Give the graphics memory back."""
+        self._gl.make_current()
+        self.context.free()
+        self._gl.free()
+
+
+@functools.cache
+def backend() -> str:
+    """Name of the OpenGL library that is used: what MUJOCO_GL says, else the first that works.
+
+    Raises:
+        RenderingUnavailable: There is none, or MUJOCO_GL forbids it.
+    """
+    asked = os.environ.get("MUJOCO_GL", "").lower().strip()
+    if asked in OFF:
+        raise RenderingUnavailable(f"pictures are switched off by MUJOCO_GL={asked}; unset it.")
+    if asked in (*BACKENDS, "glfw"):
+        return asked
+    if sys.platform != "linux":
+        return "native"
+    for name in BACKENDS:
+        # In another process: a library that fails spoils this one for the next candidate.
+        code = f"from mujoco.{name} import GLContext; GLContext(8, 8).make_current()"
+        environment = {key: v for key, v in os.environ.items() if key != "PYOPENGL_PLATFORM"}
+        probe = subprocess.run([sys.executable, "-c", code], capture_output=True, env=environment)
+        if probe.returncode == 0:
+            return name
+    raise RenderingUnavailable(f"no OpenGL library works here; {INSTALL}")
+
+
+def _context_class() -> Any:
+    name = backend()
+    if name == "native":
+        return mujoco.GLContext
+    return importlib.import_module(f"mujoco.{name}").GLContext
+
+
+def _open_graphics(model: mujoco.MjModel, width: int, height: int) -> tuple[Any, mujoco.MjrContext]:
+    """OpenGL for a model, to draw off the screen.
+
+    Args:
+        model: It says how large the buffers are; its textures and meshes are loaded.
+        width: Of the pictures [pixels].
+        height: Of the pictures [pixels].
+
+    Returns:
+        OpenGL's context, with ``make_current`` and ``free``, and MuJoCo's.
+
+    Raises:
+        RenderingUnavailable: No OpenGL library works here; the message says what to install.
+    """
+    try:
+        gl = _context_class()(width, height)
+        gl.make_current()
+        context = mujoco.MjrContext(model, mujoco.mjtFontScale.mjFONTSCALE_100)
+    except (RuntimeError, ImportError, AttributeError, OSError, mujoco.FatalError) as error:
+        raise RenderingUnavailable(f"OpenGL does not work here ({error}); {INSTALL}") from None
+    mujoco.mjr_setBuffer(mujoco.mjtFramebuffer.mjFB_OFFSCREEN, context)
+    return gl, context
