@@ -12,6 +12,14 @@ import math
 
 import mujoco
 
+from deliberate_practice.domains.breakfast.latch import (
+    FIRM,
+    HOOK,
+    OVERLAP,
+    QUICK,
+    add_hook,
+    add_pawl,
+)
 from deliberate_practice.domains.breakfast.markers import add_markers
 from deliberate_practice.robots.mujoco.panda import VISUAL_GROUP
 from deliberate_practice.robots.mujoco.room import Material, add_box, add_materials
@@ -34,12 +42,8 @@ WIDEST = math.radians(110)
 _WALL, _PANEL, _GAP = 0.012, 0.09, 0.007
 _EDGE = DOOR[1] - OPENING[1] / 2 - _WALL  # y of the closed door's free edge
 _BUTTON_HALF, _BUTTON_OUT = 0.019, 0.016
-_HOOK, _HOOK_DEPTH, _OVERLAP, _PLAY = 0.004, 0.020, 0.002, 0.0012
+_HOOK_DEPTH, _PLAY = 0.020, 0.0012
 _LATCH_DROP = 0.09  # below the middle of the door, out of the way of bowl and hand
-# Corners of the pawl seen from above: a flat side that holds, a blunt nose, a bevel.
-_NOSE = ((0.0, 0.0), (-0.004, 0.0), (-0.030, 0.018), (0.0, 0.018))
-# Only hook and pawl know this bit: nothing else can touch the latch.
-_LATCH = 8
 
 
 def add_microwave(
@@ -77,13 +81,12 @@ def add_microwave(
     spring.wrap_joint("check", -1)
     # The button pushes the pawl back, but the hook can do so without moving the button.
     release = spec.add_tendon(name="release", range=(0, 1), limited=True)
-    release.solref_limit, release.solimp_limit = _QUICK, _FIRM
+    release.solref_limit, release.solimp_limit = QUICK, FIRM
     release.wrap_joint("pawl", 1)
     release.wrap_joint("button", -1)
     return microwave
 
 
-_QUICK, _FIRM = (0.008, 1), (0.98, 0.998, 0.0005, 0.5, 2)  # stops give less than 0.1 mm
 _OPENER, _DOOR_DAMPING = 0.5, 0.24  # [N m/rad], [N m s/rad]: nearly critical, open in a second
 
 _MATERIALS: dict[str, Material] = {
@@ -140,24 +143,14 @@ def _add_door(microwave: mujoco.MjsBody, stand: float) -> mujoco.MjsBody:
         limited=True,
         damping=_DOOR_DAMPING,
         solref_limit=(0.012, 1),
-        solimp_limit=_FIRM,
+        solimp_limit=FIRM,
     )
     at = (-thickness / 2, width / 2, 0)
     add_box(door, at, (thickness / 2, width / 2, height / 2), "door_frame", name="door")
     _show(door, (-thickness, width / 2, 0), (0.0006, width / 2 - 0.04, height / 2 - 0.04), "window")
     _show(door, (0, width / 2, 0), (0.0004, width / 2 - 0.004, height / 2 - 0.004), "inside")
-    reach = OPENING[1] / 2 - hinge + _HOOK + 0.004  # y of the hook in the door's frame
-    door.add_geom(
-        name="hook",
-        type=mujoco.mjtGeom.mjGEOM_CAPSULE,
-        pos=(_HOOK_DEPTH, reach, -_LATCH_DROP),
-        size=(_HOOK, 0.012, 0),
-        mass=0.01,
-        material="latch",
-        contype=_LATCH,
-        conaffinity=0,
-        group=VISUAL_GROUP,
-    )
+    reach = OPENING[1] / 2 - hinge + HOOK + 0.004  # y of the hook in the door's frame
+    add_hook(door, "hook", (_HOOK_DEPTH, reach, -_LATCH_DROP), 0.012, 0.01, "latch")
     stem = (_HOOK_DEPTH / 2, reach - 0.006, -_LATCH_DROP)
     _show(door, stem, (_HOOK_DEPTH / 2 + 0.002, 0.004, 0.01), "")
     door.add_site(name="door_edge", pos=(-thickness, width - 0.03, 0), size=(0.005,) * 3, group=4)
@@ -176,8 +169,8 @@ def _add_button(microwave: mujoco.MjsBody, stand: float) -> None:
         range=(0, PRESS),
         limited=True,
         stiffness=300.0,
-        solref_limit=_QUICK,
-        solimp_limit=_FIRM,
+        solref_limit=QUICK,
+        solimp_limit=FIRM,
         springref=-0.008,
         damping=6.0,
     )
@@ -187,39 +180,10 @@ def _add_button(microwave: mujoco.MjsBody, stand: float) -> None:
 
 
 def _add_pawl(spec: mujoco.MjSpec, microwave: mujoco.MjsBody, stand: float) -> None:
-    """Its frame is at its nose, on the flat side that holds the hook."""
-    hook = OPENING[1] / 2 + _HOOK + 0.004
+    hook = OPENING[1] / 2 + HOOK + 0.004
     height = stand + _WALL + OPENING[2] / 2 - _LATCH_DROP
-    at = (_HOOK_DEPTH - _HOOK - _PLAY, hook - _OVERLAP, height)
-    pawl = microwave.add_body(name="pawl", pos=at)
-    pawl.add_joint(
-        name="pawl",
-        type=mujoco.mjtJoint.mjJNT_SLIDE,
-        axis=(0, 1, 0),
-        range=(0, PRESS + 0.002),
-        limited=True,
-        stiffness=200.0,
-        solref_limit=_QUICK,
-        solimp_limit=_FIRM,
-        springref=-0.015,
-        damping=4.0,
-    )
-    wedge = spec.add_mesh(name="pawl")
-    wedge.uservert = [v for z in (-0.01, 0.01) for x, y in _NOSE for v in (x, y, z)]
-    pawl.add_geom(
-        name="pawl",
-        type=mujoco.mjtGeom.mjGEOM_MESH,
-        meshname="pawl",
-        mass=0.04,
-        material="latch",
-        friction=(0.1, 0.001, 0.0001),
-        solref=_QUICK,
-        solimp=_FIRM,
-        priority=1,
-        contype=0,
-        conaffinity=_LATCH,
-        group=VISUAL_GROUP,
-    )
+    at = (_HOOK_DEPTH - HOOK - _PLAY, hook - OVERLAP, height)
+    add_pawl(spec, microwave, "pawl", at, (200.0, 0.015), PRESS + 0.002, "latch")
 
 
 def _add_check(microwave: mujoco.MjsBody, stand: float) -> None:

@@ -10,7 +10,8 @@ import math
 
 import mujoco
 
-from deliberate_practice.robots.mujoco.panda import SCENE, VISUAL_GROUP
+from deliberate_practice.domains.breakfast.latch import HOOK, OVERLAP, add_hook, add_pawl
+from deliberate_practice.robots.mujoco.panda import SCENE
 from deliberate_practice.robots.mujoco.room import Material, add_box, add_materials
 
 CASING = (0.26, 0.15, 0.18)
@@ -35,15 +36,10 @@ _APART = 0.035  # from the middle to the middle of each slot
 _SLOT_X = 0.01
 _KNOB = (0.017, 0.026, 0.008)
 _KNOB_AT = (-CASING[0] / 2 - 0.040, 0.0, 0.142)
-_HOOK, _PLAY, _OVERLAP = 0.004, 0.001, 0.002
+_PLAY = 0.001  # of the hook in the latch
 _HOOK_AT = (-0.115, 0.0, 0.10)
-# Corners of the pawl: a flat underside that holds, a blunt nose, a bevel; x is down, y back.
-_NOSE = ((0.0, 0.0), (-0.004, 0.0), (-0.030, 0.018), (0.0, 0.018))
-_DOWN_AND_BACK = (0.5, 0.5, 0.5, -0.5)
-_QUICK, _FIRM = (0.008, 1), (0.98, 0.998, 0.0005, 0.5, 2)
+_DOWN_AND_BACK = (0.5, 0.5, 0.5, -0.5)  # the pawl's x and y
 _RUBBER = (0.02, 1), (0.9, 0.95, 0.002, 0.5, 2)  # a hand that arrives at the end is stopped softly
-# Only hook and pawl know this bit: nothing else can touch the latch.
-_LATCH = 8
 
 MATERIALS: dict[str, Material] = {
     "enamel": ((0.80, 0.20, 0.17), 0.5, 0.7),
@@ -70,7 +66,9 @@ def add_toaster(spec: mujoco.MjSpec, pos: tuple[float, float, float]) -> mujoco.
     toaster = spec.worldbody.add_body(name="toaster", pos=pos)
     _add_casing(toaster)
     _add_lever(toaster)
-    _add_pawl(spec, toaster)
+    x, _, z = _HOOK_AT
+    at = (x - OVERLAP, 0, z - CAUGHT + HOOK + _PLAY)
+    add_pawl(spec, toaster, "lever_pawl", at, (250.0, 0.012), 0.014, "chrome", _DOWN_AND_BACK)
     spec.add_exclude(bodyname1="toaster", bodyname2="lever")
     return toaster
 
@@ -117,56 +115,11 @@ def _add_lever(toaster: mujoco.MjsBody) -> None:
         at = (_SLOT_X, sign * _APART, REST - 0.003)
         plate = add_box(lever, at, (SLOT[0] / 2 - 0.01, 0.012, 0.003), "chrome")
         plate.mass, plate.conaffinity = 0.03, SCENE
-    lever.add_geom(
-        name="lever_hook",
-        type=mujoco.mjtGeom.mjGEOM_CAPSULE,
-        pos=_HOOK_AT,
-        quat=(math.sqrt(0.5), math.sqrt(0.5), 0, 0),
-        size=(_HOOK, 0.01, 0),
-        mass=0.02,
-        material="chrome",
-        contype=_LATCH,
-        conaffinity=0,
-        group=VISUAL_GROUP,
-    )
+    lying = (math.sqrt(0.5), math.sqrt(0.5), 0, 0)
+    add_hook(lever, "lever_hook", _HOOK_AT, 0.01, 0.02, "chrome", lying)
     top = (_KNOB_AT[0], 0, _KNOB_AT[2] + _KNOB[2])
     lever.add_site(name="lever", pos=top, size=(0.005,) * 3, group=4)
     lever.add_site(name="slot", pos=(_SLOT_X, _APART, REST), size=(0.005,) * 3, group=4)
-
-
-def _add_pawl(spec: mujoco.MjSpec, toaster: mujoco.MjsBody) -> None:
-    """Its frame is at its nose, on the flat side that holds the hook."""
-    x, _, z = _HOOK_AT
-    at = (x - _OVERLAP, 0, z - CAUGHT + _HOOK + _PLAY)
-    pawl = toaster.add_body(name="lever_pawl", pos=at, quat=_DOWN_AND_BACK)
-    pawl.add_joint(
-        name="lever_pawl",
-        type=mujoco.mjtJoint.mjJNT_SLIDE,
-        axis=(0, 1, 0),
-        range=(0, 0.014),
-        limited=True,
-        stiffness=250.0,
-        springref=-0.012,
-        damping=4.0,
-        solref_limit=_QUICK,
-        solimp_limit=_FIRM,
-    )
-    wedge = spec.add_mesh(name="lever_pawl")
-    wedge.uservert = [v for z in (-0.01, 0.01) for x, y in _NOSE for v in (x, y, z)]
-    pawl.add_geom(
-        name="lever_pawl",
-        type=mujoco.mjtGeom.mjGEOM_MESH,
-        meshname="lever_pawl",
-        mass=0.04,
-        material="chrome",
-        friction=(0.1, 0.001, 0.0001),
-        solref=_QUICK,
-        solimp=_FIRM,
-        priority=1,
-        contype=0,
-        conaffinity=_LATCH,
-        group=VISUAL_GROUP,
-    )
 
 
 def _show(

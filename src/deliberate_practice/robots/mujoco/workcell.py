@@ -81,6 +81,9 @@ class SimulatedWorkcell(ABC):
     view = Camera()
     """From where pictures are taken."""
 
+    carrying_speed = SPEED
+    """Of free motion with something in the hand, as a fraction of the joints' limits."""
+
     def __init__(
         self,
         model: mujoco.MjModel,
@@ -234,7 +237,7 @@ class SimulatedWorkcell(ABC):
         held = self.held(state).get(arm.prefix)
         try:
             plan = self.planners[arm.prefix].plan(qpos, joints, home, held, boxes)
-            path = self._follow(plan)
+            path = self._follow(plan, held)
         except NoPath:  # stay; what is in the way the next skill will see
             path = np.repeat(joints[None], round(WAIT / self.world.timestep), axis=0)
         controls = go(arm, path, sight.primitive.waypoints[-1].width, self.gains)
@@ -250,7 +253,7 @@ class SimulatedWorkcell(ABC):
         planner = self.planners[arm.prefix]
 
         def free_path(start: FloatArray, end: FloatArray) -> FloatArray:
-            return self._follow(planner.plan(qpos, start, end, held, boxes))
+            return self._follow(planner.plan(qpos, start, end, held, boxes), held)
 
         motion = build(
             sight.primitive,
@@ -310,5 +313,6 @@ class SimulatedWorkcell(ABC):
             force = float(np.linalg.norm(run.sensors[:, first : first + 3], axis=1).max())
             done[index] = Execution(run.state, max(force, done[index].force))
 
-    def _follow(self, path: FloatArray) -> FloatArray:
-        return follow(path, self.world.timestep, SPEED)
+    def _follow(self, path: FloatArray, held: str | None) -> FloatArray:
+        speed = SPEED if held is None else self.carrying_speed
+        return follow(path, self.world.timestep, speed)
