@@ -68,13 +68,20 @@ def compare_command(
 
     from deliberate_practice.domains.robots import embodied
     from deliberate_practice.study.comparison import compare
-    from deliberate_practice.study.results import Results
+    from deliberate_practice.study.results import Results, study_key
 
     described = embodied(robot, options.load(task, parameters), priors=not parameters)
     options.grounded(task, described, max_states)
     if out:
         options.write_file(out, lambda path: path.mkdir(parents=True, exist_ok=True))
     kept = Results(out / "results.sqlite") if out else None
+    known = len(kept.known(study_key(described, robot, approach))) if kept else 0
+    if known:
+        click.echo(
+            f"deliberate: {known} finished sessions are taken from {out}; remove "
+            f"{out}/results.sqlite if strategies or beliefs have changed since.",
+            err=True,
+        )
     screen = console(err=True)
     try:
         with Progress(console=screen, transient=True, disable=not screen.is_terminal) as bar:
