@@ -35,9 +35,18 @@ def abstract(
     }
 
 
-def distance(data: mujoco.MjData, name: str, drawer: str) -> float:
-    """From a thing to the inside of a drawer [m], to the centimetre: less is chance."""
-    way = data.body(name).xpos - data.site(f"{drawer}_inside").xpos
+def distance(
+    data: mujoco.MjData, name: str, drawer: str, place: tuple[float, float] = (0.0, 0.0)
+) -> float:
+    """From a thing to its place in a drawer [m], to the centimetre: less is chance.
+
+    Args:
+        data: Of the forwarded physics.
+        name: The thing.
+        drawer: The drawer.
+        place: From the drawer's middle [m].
+    """
+    way = data.body(name).xpos - data.site(f"{drawer}_inside").xpos - (*place, 0.0)
     return round(float(np.linalg.norm(way)), 2)
 
 

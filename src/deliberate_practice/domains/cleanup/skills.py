@@ -19,6 +19,9 @@ DOWN = math.pi / 2
 SPREAD = 0.065
 """How far the hand opens to let go, without pushing away what stands beside [m]."""
 
+ROOM = 0.35
+"""Width of the prior of placing in a drawer that four things share, against one for one thing."""
+
 _X: Vector = (1.0, 0.0, 0.0)
 _Y: Vector = (0.0, 1.0, 0.0)
 _Z: Vector = (0.0, 0.0, 1.0)
@@ -37,7 +40,9 @@ def primitives(objects: int) -> dict[str, Primitive]:
         found[f"Pick({name})"] = _pick(name, thing)
     for number, (name, thing) in enumerate(things(objects).items()):
         for drawer in DRAWERS:
-            found[f"Place({name},{drawer})"] = _place(drawer, thing, slot(number, objects))
+            found[f"Place({name},{drawer})"] = _place(
+                drawer, thing, slot(number, objects), shared=objects > 1
+            )
     return found
 
 
@@ -148,6 +153,10 @@ def _close(drawer: str) -> Primitive:
 
 
 def _pick(name: str, thing: Thing) -> Primitive:
+    """The fingers just miss a thing, or just take it by its corner, with the means of the prior."""
+    # What is round slips out of fingers that do not hold it in its middle.
+    x, y = thing.size[0] if thing.shape == "box" else thing.size[0] / 2, thing.size[-2]
+    corner = {"x": x, "y": round(y - WIDEST / 2, 3), "height": round(thing.half_height + 0.002, 3)}
     return Primitive(
         frame=name,
         pitch=DOWN,
@@ -157,7 +166,7 @@ def _pick(name: str, thing: Thing) -> Primitive:
             Waypoint("grasp", (0, 0, 0), 0.25, 0.0),
             Waypoint("lift", (0, 0, 0.15), 0.5, 0.0),
         ),
-        parameters=_parameters("Pick"),
+        parameters=_parameters("Pick", corner),
         shifts=(
             Shift("x", _X, ("above", "reach", "grasp", "lift")),
             Shift("y", _Y, ("above", "reach", "grasp", "lift")),
@@ -166,8 +175,12 @@ def _pick(name: str, thing: Thing) -> Primitive:
     )
 
 
-def _place(drawer: str, thing: Thing, at: tuple[float, float]) -> Primitive:
+def _place(drawer: str, thing: Thing, at: tuple[float, float], shared: bool) -> Primitive:
     down = thing.half_height + 0.01
+    means, scale = None, 1.0
+    if shared:  # the corner of a place is where the drawer's walls are
+        means = {"x": math.copysign(0.031, at[0] + 0.0475), "y": math.copysign(0.055, at[1])}
+        scale = ROOM
     return Primitive(
         frame=f"{drawer}_inside",
         pitch=DOWN,
@@ -177,7 +190,7 @@ def _place(drawer: str, thing: Thing, at: tuple[float, float]) -> Primitive:
             Waypoint("release", (*at, down), 0.2, SPREAD),
             Waypoint("away", (*at, 0.17), 0.4, SPREAD),
         ),
-        parameters=_parameters(f"Place({drawer})"),
+        parameters=_parameters(f"Place({drawer})", means, scale),
         shifts=(
             Shift("x", _X, ("above", "lower", "release", "away")),
             Shift("y", _Y, ("above", "lower", "release", "away")),
@@ -185,11 +198,15 @@ def _place(drawer: str, thing: Thing, at: tuple[float, float]) -> Primitive:
     )
 
 
-def _parameters(prior: str) -> tuple[Parameter, ...]:
-    return tuple(
-        Parameter(name, mean, sd, low, high, "m")
-        for name, (mean, sd, low, high) in _PRIOR[prior].items()
-    )
+def _parameters(
+    prior: str, means: Mapping[str, float] | None = None, scale: float = 1.0
+) -> tuple[Parameter, ...]:
+    """Those of a prior, with other means and narrower if it is for another thing."""
+    found = []
+    for name, (mean, sd, low, high) in _PRIOR[prior].items():
+        mean = (means or {}).get(name, mean)
+        found.append(Parameter(name, mean, scale * sd, scale * low, scale * high, "m"))
+    return tuple(found)
 
 
 def _along(direction: Vector, distance: float) -> Vector:

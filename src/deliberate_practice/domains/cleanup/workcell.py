@@ -106,6 +106,16 @@ class CleanupWorkcell(SimulatedWorkcell):
         picks = {f"Pick({name})": good(f"Pick({name})") for name in held}
         return self.prepared(wanted, seed, lambda seed: self.reset(seed, standing), picks)
 
+    def around(self, skill: str, seed: int) -> Mapping[str, str]:
+        """Things are put where others are already: each of them in one of two starts."""
+        verb, _, names = skill.rstrip(")").partition("(")
+        placed, _, drawer = names.partition(",")
+        if verb != "Place":
+            return {}
+        others = [name for name in self.things if name != placed]
+        there = np.random.default_rng([seed, 1]).random(len(others)) < 0.5
+        return {name: drawer for name, inside in zip(others, there, strict=True) if inside}
+
     def abstract(self, state: FloatArray) -> dict[str, str]:
         """The abstract state of a physical one."""
         return abstract(self.model, self.world.view(state), list(self.things), self.cabinet)
@@ -120,7 +130,9 @@ class CleanupWorkcell(SimulatedWorkcell):
         if success or verb != "Place":
             return None
         name, _, drawer = names.partition(",")
-        return -distance(self.world.view(execution.state), name, drawer)
+        # One thing may lie anywhere in its drawer; of four each has its place.
+        place = self.primitives[skill].waypoints[0].position[:2] if len(self.things) > 1 else (0, 0)
+        return -distance(self.world.view(execution.state), name, drawer, place)
 
     def held(self, state: FloatArray) -> Mapping[str, str]:
         """The thing in the hand, if there is one."""

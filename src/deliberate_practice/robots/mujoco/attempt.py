@@ -64,6 +64,10 @@ class Workcell(Protocol):
         """A start in another abstract state; values that are not named are those of the start."""
         ...
 
+    def around(self, skill: str, seed: int) -> Mapping[str, str]:
+        """What else should vary between starts of a skill that is practised at its precondition."""
+        ...
+
     def abstract(self, state: FloatArray) -> Mapping[str, str]:
         """The abstract state of a physical one: a value for every variable of the task."""
         ...

@@ -97,7 +97,8 @@ class MujocoRobot:
 
     def _begin(self, skill: str, seed: int) -> FloatArray:
         """The task's start, or one at the precondition if that does not hold there."""
-        wanted = lacking(self._task.skill(skill).precondition, self._start)
+        needed = lacking(self._task.skill(skill).precondition, self._start)
+        wanted = {**self.workcell.around(skill, seed), **needed}
         return self.workcell.prepare(wanted, seed) if wanted else self.workcell.reset(seed)
 
     def _follow(

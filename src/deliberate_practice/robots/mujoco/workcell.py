@@ -123,6 +123,10 @@ class SimulatedWorkcell(ABC):
     def held(self, state: FloatArray) -> Mapping[str, str]:
         """Which body each robot holds; robots with empty hands are left out."""
 
+    def around(self, skill: str, seed: int) -> Mapping[str, str]:
+        """What else should vary between starts of a skill; here nothing."""
+        return {}
+
     def prepared(
         self,
         wanted: Mapping[str, str],
