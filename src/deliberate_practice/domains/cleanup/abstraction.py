@@ -7,12 +7,15 @@ from collections.abc import Sequence
 import mujoco
 import numpy as np
 
-from deliberate_practice.domains.cleanup.scene import OURS, TABLE, Cabinet
+from deliberate_practice.domains.cleanup.scene import OURS, TABLE, Cabinet, slot
 from deliberate_practice.domains.cleanup.task import DRAWERS
 from deliberate_practice.robots.mujoco.contacts import touched
 
 BROKEN = "broken"
 """What the abstraction has no word for: a drawer ajar, a thing on the floor."""
+
+OWN = (0.0375, 0.052)
+"""How far from its place a thing may lie in a drawer that four share: up to the next place [m]."""
 
 FINGERS = {"left_finger", "right_finger"}
 
@@ -31,12 +34,15 @@ def abstract(
     contacts = touched(model, data)
     return {
         **{drawer: _drawer(float(data.joint(drawer).qpos[0]), cabinet) for drawer in DRAWERS},
-        **{name: _place(data, name, contacts[name], cabinet) for name in objects},
+        **{
+            name: _place(data, name, contacts[name], cabinet, shared_place(number, len(objects)))
+            for number, name in enumerate(objects)
+        },
     }
 
 
 def distance(
-    data: mujoco.MjData, name: str, drawer: str, place: tuple[float, float] = (0.0, 0.0)
+    data: mujoco.MjData, name: str, drawer: str, own: tuple[float, float] | None = None
 ) -> float:
     """From a thing to its place in a drawer [m], to the centimetre: less is chance.
 
@@ -44,9 +50,9 @@ def distance(
         data: Of the forwarded physics.
         name: The thing.
         drawer: The drawer.
-        place: From the drawer's middle [m].
+        own: Its place, from the drawer's middle, which is meant otherwise [m].
     """
-    way = data.body(name).xpos - data.site(f"{drawer}_inside").xpos - (*place, 0.0)
+    way = data.body(name).xpos - data.site(f"{drawer}_inside").xpos - (*(own or (0.0, 0.0)), 0.0)
     return round(float(np.linalg.norm(way)), 2)
 
 
@@ -56,7 +62,18 @@ def _drawer(opening: float, cabinet: Cabinet) -> str:
     return "closed" if opening <= cabinet.closed else BROKEN
 
 
-def _place(data: mujoco.MjData, name: str, near: set[str], cabinet: Cabinet) -> str:
+def shared_place(number: int, objects: int) -> tuple[float, float] | None:
+    """Where a thing has to lie if several share a drawer, from its middle [m]; else anywhere."""
+    return slot(number, objects) if objects > 1 else None
+
+
+def _place(
+    data: mujoco.MjData,
+    name: str,
+    near: set[str],
+    cabinet: Cabinet,
+    own: tuple[float, float] | None,
+) -> str:
     if near & FINGERS:
         return "hand" if near >= FINGERS else BROKEN
     at = np.array(data.body(name).xpos)
@@ -64,7 +81,8 @@ def _place(data: mujoco.MjData, name: str, near: set[str], cabinet: Cabinet) -> 
         x, y, z = at - data.site(f"{drawer}_inside").xpos
         depth, width, height = cabinet.drawer
         if abs(x) < depth / 2 and abs(y) < width / 2 and 0.0 < z < height:
-            return drawer
+            off_x, off_y = (x - own[0], y - own[1]) if own else (0.0, 0.0)
+            return drawer if abs(off_x) < OWN[0] and abs(off_y) < OWN[1] else BROKEN
     centre, depth, width = TABLE
     if "table" in near and abs(at[0] - centre) < depth and abs(at[1]) < width and at[2] < 0.1:
         return "table"

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 import mujoco
 import numpy as np
 
-from deliberate_practice.domains.cleanup.abstraction import abstract, distance
+from deliberate_practice.domains.cleanup.abstraction import abstract, distance, shared_place
 from deliberate_practice.domains.cleanup.scene import OURS, Cabinet, scene, slot, things
 from deliberate_practice.domains.cleanup.skills import good, primitives
 from deliberate_practice.domains.cleanup.task import DRAWERS
@@ -130,9 +130,8 @@ class CleanupWorkcell(SimulatedWorkcell):
         if success or verb != "Place":
             return None
         name, _, drawer = names.partition(",")
-        # One thing may lie anywhere in its drawer; of four each has its place.
-        place = self.primitives[skill].waypoints[0].position[:2] if len(self.things) > 1 else (0, 0)
-        return -distance(self.world.view(execution.state), name, drawer, place)
+        own = shared_place(list(self.things).index(name), len(self.things))
+        return -distance(self.world.view(execution.state), name, drawer, own)
 
     def held(self, state: FloatArray) -> Mapping[str, str]:
         """The thing in the hand, if there is one."""
