@@ -172,3 +172,21 @@ def test_unknown_skills_are_named(cell: CleanupWorkcell) -> None:
 def test_a_start_that_cannot_be_is_refused(cell: CleanupWorkcell) -> None:
     with pytest.raises(ArgumentError, match="no start with"):
         cell.prepare({"object": "floor"}, 0)
+
+
+def test_things_that_share_a_drawer_are_practised_among_others_in_their_places() -> None:
+    cell = CleanupWorkcell(4)
+    drawn = [cell.around("Place(object2,middle)", seed) for seed in range(200)]
+    for name in ("object1", "object3", "object4"):
+        inside = [start.get(name) == "middle" for start in drawn]
+        assert 0.35 < np.mean(inside) < 0.65
+    assert all("object2" not in start for start in drawn)
+    assert cell.around("Close(top)", 0) == {}
+    assert CleanupWorkcell(1).around("Place(object,top)", 0) == {}
+    place, there = "Place(object2,middle)", {"top": "closed", "object1": "middle"}
+    start = cell.prepare({**there, "object2": "hand"}, 0)
+    values = ({"x": 0.0, "y": 0.0}, {"x": 0.055, "y": 0.0})  # its own place, and the next one
+    own, others = cell.attempt_all([Attempt(start, place, v, 0) for v in values])
+    assert cell.abstract(own)["object2"] == "middle"
+    assert cell.abstract(others)["object2"] == "broken"
+    assert cell.abstract(own)["object1"] == cell.abstract(others)["object1"] == "middle"
