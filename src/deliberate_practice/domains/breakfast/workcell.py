@@ -78,6 +78,7 @@ class BreakfastWorkcell(SimulatedWorkcell):
     """
 
     view = Camera(lookat=(0.42, -0.05, 0.20), distance=1.9, azimuth=33.0, elevation=-24.0)
+    limits_force = True
     carrying_speed = 0.5  # faster, the bowl's handle can slip out of the fingers at a turn
 
     def __init__(

@@ -52,6 +52,11 @@ class Workcell(Protocol):
         """From where pictures are taken."""
         ...
 
+    @property
+    def limits_force(self) -> bool:
+        """Whether forces of the hands are limited; then every result tells the largest one [N]."""
+        ...
+
     def appearance(self) -> mujoco.MjModel:
         """The scene as it should be drawn."""
         ...

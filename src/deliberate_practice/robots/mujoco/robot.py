@@ -140,7 +140,7 @@ class MujocoRobot:
 
     def _result(self, plan: Sequence[str], way: _Way) -> Result:
         """What came of a trial that ends with the last skill of a plan."""
-        measurements = {"force": way.force}
+        measurements = {"force": way.force} if self.workcell.limits_force else {}
         if way.done < len(plan) - 1:
             return Result("unreached", at=plan[way.done], measurements=measurements)
         success = way.done == len(plan)

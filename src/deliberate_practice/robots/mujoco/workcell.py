@@ -80,6 +80,8 @@ class SimulatedWorkcell(ABC):
 
     view = Camera()
     """From where pictures are taken."""
+    limits_force = False
+    """Whether forces of the hands are limited; then every result tells the largest one [N]."""
 
     carrying_speed = SPEED
     """Of free motion with something in the hand, as a fraction of the joints' limits."""
