@@ -18,6 +18,7 @@ dynamic programming, once for all.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache, cached_property, lru_cache
 
@@ -203,7 +204,7 @@ class _Grid:
 
     def first(self, tried: int, more: int) -> FloatArray:
         """Mean chance of each of the next samples if all so far have failed, shape (H,)."""
-        chances = -np.expm1(-_hazard(tried, more) / max(more, 1))
+        chances = -np.expm1(-_hazard(tried, [more])[:, 0] / max(more, 1))
         return np.append(chances[self.j], self.start[len(self.j) :])
 
 
@@ -228,9 +229,10 @@ def _chances(successes: int) -> FloatArray:
     return chances
 
 
-def _hazard(tried: int, more: int) -> FloatArray:
-    """-log of the probability that ``more`` samples fail too, for each chance."""
-    risk: FloatArray = np.exp(EVEN * LOG_CHANCES) * ((tried + more) ** EVEN - tried**EVEN)
+def _hazard(tried: int, more: Sequence[int]) -> FloatArray:
+    """-log of the probability that so many samples more fail too, shape (chances, len(more))."""
+    longer = np.array([(tried + b) ** EVEN - tried**EVEN for b in more])
+    risk: FloatArray = np.exp(EVEN * LOG_CHANCES)[:, None] * longer
     return risk
 
 
@@ -240,7 +242,7 @@ def _expected_first(tried: int, power: int) -> FloatArray:
 
     The first success comes with the j-th of b attempts, and then b - j are left; or it never does.
     """
-    none = np.exp(-np.stack([_hazard(tried, b) for b in range(LAST + 1)], axis=1))  # (chances, b)
+    none = np.exp(-_hazard(tried, range(LAST + 1)))
     comes = np.repeat(none[:, :-1] - none[:, 1:], len(LEFT), axis=0)
     then = _expected_later(power)[1][:, :-1]
     expected = np.repeat(none, len(LEFT), axis=0)
