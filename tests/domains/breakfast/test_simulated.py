@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from functools import partial
 
 import pytest
 from graphics import needs_gl
+from simulated_trials import trial
 
 from deliberate_practice.domains.breakfast.skills import FORCE_LIMIT, good
 from deliberate_practice.domains.library import load_task
 from deliberate_practice.domains.robots import embodied, make_robot
 from deliberate_practice.practice.measuring import start_seeds
-from deliberate_practice.practice.trial import Trial
 from deliberate_practice.robots.mujoco.robot import MujocoRobot
 
 pytestmark = [pytest.mark.slow, needs_gl]
@@ -19,6 +19,7 @@ pytestmark = [pytest.mark.slow, needs_gl]
 TASK = embodied("mujoco", load_task("breakfast"))
 OATMEAL = ("OpenMicrowave", "PickBowl", "PlaceBowl", "CloseMicrowave")
 GOOD = {name: good(name) for name in TASK.policies}
+_trial = partial(trial, GOOD)
 
 
 @pytest.fixture(scope="module")
@@ -26,16 +27,6 @@ def robot() -> MujocoRobot:
     made = make_robot("mujoco", TASK, 0)
     assert isinstance(made, MujocoRobot)
     return made
-
-
-def _trial(
-    skill: str,
-    seed: int,
-    approach: tuple[str, ...] = (),
-    changed: Mapping[str, Mapping[str, float]] | None = None,
-) -> Trial:
-    deployed = {**GOOD, **(changed or {})}
-    return Trial(1, skill, skill, "explore", True, deployed[skill], approach, deployed, {}, seed)
 
 
 def test_three_skills_can_be_learned_and_four_work_already() -> None:

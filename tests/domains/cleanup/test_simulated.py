@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from functools import partial
 from pathlib import Path
 
 import numpy as np
 import pytest
+from simulated_trials import trial
 
 pytest.importorskip("mujoco")
 
@@ -16,7 +17,6 @@ from deliberate_practice.domains.robots import embodied, make_robot
 from deliberate_practice.practice.loop import practise
 from deliberate_practice.practice.measuring import PhysicalRobot, measure, start_seeds
 from deliberate_practice.practice.session import start_session
-from deliberate_practice.practice.trial import Trial
 from deliberate_practice.robots.mujoco.attempt import Attempt
 from deliberate_practice.robots.mujoco.robot import MujocoRobot, lacking
 
@@ -25,6 +25,7 @@ pytestmark = pytest.mark.slow
 TASK = embodied("mujoco", load_task("cleanup"))
 BOTTOM = ("Close(top)", "Close(middle)", "Pick(object)", "Place(object,bottom)")
 GOOD = {name: good(name) for name in TASK.policies}
+_trial = partial(trial, GOOD)
 
 
 @pytest.fixture(scope="module")
@@ -32,16 +33,6 @@ def robot() -> MujocoRobot:
     made = make_robot("mujoco", TASK, 0)
     assert isinstance(made, MujocoRobot)
     return made
-
-
-def _trial(
-    skill: str,
-    seed: int,
-    approach: tuple[str, ...] = (),
-    changed: Mapping[str, Mapping[str, float]] | None = None,
-) -> Trial:
-    deployed = {**GOOD, **(changed or {})}
-    return Trial(1, skill, skill, "explore", True, deployed[skill], approach, deployed, {}, seed)
 
 
 @pytest.mark.parametrize(("name", "skills"), [("cleanup", 10), ("cleanup-multi", 22)])

@@ -9,7 +9,7 @@ import mujoco
 import numpy as np
 
 from deliberate_practice.robots.mujoco.panda import COLLISION_GROUP, VISUAL_GROUP
-from deliberate_practice.robots.mujoco.room import Material
+from deliberate_practice.robots.mujoco.room import Material, show_box
 from deliberate_practice.task.mdp import FloatArray
 
 ROUND = 48
@@ -67,28 +67,9 @@ def show_station(spec: mujoco.MjSpec, bowl: tuple[float, float], hand: str) -> N
     """A mat under the bowl, the bracket that carries the camera, and shadows of the whole table."""
     spec.stat.extent, spec.stat.center = 1.7, (0.4, 0, 0.1)
     spec.visual.map.shadowclip = 2.2
-    _flat(spec.worldbody, (*bowl, 0.0005), (0.15, 0.11, 0.0005), "linen")
-    _flat(spec.worldbody, (*bowl, 0.0008), (0.135, 0.095, 0.0005), "mat")
-    _flat(spec.body(hand), (0.046, 0, 0.021), (0.018, 0.012, 0.004), "legs")
-
-
-def _flat(
-    body: mujoco.MjsBody,
-    pos: tuple[float, float, float],
-    size: tuple[float, float, float],
-    material: str,
-) -> None:
-    """A box that is only seen."""
-    body.add_geom(
-        type=mujoco.mjtGeom.mjGEOM_BOX,
-        pos=pos,
-        size=size,
-        material=material,
-        mass=0,
-        contype=0,
-        conaffinity=0,
-        group=VISUAL_GROUP,
-    )
+    show_box(spec.worldbody, (*bowl, 0.0005), (0.15, 0.11, 0.0005), "linen")
+    show_box(spec.worldbody, (*bowl, 0.0008), (0.135, 0.095, 0.0005), "mat")
+    show_box(spec.body(hand), (0.046, 0, 0.021), (0.018, 0.012, 0.004), "legs")
 
 
 def _loaf(width: float, height: float) -> FloatArray:

@@ -21,8 +21,7 @@ from deliberate_practice.domains.breakfast.latch import (
     add_pawl,
 )
 from deliberate_practice.domains.breakfast.markers import add_markers
-from deliberate_practice.robots.mujoco.panda import VISUAL_GROUP
-from deliberate_practice.robots.mujoco.room import Material, add_box, add_materials
+from deliberate_practice.robots.mujoco.room import Material, add_box, add_materials, show_box
 
 OPENING = (0.26, 0.30, 0.24)
 """Inner depth, width and height of the oven [m]."""
@@ -147,12 +146,14 @@ def _add_door(microwave: mujoco.MjsBody, stand: float) -> mujoco.MjsBody:
     )
     at = (-thickness / 2, width / 2, 0)
     add_box(door, at, (thickness / 2, width / 2, height / 2), "door_frame", name="door")
-    _show(door, (-thickness, width / 2, 0), (0.0006, width / 2 - 0.04, height / 2 - 0.04), "window")
-    _show(door, (0, width / 2, 0), (0.0004, width / 2 - 0.004, height / 2 - 0.004), "inside")
+    pane = (0.0006, width / 2 - 0.04, height / 2 - 0.04)
+    show_box(door, (-thickness, width / 2, 0), pane, "door_window")
+    lining = (0.0004, width / 2 - 0.004, height / 2 - 0.004)
+    show_box(door, (0, width / 2, 0), lining, "door_inside")
     reach = OPENING[1] / 2 - hinge + HOOK + 0.004  # y of the hook in the door's frame
     add_hook(door, "hook", (_HOOK_DEPTH, reach, -_LATCH_DROP), 0.012, 0.01, "latch")
     stem = (_HOOK_DEPTH / 2, reach - 0.006, -_LATCH_DROP)
-    _show(door, stem, (_HOOK_DEPTH / 2 + 0.002, 0.004, 0.01), "")
+    show_box(door, stem, (_HOOK_DEPTH / 2 + 0.002, 0.004, 0.01), "latch")
     door.add_site(name="door_edge", pos=(-thickness, width - 0.03, 0), size=(0.005,) * 3, group=4)
     return door
 
@@ -200,23 +201,4 @@ def _add_check(microwave: mujoco.MjsBody, stand: float) -> None:
         armature=1.0,
         frictionloss=50.0,
         solimp_friction=(0.9999, 0.9999, 0.001, 0.5, 2),  # it must not creep
-    )
-
-
-def _show(
-    body: mujoco.MjsBody,
-    pos: tuple[float, float, float],
-    size: tuple[float, float, float],
-    what: str,
-) -> None:
-    """Something that is only seen."""
-    body.add_geom(
-        type=mujoco.mjtGeom.mjGEOM_BOX,
-        pos=pos,
-        size=size,
-        material=f"door_{what}" if what else "latch",
-        mass=0,
-        contype=0,
-        conaffinity=0,
-        group=VISUAL_GROUP,
     )

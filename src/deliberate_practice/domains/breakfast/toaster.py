@@ -12,7 +12,7 @@ import mujoco
 
 from deliberate_practice.domains.breakfast.latch import HOOK, OVERLAP, add_hook, add_pawl
 from deliberate_practice.robots.mujoco.panda import SCENE
-from deliberate_practice.robots.mujoco.room import Material, add_box, add_materials
+from deliberate_practice.robots.mujoco.room import Material, add_box, add_materials, show_box
 
 CASING = (0.26, 0.15, 0.18)
 """Length away from the robot, width and height [m]."""
@@ -88,10 +88,10 @@ def _add_casing(toaster: mujoco.MjsBody) -> None:
     rim = 0.0015
     for sign in (-1, 1):  # seen, not touched
         for y in (inner, outer):
-            _show(toaster, (_SLOT_X, sign * y, 2 * height), (SLOT[0] / 2, rim, rim), "chrome")
-    _show(toaster, (0, 0, feet / 2), (length - 0.01, width - 0.01, feet / 2), "knob")
-    _show(toaster, (-length, 0, 0.118), (0.0006, 0.005, 0.036), "knob")  # where the lever runs
-    _show(toaster, (0, 0, 0.04), (length + 0.001, width + 0.001, 0.004), "chrome")
+            show_box(toaster, (_SLOT_X, sign * y, 2 * height), (SLOT[0] / 2, rim, rim), "chrome")
+    show_box(toaster, (0, 0, feet / 2), (length - 0.01, width - 0.01, feet / 2), "knob")
+    show_box(toaster, (-length, 0, 0.118), (0.0006, 0.005, 0.036), "knob")  # where the lever runs
+    show_box(toaster, (0, 0, 0.04), (length + 0.001, width + 0.001, 0.004), "chrome")
 
 
 def _add_lever(toaster: mujoco.MjsBody) -> None:
@@ -110,7 +110,7 @@ def _add_lever(toaster: mujoco.MjsBody) -> None:
     )
     add_box(lever, _KNOB_AT, _KNOB, "knob", name="knob").mass = 0.06
     stem = -CASING[0] / 2 - 0.012
-    _show(lever, (stem, 0, _KNOB_AT[2]), (0.013, 0.004, 0.005), "chrome")
+    show_box(lever, (stem, 0, _KNOB_AT[2]), (0.013, 0.004, 0.005), "chrome")
     for sign in (-1, 1):
         at = (_SLOT_X, sign * _APART, REST - 0.003)
         plate = add_box(lever, at, (SLOT[0] / 2 - 0.01, 0.012, 0.003), "chrome")
@@ -120,14 +120,3 @@ def _add_lever(toaster: mujoco.MjsBody) -> None:
     top = (_KNOB_AT[0], 0, _KNOB_AT[2] + _KNOB[2])
     lever.add_site(name="lever", pos=top, size=(0.005,) * 3, group=4)
     lever.add_site(name="slot", pos=(_SLOT_X, _APART, REST), size=(0.005,) * 3, group=4)
-
-
-def _show(
-    body: mujoco.MjsBody,
-    pos: tuple[float, float, float],
-    size: tuple[float, float, float],
-    material: str,
-) -> None:
-    """Something that is only seen."""
-    geom = add_box(body, pos, size, material)
-    geom.mass, geom.contype, geom.conaffinity = 0, 0, 0

@@ -7,15 +7,12 @@ from collections.abc import Sequence
 import mujoco
 import numpy as np
 
-from deliberate_practice.domains.cleanup.scene import OURS, TABLE, Cabinet, slot
+from deliberate_practice.domains.cleanup.scene import OURS, PLACE, TABLE, Cabinet, slot
 from deliberate_practice.domains.cleanup.task import DRAWERS
 from deliberate_practice.robots.mujoco.contacts import touched
 
 BROKEN = "broken"
 """What the abstraction has no word for: a drawer ajar, a thing on the floor."""
-
-OWN = (0.0375, 0.052)
-"""How far from its place a thing may lie in a drawer that four share: up to the next place [m]."""
 
 FINGERS = {"left_finger", "right_finger"}
 
@@ -82,7 +79,7 @@ def _place(
         depth, width, height = cabinet.drawer
         if abs(x) < depth / 2 and abs(y) < width / 2 and 0.0 < z < height:
             off_x, off_y = (x - own[0], y - own[1]) if own else (0.0, 0.0)
-            return drawer if abs(off_x) < OWN[0] and abs(off_y) < OWN[1] else BROKEN
+            return drawer if abs(off_x) < PLACE[0] and abs(off_y) < PLACE[1] else BROKEN
     centre, depth, width = TABLE
     if "table" in near and abs(at[0] - centre) < depth and abs(at[1]) < width and at[2] < 0.1:
         return "table"

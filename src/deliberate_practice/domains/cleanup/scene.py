@@ -37,6 +37,12 @@ LIFT = 0.04
 DRAWER = (0.225, 0.23, 0.062)
 """Inner depth, width and height of a drawer's sides [m]."""
 
+PLACE = (0.0375, 0.052)
+"""Half the room of each of four things that share a drawer, in x and y [m]."""
+
+MIDDLE = -0.0475
+"""Middle of the four, from that of the drawer in x [m]: the hand does not reach the far end."""
+
 STAND_OFF = 0.042
 """From a front to the middle of its handle's bar [m]."""
 
@@ -135,7 +141,9 @@ def slot(number: int, objects: int) -> tuple[float, float]:
     """Where a thing goes in a drawer: x and y from its middle [m]; four stand two by two."""
     if objects == 1:
         return (-0.045, 0.0)
-    return (-0.085 if number < 2 else -0.010, -0.052 if number % 2 else 0.052)
+    across, along = PLACE
+    x = -across if number < 2 else across
+    return (round(MIDDLE + x, 4), -along if number % 2 else along)
 
 
 def underside(drawer: str) -> float:

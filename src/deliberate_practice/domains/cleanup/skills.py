@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 
-from deliberate_practice.domains.cleanup.scene import Thing, slot, things
+from deliberate_practice.domains.cleanup.scene import MIDDLE, Thing, slot, things
 from deliberate_practice.domains.cleanup.task import DRAWERS
 from deliberate_practice.robots.mujoco.impedance import WIDEST
 from deliberate_practice.robots.mujoco.primitive import Primitive, Shift, Vector, Waypoint
@@ -48,7 +48,13 @@ def primitives(objects: int) -> dict[str, Primitive]:
 
 def good(skill: str) -> Mapping[str, float]:
     """Parameters with which a skill works, for tests and to prepare what practice starts from."""
-    return _GOOD[skill.partition("(")[0]]
+    return _GOOD[parts(skill)[0]]
+
+
+def parts(skill: str) -> tuple[str, list[str]]:
+    """What a skill does, and with what: ``Place(object,top)`` is Place with object and top."""
+    verb, _, names = skill.rstrip(")").partition("(")
+    return verb, names.split(",")
 
 
 _GOOD = {
@@ -179,7 +185,7 @@ def _place(drawer: str, thing: Thing, at: tuple[float, float], shared: bool) -> 
     down = thing.half_height + 0.01
     means, scale = None, 1.0
     if shared:  # the corner of a place is where the drawer's walls are
-        means = {"x": math.copysign(0.031, at[0] + 0.0475), "y": math.copysign(0.055, at[1])}
+        means = {"x": math.copysign(0.031, at[0] - MIDDLE), "y": math.copysign(0.055, at[1])}
         scale = ROOM
     return Primitive(
         frame=f"{drawer}_inside",

@@ -9,7 +9,7 @@ import numpy as np
 
 from deliberate_practice.domains.cleanup.abstraction import abstract, distance, shared_place
 from deliberate_practice.domains.cleanup.scene import OURS, Cabinet, scene, slot, things
-from deliberate_practice.domains.cleanup.skills import good, primitives
+from deliberate_practice.domains.cleanup.skills import good, parts, primitives
 from deliberate_practice.domains.cleanup.task import DRAWERS
 from deliberate_practice.robots.mujoco.attempt import Execution
 from deliberate_practice.robots.mujoco.impedance import Gains
@@ -108,10 +108,10 @@ class CleanupWorkcell(SimulatedWorkcell):
 
     def around(self, skill: str, seed: int) -> Mapping[str, str]:
         """Things are put where others are already: each of them in one of two starts."""
-        verb, _, names = skill.rstrip(")").partition("(")
-        placed, _, drawer = names.partition(",")
+        verb, names = parts(skill)
         if verb != "Place":
             return {}
+        placed, drawer = names
         others = [name for name in self.things if name != placed]
         there = np.random.default_rng([seed, 1]).random(len(others)) < 0.5
         return {name: drawer for name, inside in zip(others, there, strict=True) if inside}
@@ -126,10 +126,10 @@ class CleanupWorkcell(SimulatedWorkcell):
         Of six pushes mostly one moves a drawer at all: to rank that one first would leave to chance
         which others are among the best three.
         """
-        verb, _, names = skill.rstrip(")").partition("(")
+        verb, names = parts(skill)
         if success or verb != "Place":
             return None
-        name, _, drawer = names.partition(",")
+        name, drawer = names
         own = shared_place(list(self.things).index(name), len(self.things))
         return -distance(self.world.view(execution.state), name, drawer, own)
 

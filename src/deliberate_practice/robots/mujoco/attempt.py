@@ -1,14 +1,10 @@
-"""What a simulated workcell can do, and what it is asked to do."""
+"""What a simulated workcell is asked to do, and what comes of it."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Protocol
 
-import mujoco
-
-from deliberate_practice.robots.mujoco.rendering import Camera
 from deliberate_practice.task.mdp import FloatArray
 
 
@@ -42,49 +38,3 @@ class Execution:
     state: FloatArray
     force: float = 0.0
     reason: str = ""
-
-
-class Workcell(Protocol):
-    """A robot and what it works on, in physics; states are vectors."""
-
-    @property
-    def view(self) -> Camera:
-        """From where pictures are taken."""
-        ...
-
-    @property
-    def limits_force(self) -> bool:
-        """Whether forces of the hands are limited; then every result tells the largest one [N]."""
-        ...
-
-    def appearance(self) -> mujoco.MjModel:
-        """The scene as it should be drawn."""
-        ...
-
-    def reset(self, seed: int) -> FloatArray:
-        """A start of the task, give or take."""
-        ...
-
-    def prepare(self, wanted: Mapping[str, str], seed: int) -> FloatArray:
-        """A start in another abstract state; values that are not named are those of the start."""
-        ...
-
-    def around(self, skill: str, seed: int) -> Mapping[str, str]:
-        """What else should vary between starts of a skill that is practised at its precondition."""
-        ...
-
-    def abstract(self, state: FloatArray) -> Mapping[str, str]:
-        """The abstract state of a physical one: a value for every variable of the task."""
-        ...
-
-    def execute_all(self, attempts: Sequence[Attempt]) -> list[Execution]:
-        """What comes of each of several independent executions, as if one by one."""
-        ...
-
-    def score(self, skill: str, success: bool, execution: Execution) -> float | None:
-        """How good a success was, or how near a failure; None if nothing can be said."""
-        ...
-
-    def trajectory(self, attempt: Attempt) -> FloatArray:
-        """The state after every step of an execution."""
-        ...

@@ -12,7 +12,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from deliberate_practice.practice.trial import Result, Trial
-from deliberate_practice.robots.mujoco.attempt import Attempt, Execution, Workcell
+from deliberate_practice.robots.mujoco.attempt import Attempt, Execution
+from deliberate_practice.robots.mujoco.workcell import SimulatedWorkcell
 from deliberate_practice.task.mdp import FloatArray
 from deliberate_practice.task.model import Task, allowed_values
 from deliberate_practice.task.skill import Condition, Skill
@@ -39,7 +40,7 @@ class MujocoRobot:
         workcell: Where they do it.
     """
 
-    def __init__(self, task: Task, workcell: Workcell) -> None:
+    def __init__(self, task: Task, workcell: SimulatedWorkcell) -> None:
         self.workcell = workcell
         self._task = task
         self._start = task.start_states[0].state

@@ -53,6 +53,25 @@ def add_box(
     )
 
 
+def show_box(
+    body: mujoco.MjsBody,
+    pos: tuple[float, float, float],
+    size: tuple[float, float, float],
+    material: str,
+) -> None:
+    """A box that is only seen."""
+    body.add_geom(
+        type=mujoco.mjtGeom.mjGEOM_BOX,
+        pos=pos,
+        size=size,
+        material=material,
+        mass=0,
+        contype=0,
+        conaffinity=0,
+        group=VISUAL_GROUP,
+    )
+
+
 def add_table(spec: mujoco.MjSpec, table: tuple[float, float, float], material: str) -> None:
     """A table top whose surface is at z = 0, and the floor.
 
@@ -116,15 +135,8 @@ def add_surroundings(spec: mujoco.MjSpec, table: tuple[float, float, float]) -> 
     centre, depth, width = table
     for x in (-1, 1):
         for y in (-1, 1):
-            spec.worldbody.add_geom(
-                type=mujoco.mjtGeom.mjGEOM_BOX,
-                pos=(centre + x * (depth - 0.05), y * (width - 0.05), -0.39),
-                size=(0.025, 0.025, 0.35),
-                material="legs",
-                contype=0,
-                conaffinity=0,
-                group=VISUAL_GROUP,
-            )
+            at = (centre + x * (depth - 0.05), y * (width - 0.05), -0.39)
+            show_box(spec.worldbody, at, (0.025, 0.025, 0.35), "legs")
 
 
 def _light(

@@ -126,7 +126,7 @@ class SimulatedWorkcell(ABC):
         """Which body each robot holds; robots with empty hands are left out."""
 
     def around(self, skill: str, seed: int) -> Mapping[str, str]:
-        """What else should vary between starts of a skill; here nothing."""
+        """What else varies between starts of a skill at its precondition; here nothing."""
         return {}
 
     def prepared(
