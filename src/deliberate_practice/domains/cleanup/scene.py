@@ -75,14 +75,14 @@ class Thing:
 BLOCK = Thing("box", (0.024, 0.022, 0.027), 0.12, (0.85, 0.26, 0.20))
 CAN = Thing("cylinder", (0.022, 0.032), 0.15, (0.20, 0.47, 0.78))
 SLAB = Thing("box", (0.030, 0.016, 0.022), 0.10, (0.95, 0.70, 0.16))
-PUCK = Thing("cylinder", (0.024, 0.018), 0.10, (0.25, 0.62, 0.38))
+TIN = Thing("box", (0.026, 0.024, 0.016), 0.10, (0.25, 0.62, 0.38))
 
 
 def things(objects: int) -> dict[str, Thing]:
     """What lies on the table, by the names of the task: one thing, or up to four."""
     if objects == 1:
         return {"object": BLOCK}
-    return {f"object{i + 1}": thing for i, thing in enumerate((BLOCK, CAN, SLAB, PUCK)[:objects])}
+    return {f"object{i + 1}": thing for i, thing in enumerate((BLOCK, CAN, SLAB, TIN)[:objects])}
 
 
 @dataclass(frozen=True)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
+from dataclasses import replace
 
 from deliberate_practice.domains.cleanup.scene import MIDDLE, Thing, slot, things
 from deliberate_practice.domains.cleanup.task import DRAWERS
@@ -21,6 +22,9 @@ SPREAD = 0.065
 
 ROOM = 0.35
 """Width of the prior of placing in a drawer that four things share, against one for one thing."""
+
+ROUND = 0.5
+"""Width of the prior of picking what is round, against that of a block: fewer places hold it."""
 
 _X: Vector = (1.0, 0.0, 0.0)
 _Y: Vector = (0.0, 1.0, 0.0)
@@ -160,9 +164,16 @@ def _close(drawer: str) -> Primitive:
 
 def _pick(name: str, thing: Thing) -> Primitive:
     """The fingers just miss a thing, or just take it by its corner, with the means of the prior."""
-    # What is round slips out of fingers that do not hold it in its middle.
-    x, y = thing.size[0] if thing.shape == "box" else thing.size[0] / 2, thing.size[-2]
+    round_ = thing.shape == "cylinder"
+    # What is round slips out of fingers that do not hold it in its middle, or that press it down.
+    x, y = thing.size[0] / 2 if round_ else thing.size[0], thing.size[-2]
     corner = {"x": x, "y": round(y - WIDEST / 2, 3), "height": round(thing.half_height + 0.002, 3)}
+    parameters = _parameters("Pick", corner, ROUND if round_ else 1.0)
+    if round_:
+        lowest = -round(thing.half_height + 0.015, 3)
+        parameters = tuple(
+            replace(each, low=lowest) if each.name == "height" else each for each in parameters
+        )
     return Primitive(
         frame=name,
         pitch=DOWN,
@@ -172,7 +183,7 @@ def _pick(name: str, thing: Thing) -> Primitive:
             Waypoint("grasp", (0, 0, 0), 0.25, 0.0),
             Waypoint("lift", (0, 0, 0.15), 0.5, 0.0),
         ),
-        parameters=_parameters("Pick", corner),
+        parameters=parameters,
         shifts=(
             Shift("x", _X, ("above", "reach", "grasp", "lift")),
             Shift("y", _Y, ("above", "reach", "grasp", "lift")),
