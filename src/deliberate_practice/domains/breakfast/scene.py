@@ -102,6 +102,13 @@ def scene(
     add_wrist_camera(spec.body(f"{LEFT}hand"), CAMERA)
     add_toaster(spec, TOASTER)
     add_microwave(spec, MICROWAVE)
+    for pressed in ("lever", "button"):
+        spec.add_sensor(
+            name=pressed,
+            type=mujoco.mjtSensor.mjSENS_JOINTPOS,
+            objtype=mujoco.mjtObj.mjOBJ_JOINT,
+            objname=pressed,
+        )
     _cushion(spec)
     _add_rack(spec)
     _add_bread(spec, visual)

@@ -57,6 +57,9 @@ BOWL_YAW = -0.6
 SHIFT, TURN = 0.03, 0.2
 """How far bread and bowl are from their places at most [m], [rad]."""
 
+MOVED = {"StartToaster": "lever", "OpenMicrowave": "button"}
+"""What a skill presses: the sensor of how far it goes has the same name."""
+
 LOOKING = ("PlaceBowl", "CloseMicrowave")
 """Skills that begin with a look at the door."""
 
@@ -79,6 +82,7 @@ class BreakfastWorkcell(SimulatedWorkcell):
 
     view = Camera(lookat=(0.42, -0.05, 0.20), distance=1.9, azimuth=33.0, elevation=-24.0)
     limits_force = True
+    watched = tuple(MOVED.values())
     carrying_speed = 0.5  # faster, the bowl's handle can slip out of the fingers at a turn
 
     def __init__(
@@ -143,9 +147,13 @@ class BreakfastWorkcell(SimulatedWorkcell):
     def score(self, skill: str, success: bool, execution: Execution) -> float | None:
         """Of two successes the one with less force is better.
 
-        Failures are not compared: a hand that touches nothing needs no force at all.
+        Of two failures that press something, the one that pressed it farther [mm]. Other failures
+        are not compared: a door that does not latch springs back, however far it was pushed.
         """
-        return -execution.force if success else None
+        if success:
+            return -execution.force
+        pressed = execution.reached.get(MOVED.get(skill, ""))
+        return None if pressed is None else round(1000 * pressed)
 
     def held(self, state: FloatArray) -> Mapping[str, str]:
         """Bread in the left hand, the bowl in the right one."""

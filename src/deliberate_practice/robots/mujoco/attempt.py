@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from deliberate_practice.task.mdp import FloatArray
 
@@ -33,8 +33,10 @@ class Execution:
         state: The state afterwards.
         force: The largest force that the acting hand exerted [N]; inner forces of a grip cancel.
         reason: Why nothing was done, if nothing was done.
+        reached: The largest reading of each sensor that the workcell watches.
     """
 
     state: FloatArray
     force: float = 0.0
     reason: str = ""
+    reached: Mapping[str, float] = field(default_factory=dict)

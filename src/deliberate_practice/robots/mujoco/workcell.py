@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -83,6 +84,9 @@ class SimulatedWorkcell(ABC):
     limits_force = False
     """Whether forces of the hands are limited; then every result tells the largest one [N]."""
 
+    watched: tuple[str, ...] = ()
+    """Sensors of one number each, of which every execution tells the largest reading."""
+
     carrying_speed = SPEED
     """Of free motion with something in the hand, as a fraction of the joints' limits."""
 
@@ -102,6 +106,7 @@ class SimulatedWorkcell(ABC):
         self.gains = gains
         self.noise = noise
         self.world = World(model, threads)
+        self._watched = {name: int(model.sensor(name).adr[0]) for name in self.watched}
         self.arms = {prefix: Arm(planning or model, prefix) for prefix in homes}
         self.planners = {prefix: MotionPlanner(arm) for prefix, arm in self.arms.items()}
 
@@ -317,7 +322,12 @@ class SimulatedWorkcell(ABC):
         for index, run in zip(going, runs, strict=True):
             first = int(self.model.sensor(arms[index] + FORCE).adr[0])
             force = float(np.linalg.norm(run.sensors[:, first : first + 3], axis=1).max())
-            done[index] = Execution(run.state, max(force, done[index].force))
+            before = done[index]
+            reached = {
+                name: max(float(run.sensors[:, at].max()), before.reached.get(name, -math.inf))
+                for name, at in self._watched.items()
+            }
+            done[index] = Execution(run.state, max(force, before.force), reached=reached)
 
     def _follow(self, path: FloatArray, held: str | None) -> FloatArray:
         speed = SPEED if held is None else self.carrying_speed
