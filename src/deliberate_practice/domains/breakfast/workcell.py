@@ -80,7 +80,7 @@ class BreakfastWorkcell(SimulatedWorkcell):
             set later. Default: the simulator, nearly.
     """
 
-    view = Camera(lookat=(0.42, -0.05, 0.20), distance=1.9, azimuth=33.0, elevation=-24.0)
+    view = Camera(lookat=(0.45, -0.05, 0.16), distance=1.9, azimuth=30.0, elevation=-44.0)
     limits_force = True
     watched = tuple(MOVED.values())
     carrying_speed = 0.5  # faster, the bowl's handle can slip out of the fingers at a turn
