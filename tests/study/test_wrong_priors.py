@@ -1,0 +1,68 @@
+"""Wrong priors: what is stated and what is true are changed apart, as the factors say."""
+
+from __future__ import annotations
+
+import pytest
+
+from deliberate_practice.domains.library import load_task
+from deliberate_practice.errors import ArgumentError
+from deliberate_practice.robots.curves import true_competence, true_curve
+from deliberate_practice.study.wrong_priors import Factors, secretly, supposed
+from deliberate_practice.task.model import Goal, Task
+from deliberate_practice.task.skill import Curve, Skill
+
+EXPONENTIAL = Curve("exponential", rate=0.05, ceiling=0.8)
+LINEAR = Curve("piecewise-linear", rate=0.02, ceiling=0.9)
+TABLE = Curve("table", values=[0.2, 0.3, 0.5, 0.6])
+
+
+def _task(curve: Curve) -> Task:
+    start = None if curve.values else 0.2
+    return Task(
+        "one",
+        {"at": ["here", "there"]},
+        [Goal("there", 1.0, {"at": "there"})],
+        [Skill("Go", {"at": "here"}, {"at": "there"}, start, curve=curve)],
+    )
+
+
+@pytest.mark.parametrize("curve", [EXPONENTIAL, LINEAR, TABLE])
+def test_what_is_supposed_is_what_is_secretly_true(curve: Curve) -> None:
+    for factors in (Factors(), Factors(0.5), Factors(2, 0.7), Factors(competence=1.3)):
+        stated = supposed(_task(curve), factors).policies["Go"]
+        hidden = secretly(_task(curve), factors).policies["Go"]
+        assert hidden.curve == curve
+        assert hidden.competence == 0.2
+        assert stated.truth is None
+        assert true_curve(hidden, 30) == pytest.approx(true_curve(stated, 30))
+
+
+@pytest.mark.parametrize("curve", [EXPONENTIAL, LINEAR, TABLE])
+def test_factors_do_what_they_say(curve: Curve) -> None:
+    policy = _task(curve).policies["Go"]
+
+    def competence(factors: Factors, b: int) -> float:
+        return true_competence(secretly(_task(curve), factors).policies["Go"], b)
+
+    for b in range(40):
+        as_stated = true_competence(policy, b)
+        assert competence(Factors(), b) == pytest.approx(as_stated)
+        assert competence(Factors(rate=0.5), 2 * b) == pytest.approx(as_stated)
+        assert competence(Factors(rate=2.0), b) == pytest.approx(true_competence(policy, 2 * b))
+        assert competence(Factors(competence=0.7), b) == pytest.approx(0.7 * as_stated)
+    assert competence(Factors(start=0.7), 0) == pytest.approx(0.14)
+    assert competence(Factors(start=0.7), 500) == pytest.approx(competence(Factors(), 500))
+    assert competence(Factors(competence=9), 500) == 1.0
+
+
+def test_skills_that_are_not_practised_stay() -> None:
+    task = load_task("breakfast")
+    for changed in (supposed(task, Factors(rate=2)), secretly(task, Factors(competence=0.7))):
+        assert changed.skill("PickBread") == task.skill("PickBread")
+        assert changed.skill("StartToaster") != task.skill("StartToaster")
+
+
+@pytest.mark.parametrize("factor", [0.0, -1.0, float("inf"), "fast"])
+def test_refuses_what_is_no_factor(factor: float) -> None:
+    with pytest.raises(ArgumentError, match="rate: "):
+        Factors(rate=factor)
