@@ -9,8 +9,8 @@ import numpy as np
 
 from deliberate_practice.allocation.figure import COLOURS, check_format
 from deliberate_practice.study.cell import CellResult
-from deliberate_practice.study.comparison import Row
 from deliberate_practice.study.learning_curves import LearningCurve
+from deliberate_practice.study.summary import Row
 
 
 def plot_comparison(title: str, rows: Sequence[Row], path: str | Path) -> None:
