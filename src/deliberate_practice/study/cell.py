@@ -25,7 +25,7 @@ class CellResult:
             mean over executions, undiscounted.
         goal: What it would aim for.
         attempts: Attempts of each policy that reached its precondition.
-        curve: Budget spent and mean reward measured then, as practice went on; in physics alone.
+        curve: Budget spent, and the reward then, as practice went on.
         plan: The skills it would execute.
         episodes: Episodes that were paid for to practise each policy, also those that never
             reached its precondition; policies with none are left out.

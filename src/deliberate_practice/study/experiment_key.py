@@ -19,8 +19,8 @@ def experiment_key(
 ) -> str:
     """A text that is the same for the same task, robot, approach, evaluation and version.
 
-    In physics alone evaluation counts, and LIBERO's cabinet where one is named. What is as it
-    always was is not said, so that results which are kept already still count.
+    In physics executions count, and LIBERO's cabinet where one is named. What is as it always was
+    is not said, so that results which are kept already still count.
     """
     from deliberate_practice import __version__
 
@@ -28,6 +28,8 @@ def experiment_key(
     physics = robot not in SYNTHETIC
     if physics and evaluation != _FIRST:
         said.append(repr(evaluation))
+    if not physics and evaluation.every != _FIRST.every:
+        said.append(f"every {evaluation.every}")
     if physics and os.environ.get("LIBERO_ASSETS"):
         said.append(f"LIBERO_ASSETS {os.environ['LIBERO_ASSETS']}")
     return hashlib.sha256("\n".join(said).encode()).hexdigest()[:32]

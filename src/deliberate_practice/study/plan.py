@@ -14,6 +14,7 @@ from deliberate_practice.errors import ArgumentError, choose_from
 from deliberate_practice.strategies.registry import make_strategy
 from deliberate_practice.study.cell import Cell
 from deliberate_practice.study.run_cell import Approach, Evaluation
+from deliberate_practice.study.wrong_priors import factors
 from deliberate_practice.task.model import Task
 
 STRATEGIES = ("deliberate", "ees", "competence-improvement", "least-competent", "random")
@@ -41,9 +42,11 @@ class Experiment:
         seeds: Sessions with each strategy, belief and budget; their seeds are 0, 1, ...
         executions: In physics: executions of the robot's own plan after practice.
         point_executions: In physics: executions for each point of the curve on the way.
-        every: In physics: budget between two points; twice as much above 10 times that, and so on.
+        every: Budget between two points of the curve; twice as much above 10 times that, and so on.
         against: The strategy that the others' probability of improvement refers to.
         parameters: What the task lets one change, e.g. ``{"rate": 0.02}``.
+        truth: Of the robot ``curves``: what its true figures are, as factors on the stated ones
+            (:class:`~.wrong_priors.Factors`), e.g. ``{"rate": 0.5}`` if it learns half as fast.
 
     Raises:
         ArgumentError: A value makes no sense.
@@ -62,6 +65,7 @@ class Experiment:
     every: int = Evaluation.every
     against: str | None = None
     parameters: Mapping[str, float] = field(default_factory=dict)
+    truth: Mapping[str, float] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         _file_name("name", self.name)
@@ -86,6 +90,13 @@ class Experiment:
         for key, value in dict(self.parameters).items():
             if isinstance(value, bool) or not isinstance(value, int | float):
                 raise ArgumentError(f"parameters: {key} = {value!r} is not a number.")
+        if self.truth:
+            if self.robot != "curves":
+                raise ArgumentError(
+                    f"truth: of robot '{self.robot}' it cannot be chosen; leave it out, or take "
+                    'robot = "curves".'
+                )
+            factors(self.truth)
 
     @property
     def cells(self) -> tuple[Cell, ...]:

@@ -98,11 +98,11 @@ def _experiment(place: str, entry: Mapping[str, Any], folder: Path) -> Experimen
     try:
         if not isinstance(stated["task"], str):
             raise ArgumentError(f'task: {stated["task"]!r} is not valid; write e.g. "cleanup".')
-        if not isinstance(stated.get("parameters", {}), dict):
-            raise ArgumentError(
-                f"parameters: {stated['parameters']!r} is not a table; "
-                "write e.g. { rate = 0.02 }."
-            )
+        for key in ("parameters", "truth"):
+            if not isinstance(stated.get(key, {}), dict):
+                raise ArgumentError(
+                    f"{key}: {stated[key]!r} is not a table; write e.g. {{ rate = 0.02 }}."
+                )
         if stated["task"] not in BUILT_IN:
             stated["task"] = _task_file(stated["task"], folder)
         return Experiment(**stated)

@@ -72,28 +72,42 @@ def run_cell(
         if isinstance(body, PhysicalRobot):
             return _practised_in_physics(session, body, cell, evaluation)
         assert isinstance(body, KnownRobot)  # a simulated robot is one or the other
-        practise(session, body)
-        state = session.state
-        aim = intention(session.ground, state.competences)
-        reward = exact_reward(session.ground, body, state)
-        return CellResult(
-            cell,
-            reward,
-            aim.goal,
-            dict(state.attempts),
-            plan=tuple(aim.plan),
-            episodes=state.allocation,
-        )
+        return _practised_by_known_curves(session, body, cell, evaluation)
+
+
+def _practised_by_known_curves(
+    session: Session, body: KnownRobot, cell: Cell, evaluation: Evaluation
+) -> CellResult:
+    """Practise, and compute now and then what the robot's own plan is truly worth."""
+    points: dict[int, float] = {}
+
+    def look(session: Session, *_: object) -> None:
+        if session.state.settled % _between(cell, evaluation) == 0:
+            points[session.state.settled] = exact_reward(session.ground, body, session.state)
+
+    look(session)
+    practise(session, body, look)
+    state = session.state
+    points[state.settled] = reward = exact_reward(session.ground, body, state)
+    aim = intention(session.ground, state.competences)
+    return CellResult(
+        cell,
+        reward,
+        aim.goal,
+        dict(state.attempts),
+        tuple(points.items()),
+        tuple(aim.plan),
+        state.allocation,
+    )
 
 
 def _practised_in_physics(
     session: Session, body: PhysicalRobot, cell: Cell, evaluation: Evaluation
 ) -> CellResult:
     """Practise, and execute the robot's own plan now and then to see how far it is."""
-    every = evaluation.every * math.ceil(cell.budget / (10 * evaluation.every))
 
     def look(session: Session, trial: Trial, result: Result) -> None:
-        if session.state.settled % every == 0:
+        if session.state.settled % _between(cell, evaluation) == 0:
             measure(session, body, evaluation.point_executions)
 
     measure(session, body, evaluation.point_executions)
@@ -110,3 +124,8 @@ def _practised_in_physics(
         tuple(final.plan),
         session.state.allocation,
     )
+
+
+def _between(cell: Cell, evaluation: Evaluation) -> int:
+    """Budget between two points of the curve."""
+    return max(1, evaluation.every * math.ceil(cell.budget / (10 * evaluation.every)))

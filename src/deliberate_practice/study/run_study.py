@@ -23,6 +23,7 @@ from deliberate_practice.study.plan import Experiment, Study
 from deliberate_practice.study.results import Recorded, Results
 from deliberate_practice.study.run_cell import run_cell
 from deliberate_practice.study.summary import Row, summarise
+from deliberate_practice.study.wrong_priors import factors, secretly
 from deliberate_practice.task.grounding import ground
 from deliberate_practice.task.model import Task
 
@@ -213,6 +214,8 @@ def _checked(experiment: Experiment) -> Task:
             ground(task)
         except TaskError as error:
             raise (error if error.file else error.within(str(name))) from None
+    if experiment.truth:
+        task = secretly(task, factors(experiment.truth))
     for belief in experiment.beliefs:
         make_belief(belief, task)
     make_robot(experiment.robot, task, 0)

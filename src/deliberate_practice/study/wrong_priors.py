@@ -7,12 +7,12 @@ synthetic robot follows.
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, fields, replace
 
 import numpy as np
 
-from deliberate_practice.errors import ArgumentError
+from deliberate_practice.errors import ArgumentError, choose_from
 from deliberate_practice.task.mdp import FloatArray
 from deliberate_practice.task.model import Policy, Task
 from deliberate_practice.task.skill import Curve, Skill
@@ -48,6 +48,27 @@ VARIANTS = {
     "competence +30 %": Factors(competence=1.3),
 }
 """The ways of being wrong that studies look at."""
+
+
+def factors(stated: Mapping[str, float]) -> Factors:
+    """Factors by name, as a study file states them."""
+    names = [field.name for field in fields(Factors)]
+    for name in stated:
+        if name not in names:
+            raise ArgumentError("truth: " + choose_from(name, names))
+    try:
+        return Factors(**stated)
+    except ArgumentError as error:
+        raise ArgumentError(f"truth: {error}") from None
+
+
+def said(stated: Mapping[str, float]) -> str:
+    """Factors in words: those of :data:`VARIANTS` where they are among them."""
+    wanted = factors(stated)
+    for name, known in VARIANTS.items():
+        if known == wanted:
+            return name
+    return ", ".join(f"{name} × {value:g}" for name, value in stated.items())
 
 
 def supposed(task: Task, factors: Factors) -> Task:

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 COLUMN, PAGE = 3.4, 7.0
 """Widths of one column and of a page of a paper [inch]."""
-STYLE = {
+STYLE: dict[Any, Any] = {
     "font.family": "DejaVu Sans",  # comes with matplotlib, so that figures look alike everywhere
     "font.size": 8,
     "axes.titlesize": 8,
@@ -63,9 +63,9 @@ def draw(chart: Chart) -> Figure:
                 axes.set_xlabel(chart.y_label if chart.horizontal else chart.x_label)
             if number % chart.columns == 0:
                 axes.set_ylabel(chart.x_label if chart.horizontal else chart.y_label)
-        for axes in grid[: len(chart.panels)] if chart.limits else ():
-            # Only now that all is drawn: the largest value of all panels is for all of them.
-            (axes.set_xlim if chart.horizontal else axes.set_ylim)(*chart.limits)
+        if chart.limits:  # only now that all is drawn: the largest value is for all panels
+            for axes in grid[: len(chart.panels)]:
+                (axes.set_xlim if chart.horizontal else axes.set_ylim)(*chart.limits)
         _legend(figure, grid[: len(chart.panels)])
         return figure
 

@@ -7,9 +7,9 @@ from collections.abc import Sequence
 import numpy as np
 
 from deliberate_practice.study.cell import CellResult
-from deliberate_practice.study.summary import Row
 from deliberate_practice.study.figures.chart import Chart, Panel, Series
 from deliberate_practice.study.figures.palette import GREY, of_strategy
+from deliberate_practice.study.summary import Row
 
 
 def learning_chart(name: str, title: str, results: Sequence[CellResult]) -> Chart | None:

@@ -7,7 +7,6 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 
 from deliberate_practice.allocation.frontier import Frontier
-from deliberate_practice.study.summary import Row
 from deliberate_practice.study.figures.chart import Chart, Panel, Series
 from deliberate_practice.study.figures.palette import MORE, of_goals, of_strategy
 from deliberate_practice.study.frontiers import (
@@ -16,6 +15,7 @@ from deliberate_practice.study.frontiers import (
     episodes_per_hour,
     stretches,
 )
+from deliberate_practice.study.summary import Row
 
 
 def achieved_chart(

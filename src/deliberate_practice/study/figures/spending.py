@@ -85,8 +85,16 @@ def _stacked(
             for part in dict.fromkeys(part for one in values for part in one):
                 heights = np.array([one.get(part, 0.0) for one in values])
                 if heights.any():
-                    bars = (heights.tolist(), "bar", None, None, base.tolist(), colours[part])
-                    series.append(Series(part, strategies, *bars))
+                    series.append(
+                        Series(
+                            part,
+                            strategies,
+                            heights.tolist(),
+                            "bar",
+                            base=base.tolist(),
+                            colour=colours[part],
+                        )
+                    )
                 base = base + heights
             words = f"budget {budget}" + (f", {belief}" if len(beliefs) > 1 else "")
             panels.append(Panel(words, series))

@@ -90,7 +90,8 @@ def _section(number: int, section: Section) -> str:
 def _figure(chart: Chart) -> str:
     text, file = escape(chart.text), escape(chart.name)
     files = ", ".join(
-        f'<a href="figures/{file}.{ending}">{ending.upper()}</a>' for ending in ("pdf", "png", "csv")
+        f'<a href="figures/{file}.{ending}">{ending.upper()}</a>'
+        for ending in ("pdf", "png", "csv")
     )
     return (
         f"<h3>{escape(chart.title)}</h3>\n"
@@ -118,34 +119,47 @@ def _table(table: Table) -> str:
 
 
 STYLE = """
-:root { color-scheme: light dark; --paper: #ffffff; --ink: #1c1c1c; --faint: #6b6b6b;
+:root { color-scheme: light dark; --paper: #ffffff; --ink: #1c1c1c; --faint: #5f5f5f;
   --rule: #d8d8d8; --link: #0b5cad; }
-@media (prefers-color-scheme: dark) { :root { --paper: #15181c; --ink: #e8e8e8; --faint: #a8a8a8;
-  --rule: #3a3f46; --link: #7db8f0; } }
+@media (prefers-color-scheme: dark) { :root { --paper: #15181c; --ink: #e8e8e8;
+  --faint: #b0b0b0; --rule: #3a3f46; --link: #7db8f0; } }
 * { box-sizing: border-box; }
 body { margin: 0 auto; padding: 1.5rem; max-width: 72rem; background: var(--paper);
   color: var(--ink); font: 16px/1.55 system-ui, sans-serif; }
-h1 { font-size: 1.8rem; line-height: 1.2; } h2 { margin-top: 3rem; font-size: 1.35rem;
-  border-top: 1px solid var(--rule); padding-top: 1.2rem; } h3 { font-size: 1rem; margin: 2rem 0 .4rem; }
-p { max-width: 46rem; } a { color: var(--link); }
-.skip { position: absolute; left: -99rem; } .skip:focus { left: 1rem; }
-figure { margin: 0 0 1.5rem; } figcaption { color: var(--faint); font-size: .88rem; max-width: 46rem; }
-.chart { background: #ffffff; border-radius: 6px; min-height: 12rem; margin-bottom: .4rem; overflow: hidden; }
-.table { overflow-x: auto; margin: 1.5rem 0; } table { border-collapse: collapse; font-size: .88rem; }
+h1 { font-size: 1.8rem; line-height: 1.2; }
+h2 { margin-top: 3rem; font-size: 1.35rem; border-top: 1px solid var(--rule);
+  padding-top: 1.2rem; }
+h3 { font-size: 1rem; margin: 2rem 0 .4rem; }
+p { max-width: 46rem; }
+a { color: var(--link); }
+.skip { position: absolute; left: -99rem; }
+.skip:focus { left: 1rem; }
+figure { margin: 0 0 1.5rem; }
+figcaption { color: var(--faint); font-size: .88rem; max-width: 46rem; }
+/* Colours are those of the printed figures, so charts stay on white paper. */
+.chart { background: #ffffff; border-radius: 6px; min-height: 12rem; margin-bottom: .4rem;
+  overflow: hidden; }
+.table { overflow-x: auto; margin: 1.5rem 0; }
+table { border-collapse: collapse; font-size: .88rem; }
 caption { text-align: left; color: var(--faint); padding-bottom: .4rem; }
-th, td { text-align: left; padding: .25rem .8rem .25rem 0; border-bottom: 1px solid var(--rule);
-  vertical-align: top; white-space: nowrap; } td.number { font-variant-numeric: tabular-nums; }
-@media print { nav, .skip { display: none; } section { break-inside: auto; } figure { break-inside: avoid; } }
+th, td { text-align: left; padding: .25rem 1rem .25rem 0; border-bottom: 1px solid var(--rule);
+  vertical-align: top; white-space: nowrap; }
+td.number { font-variant-numeric: tabular-nums; }
+@media print { nav, .skip { display: none; } figure { break-inside: avoid; } }
 """
 
 DRAW = """
 const charts = Object.entries(JSON.parse(document.getElementById("charts").textContent));
+const settings = { responsive: true, displaylogo: false };
 let drawn = 0;
 function next() {  // one after the other, so that the page can be read meanwhile
   if (drawn === charts.length) { return; }
   const [name, figure] = charts[drawn];
-  Plotly.newPlot("chart-" + name, figure.data, figure.layout, { responsive: true, displaylogo: false })
-    .then(() => { drawn += 1; document.body.dataset.drawn = drawn; setTimeout(next); });
+  Plotly.newPlot("chart-" + name, figure.data, figure.layout, settings).then(() => {
+    drawn += 1;
+    document.body.dataset.drawn = drawn;
+    setTimeout(next);
+  });
 }
 next();
 """

@@ -154,9 +154,7 @@ def _possibilities(
         [
             switch_chart(f"{file}-switches", f"{name}: where plans switch", goals, studies),
             switch_table(f"{file}-switch-table", studies),
-            hour_chart(
-                f"{file}-hour", f"{name}: what another hour buys", studies, episode_seconds
-            ),
+            hour_chart(f"{file}-hour", f"{name}: what another hour buys", studies, episode_seconds),
             hour_table(f"{file}-hour-table", studies, budgets, episode_seconds),
             loss_chart(f"{file}-loss", f"{name}: what wrong priors cost", studies),
         ],
@@ -203,8 +201,8 @@ def _solving(measured: Mapping[str, Any]) -> Section:
     return Section(
         "Solve time",
         [
-            "The paper's program is bilinear; plan search finds and proves the same optimum without "
-            "it. The whole frontier of Cleanup-Multi, all budgets up to 1,000, took "
+            "The paper's program is bilinear; plan search finds and proves the same optimum "
+            "without it. The whole frontier of Cleanup-Multi, all budgets up to 1,000, took "
             f"{measured['frontier_seconds']:.2f} s."
         ],
         [solving_chart("solvers", measured), solver_table("solvers-table", measured)],

@@ -103,7 +103,9 @@ def robustness_table(name: str, tables: Mapping[str, Sequence[Row]]) -> Table:
     for strategy, belief, budget in keys:
         line = [strategy, belief, str(budget)]
         for rows in tables.values():
-            mine = [r for r in rows if (r.strategy, r.belief, r.budget) == (strategy, belief, budget)]
+            mine = [
+                r for r in rows if (r.strategy, r.belief, r.budget) == (strategy, belief, budget)
+            ]
             known = mine and mine[0].fraction is not None
             line.append(f"{mine[0].fraction:.0%}" if known else "")
         cells.append(line)

@@ -96,5 +96,3 @@ def _save_table(table: Table, folder: Path) -> None:
     rows: Sequence[Sequence[str]] = [table.columns, *table.rows]
     with (folder / f"{table.name}.csv").open("w", newline="", encoding="utf-8") as file:
         csv.writer(file).writerows(rows)
-
-
