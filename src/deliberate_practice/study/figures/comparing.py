@@ -36,6 +36,7 @@ def middle_chart(name: str, title: str, rows: Sequence[Row]) -> Chart:
         "",
         "reward",
         horizontal=True,
+        limits=(0, None),
     )
 
 

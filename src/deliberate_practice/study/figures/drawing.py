@@ -44,8 +44,8 @@ def save(chart: Chart, folder: Path) -> list[Path]:
     return paths
 
 
-def draw(chart: Chart) -> Figure:
-    """The chart as a figure."""
+def draw(chart: Chart, *, titled: bool = False) -> Figure:
+    """The chart as a figure, with its title or without: in print the caption says it."""
     import matplotlib as mpl  # slow to import
     from matplotlib.figure import Figure
 
@@ -67,6 +67,8 @@ def draw(chart: Chart) -> Figure:
             for axes in grid[: len(chart.panels)]:
                 (axes.set_xlim if chart.horizontal else axes.set_ylim)(*chart.limits)
         _legend(figure, grid[: len(chart.panels)])
+        if titled:
+            figure.suptitle(_plain(chart.title))
         return figure
 
 

@@ -62,12 +62,11 @@ def _axes(
         x["type"] = y["type"] = "log"
     if chart.limits:
         low, high = chart.limits
-        values["range"] = [low, high] if high is not None else None
-        values["rangemode"] = "tozero"
-    if number and not chart.horizontal:
-        y["matches"] = "y"
-    if column and not (chart.horizontal and rows == 1 and not words):
-        y["showticklabels"] = chart.horizontal is False and column == 0
+        values |= {"rangemode": "tozero"} if high is None else {"range": [low, high]}
+    if number:
+        values["matches"] = "x" if chart.horizontal else "y"
+    if column:
+        y["showticklabels"] = False
     if last:
         x["title"] = {"text": chart.y_label if chart.horizontal else chart.x_label}
     if column == 0:
@@ -80,6 +79,7 @@ def _axes(
             "yref": "paper",
             "x": (left + right) / 2,
             "y": 1 - top,
+            "xanchor": "center",
             "yanchor": "bottom",
             "showarrow": False,
         }

@@ -103,9 +103,10 @@ def _figure(chart: Chart) -> str:
 def _table(table: Table) -> str:
     def cells(tag: str, row: Sequence[str]) -> str:
         scope = ' scope="col"' if tag == "th" else ""
+        looks = ["" if i < table.words else ' class="number"' for i in range(len(row))]
         return "".join(
-            f"<{tag}{scope}{'' if i < table.words else ' class=number'}>{escape(cell)}</{tag}>"
-            for i, cell in enumerate(row)
+            f"<{tag}{scope}{look}>{escape(cell)}</{tag}>"
+            for look, cell in zip(looks, row, strict=True)
         )
 
     body = "\n".join(f"<tr>{cells('td', row)}</tr>" for row in table.rows)
@@ -143,8 +144,8 @@ figcaption { color: var(--faint); font-size: .88rem; max-width: 46rem; }
 table { border-collapse: collapse; font-size: .88rem; }
 caption { text-align: left; color: var(--faint); padding-bottom: .4rem; }
 th, td { text-align: left; padding: .25rem 1rem .25rem 0; border-bottom: 1px solid var(--rule);
-  vertical-align: top; white-space: nowrap; }
-td.number { font-variant-numeric: tabular-nums; }
+  vertical-align: top; }
+.number { font-variant-numeric: tabular-nums; white-space: nowrap; }
 @media print { nav, .skip { display: none; } figure { break-inside: avoid; } }
 """
 

@@ -15,14 +15,14 @@ def reward_table(name: str, rows: Sequence[Row], against: str | None) -> Table:
     """Everything about the reward of each strategy, belief and budget."""
     better = f"P(better than {against})" if against else None
     possible = any(row.fraction is not None for row in rows)
-    columns = ["strategy", "belief", "budget", "seeds", "mean ± sd", "95 % interval", "IQM", "95 %"]
+    columns = ["strategy", "belief", "budget", "seeds", "mean ± sd", "95 % interval", "IQM"]
     columns += ["of possible"] if possible else []
     columns += [better] if better else []
     cells = []
     for row in rows:
         line = [row.strategy, row.belief, str(row.budget), str(row.seeds)]
         line += [f"{row.mean:.2f} ± {row.std:.2f}", _interval(*row.ci95)]
-        line += [f"{row.iqm.value:.2f}", _interval(row.iqm.low, row.iqm.high)]
+        line += [_estimate(row.iqm)]
         if possible:
             line.append("" if row.fraction is None else f"{row.fraction:.0%}")
         if better:
