@@ -67,6 +67,7 @@ def run_cell(
             cell.seed,
             approach=approach,
             robot=robot,
+            lasting=False,  # a session that is cut short is run again from its beginning
         )
         body = make_robot(robot, task, cell.seed)
         if isinstance(body, PhysicalRobot):
