@@ -46,7 +46,7 @@ install: .venv/.installed  ## make .venv and install the package
 	@touch $@
 
 .venv/.dev: .venv/.installed
-	$(PIP) --editable '.[dev,scip,gurobi,sim]'
+	$(PIP) --editable '.[dev,scip,gurobi,sim,ray]'
 	@touch $@
 
 clean:  ## remove what was made
