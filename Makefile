@@ -56,7 +56,7 @@ install: .venv/.installed  ## make .venv and install the package
 	@touch $@
 
 .venv/.dev: .venv/.installed
-	$(PIP) --editable '.[dev,scip,gurobi,sim,report]'
+	$(PIP) --editable '.[dev,scip,gurobi,sim,ray,report]'
 	@# A browser for the test of reports, where that is allowed; without one it is skipped.
 	@command -v chromium google-chrome >/dev/null || { [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null \
 	  && { apt-get -qq install --yes chromium || { apt-get -qq update && apt-get -qq install --yes chromium; }; } \

@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 import csv
+from collections.abc import Callable
 from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from deliberate_practice.cli import options
-from deliberate_practice.cli.output import console, figure, table
+from deliberate_practice.cli.output import console, table
 
 if TYPE_CHECKING:
     from deliberate_practice.study.run_study import Finished
     from deliberate_practice.study.statistics import Estimate
     from deliberate_practice.study.summary import Row
+
+NUMERIC = ("budget", "reward", "better", "of possible")
 
 
 def as_json(finished: Finished) -> dict[str, Any]:
@@ -41,11 +44,10 @@ def print_table(finished: Finished, *, named: bool) -> None:
     title = f"{finished.recorded.task.name}: {experiment.seeds} seeds, approach "
     title += experiment.approach
     shown.print(f"{experiment.name}: {title}" if named else title, style="bold")
-    columns = ["strategy", "belief", "budget", "reward", "95 %", "of possible", "aims for"]
-    if experiment.against:
-        columns.insert(5, "better")
-    cells = [_cells(row, better=bool(experiment.against)) for row in finished.rows]
-    shown.print(table(columns, cells, numeric=(2, 3, len(columns) - 2)))
+    columns = _columns(finished)
+    rows = [[text(row) for text in columns.values()] for row in finished.rows]
+    numeric = [i for i, name in enumerate(columns) if name in NUMERIC]
+    shown.print(table(list(columns), rows, numeric))
     if experiment.against:
         shown.print(f"better  probability of a higher reward than {experiment.against}, same seed")
     evaluation = _evaluation(finished)
@@ -115,19 +117,25 @@ def _row_as_csv(row: Row) -> dict[str, object]:
     return plain
 
 
-def _cells(row: Row, *, better: bool) -> list[str]:
-    cells = [
-        row.strategy,
-        row.belief,
-        str(row.budget),
-        figure(row.mean),
-        f"{row.ci95[0]:.3f} to {row.ci95[1]:.3f}",
-        "" if row.fraction is None else f"{row.fraction:.0%}",
-        ", ".join(f"{goal} {count}" for goal, count in row.goals.items()),
-    ]
-    if better:
-        cells.insert(5, "" if row.improvement is None else f"{row.improvement.value:.0%}")
-    return cells
+def _columns(finished: Finished) -> dict[str, Callable[[Row], str]]:
+    """What the table shows of a row; a column that says the same everywhere is left out."""
+    experiment = finished.experiment
+    columns: dict[str, Callable[[Row], str]] = {"strategy": lambda row: row.strategy}
+    if len(experiment.beliefs) > 1:
+        columns["belief"] = lambda row: row.belief
+    columns["budget"] = lambda row: str(row.budget)
+    columns["reward"] = lambda row: f"{row.mean:.3f}"
+    columns["95 %"] = lambda row: f"{row.ci95[0]:.3f} to {row.ci95[1]:.3f}"
+    if experiment.against:
+        columns["better"] = lambda row: _percent(row.improvement.value if row.improvement else None)
+    if any(row.fraction is not None for row in finished.rows):
+        columns["of possible"] = lambda row: _percent(row.fraction)
+    columns["aims for"] = lambda row: ", ".join(f"{goal} {n}" for goal, n in row.goals.items())
+    return columns
+
+
+def _percent(value: float | None) -> str:
+    return "" if value is None else f"{value:.0%}"
 
 
 def _write(path: Path, rows: list[dict[str, Any]]) -> None:

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import os
+import signal
 import threading
 from collections.abc import Callable, Generator, Sequence
 from concurrent.futures import ProcessPoolExecutor, as_completed
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import closing
 from dataclasses import dataclass
-from multiprocessing import get_context, parent_process
+from multiprocessing import get_context
+from multiprocessing.connection import Connection, wait
 from typing import Any, TypeVar
 
 from deliberate_practice.errors import ArgumentError, EngineError
@@ -17,6 +19,9 @@ from deliberate_practice.errors import ArgumentError, EngineError
 Piece = TypeVar("Piece")
 Done = TypeVar("Done")
 Progress = Callable[[int, int], None]
+
+PATIENCE_SECONDS = 2.0
+"""How long a piece of work that is stopped may take to clean up."""
 
 
 @dataclass(frozen=True)
@@ -40,24 +45,28 @@ class LocalEngine:
         if self.workers == 1 or len(pieces) <= 1:
             yield from ((index, work(piece)) for index, piece in enumerate(pieces))
             return
-        # Fresh processes: a fork would copy locks that other threads hold.
-        with ProcessPoolExecutor(
-            min(self.workers, len(pieces)),
-            mp_context=get_context("spawn"),
-            initializer=_begin,
-            initargs=(work,),
-        ) as pool:
+        context = get_context("spawn")  # a fork would copy locks that other threads hold
+        ending, end = context.Pipe(duplex=False)
+        pool = ProcessPoolExecutor(
+            min(self.workers, len(pieces)), context, initializer=_begin, initargs=(work, ending)
+        )
+        stopped = True
+        try:
             futures = {pool.submit(_work, piece): index for index, piece in enumerate(pieces)}
-            try:
-                for future in as_completed(futures):
-                    yield futures[future], future.result()
-            except BrokenProcessPool:
-                raise EngineError(
-                    "engine: a worker process was killed, perhaps for want of memory; take fewer "
-                    "workers. What was finished and kept is not run again."
-                ) from None
-            finally:  # if somebody stops, what has not begun never does
-                pool.shutdown(wait=False, cancel_futures=True)
+            for future in as_completed(futures):
+                yield futures[future], future.result()
+            stopped = False
+        except BrokenProcessPool:
+            raise EngineError(
+                "engine: a worker process was killed, perhaps for want of memory; take fewer "
+                "workers. What was finished and kept is not run again."
+            ) from None
+        finally:
+            if stopped:
+                end.close()  # what is still at work ends now
+            pool.shutdown(cancel_futures=True)
+            end.close()
+            ending.close()
 
 
 def in_processes(
@@ -84,26 +93,36 @@ def in_processes(
 
 
 _WORK: Callable[[Any], Any]
+_busy, _idle = threading.Event(), threading.Event()
 
 
-def _begin(work: Callable[[Any], Any]) -> None:
-    """Take the work along once, not with every piece."""
+def _begin(work: Callable[[Any], Any], ending: Connection) -> None:
+    """In a worker: take the work along once, not with every piece; end when the parent says so."""
     global _WORK
     _WORK = work
-    _end_with_parent()
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent hears it too
+    signal.signal(signal.SIGTERM, _leave)
+    threading.Thread(target=_watch, args=(ending,), daemon=True).start()
 
 
 def _work(piece: Any) -> Any:
-    return _WORK(piece)
+    _idle.clear()
+    _busy.set()
+    try:
+        return _WORK(piece)
+    finally:
+        _busy.clear()
+        _idle.set()
 
 
-def _end_with_parent() -> None:
-    """If the process that wants the results is killed, its workers end too."""
-    parent = parent_process()
-    assert parent is not None  # it was spawned
+def _watch(ending: Connection) -> None:
+    """End when the parent closes its end of the pipe, or is killed."""
+    wait([ending])
+    if _busy.is_set():
+        os.kill(os.getpid(), signal.SIGTERM)  # let the piece clean up behind itself
+        _idle.wait(PATIENCE_SECONDS)
+    os._exit(1)  # nobody is left to tell
 
-    def watch() -> None:
-        parent.join()
-        os._exit(1)  # nobody is left to tell
 
-    threading.Thread(target=watch, daemon=True).start()
+def _leave(*_: object) -> None:
+    raise SystemExit(1)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import os
+import socket
 from collections.abc import Callable, Generator, Mapping, Sequence
 from dataclasses import dataclass
 from types import ModuleType
@@ -16,6 +17,9 @@ Done = TypeVar("Done")
 
 RETRIES = 5
 """How often a piece of work is begun anew after its worker or node was lost."""
+
+CONNECT_SECONDS = 10.0
+"""How long a cluster may take to answer."""
 
 SHARED = ("LIBERO_ASSETS",)
 """Environment variables that decide results; workers get them from here."""
@@ -74,9 +78,13 @@ def _ray() -> ModuleType:
 
 
 def _connect(ray: ModuleType, address: str | None) -> None:
+    host, _, port = (address or "").rpartition(":")
     try:
+        if host and "/" not in host and port.isdigit():
+            # Ray itself tries for minutes where nobody answers.
+            socket.create_connection((host, int(port)), CONNECT_SECONDS).close()
         ray.init(address=address, log_to_driver=False, logging_level="ERROR")
-    except (ConnectionError, ValueError, RuntimeError) as error:
+    except (OSError, ValueError, RuntimeError) as error:
         where = f"at '{address}'" if address else "on this machine"
         reason = str(error).strip().splitlines()[0] if str(error).strip() else "no answer"
         raise EngineError(
