@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from typing import Any
+
 import pytest
 
+from deliberate_practice.allocation.allocate import allocate
 from deliberate_practice.domains.library import load_task
 from deliberate_practice.errors import ArgumentError
 from deliberate_practice.robots.curves import true_competence, true_curve
-from deliberate_practice.study.wrong_priors import Factors, secretly, supposed
+from deliberate_practice.study.plan import Experiment, Study
+from deliberate_practice.study.run_study import run_study
+from deliberate_practice.study.wrong_priors import Factors, said, secretly, supposed
 from deliberate_practice.task.model import Goal, Task
 from deliberate_practice.task.skill import Curve, Skill
 
@@ -66,3 +72,34 @@ def test_skills_that_are_not_practised_stay() -> None:
 def test_refuses_what_is_no_factor(factor: float) -> None:
     with pytest.raises(ArgumentError, match="rate: "):
         Factors(rate=factor)
+
+
+def test_an_experiment_practises_in_its_truth_and_believes_what_is_stated() -> None:
+    told = Experiment("a", "breakfast", [30], strategies=["random"], seeds=2, approach="free")
+    wrong = replace(told, truth={"rate": 0.5})
+    right, slow = (run_study(Study("s", [one]))[0] for one in (told, wrong))
+    assert slow.recorded.key != right.recorded.key
+    assert slow.recorded.task == secretly(load_task("breakfast"), Factors(rate=0.5))
+    assert slow.rows[0].mean < right.rows[0].mean
+    assert slow.rows[0].clairvoyant == pytest.approx(
+        allocate(supposed(load_task("breakfast"), Factors(rate=0.5)), 30).value
+    )
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ({"truth": {"speed": 2}}, "truth: 'speed' is not one of"),
+        ({"truth": {"rate": 0}}, "truth: rate: 0 is not valid"),
+        ({"truth": {"rate": 2}, "robot": "regions"}, "truth: of robot 'regions' it cannot"),
+    ],
+)
+def test_refuses_truths_that_make_no_sense(arguments: dict[str, Any], message: str) -> None:
+    with pytest.raises(ArgumentError, match=message):
+        Experiment("a", "breakfast", [30], **arguments)
+
+
+def test_factors_have_names() -> None:
+    assert said({}) == "as stated"
+    assert said({"rate": 0.5}) == "rates × 1/2"
+    assert said({"rate": 3, "start": 0.5}) == "rate × 3, start × 0.5"
