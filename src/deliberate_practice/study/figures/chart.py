@@ -93,6 +93,12 @@ def categories(panel: Panel) -> list[str]:
     return list(dict.fromkeys((*panel.words, *found)))
 
 
+def crowded(panel: Panel) -> bool:
+    """Whether several series have points at the same word, which are then drawn side by side."""
+    words = [x for s in panel.series if s.kind == "points" for x in s.x if isinstance(x, str)]
+    return len(words) > len(set(words))
+
+
 def write_csv(chart: Chart, path: Path) -> None:
     """Exactly what is drawn: a row for each point, bar and end of an interval."""
     with path.open("w", newline="", encoding="utf-8") as file:

@@ -5,7 +5,14 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from deliberate_practice.study.figures.chart import Chart, Panel, Series, categories, write_csv
+from deliberate_practice.study.figures.chart import (
+    Chart,
+    Panel,
+    Series,
+    categories,
+    crowded,
+    write_csv,
+)
 from deliberate_practice.study.figures.palette import GREY
 
 if TYPE_CHECKING:
@@ -14,6 +21,8 @@ if TYPE_CHECKING:
 
 COLUMN, PAGE = 3.4, 7.0
 """Widths of one column and of a page of a paper [inch]."""
+SIDE_BY_SIDE = 0.5
+"""Of the room for a word, what points beside each other take."""
 STYLE: dict[Any, Any] = {
     "font.family": "DejaVu Sans",  # comes with matplotlib, so that figures look alike everywhere
     "font.size": 8,
@@ -89,8 +98,10 @@ def _sharing(chart: Chart) -> dict[str, Any]:
 
 def _draw_panel(chart: Chart, axes: Axes, panel: Panel) -> None:
     words = categories(panel)
-    for series in panel.series:
-        places = [words.index(x) if isinstance(x, str) else x for x in series.x]
+    step = SIDE_BY_SIDE / len(panel.series) if crowded(panel) else 0.0
+    for number, series in enumerate(panel.series):
+        aside = step * (number - (len(panel.series) - 1) / 2)
+        places = [words.index(x) + aside if isinstance(x, str) else x for x in series.x]
         if series.kind == "bar":
             _draw_bars(chart, axes, series, places)
         elif series.kind == "points":

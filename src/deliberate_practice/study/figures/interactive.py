@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from deliberate_practice.study.figures.chart import Chart, Panel, Series, categories
+from deliberate_practice.study.figures.chart import Chart, Panel, Series, categories, crowded
 from deliberate_practice.study.figures.palette import GREY
 
 GAP = 0.06
@@ -17,8 +17,8 @@ def plotly_figure(chart: Chart) -> dict[str, Any]:
     most = max((len(categories(panel)) for panel in chart.panels), default=0)
     each = 90 + 26 * most if chart.horizontal else 300
     layout: dict[str, Any] = {
-        "height": 110 + rows * (each + 45),
-        "margin": {"l": 70, "r": 20, "t": 40, "b": 40},
+        "height": 130 + rows * (each + 45),
+        "margin": {"l": 70, "r": 20, "t": 60, "b": 40},
         "font": {"family": "system-ui, sans-serif", "size": 13, "color": "#222222"},
         "paper_bgcolor": "#ffffff",
         "plot_bgcolor": "#ffffff",
@@ -29,6 +29,8 @@ def plotly_figure(chart: Chart) -> dict[str, Any]:
         "annotations": [],
         "shapes": [],
     }
+    if any(map(crowded, chart.panels)):
+        layout |= {"scattermode": "group", "scattergap": 0.5}
     data: list[dict[str, Any]] = []
     named: set[str] = set()
     for number, panel in enumerate(chart.panels):
@@ -94,7 +96,7 @@ def _axes(
                 "x0": place,
                 "x1": place,
                 "y0": 0,
-                "y1": 1,
+                "y1": 0.9,
                 "line": line,
                 "label": {"text": _escaped(word), "textposition": "end", "font": {"size": 11}},
             }
@@ -131,6 +133,8 @@ def _traces(chart: Chart, series: Series, ending: str, shown: bool) -> list[dict
         points: dict[str, Any] = {
             "type": "scatter",
             "mode": "markers",
+            "orientation": "h" if chart.horizontal else "v",
+            "offsetgroup": series.name,
             "marker": {"color": series.colour, "size": 8},
         }
         if series.low is not None and series.high is not None:

@@ -31,7 +31,7 @@ def solving_chart(name: str, measured: Mapping[str, Any]) -> Chart:
         "Solve time against states",
         f"CPU seconds to a proven optimum against abstract states. SCIP and Gurobi solve the "
         f"bilinear program with a limit of {measured['time_limit']:g} s. {_refused(compared)}",
-        [Panel("", [one for one in series if one.x])],
+        [Panel(_refused(compared, short=True), [one for one in series if one.x])],
         1,
         "abstract states",
         "CPU time [s]",
@@ -48,17 +48,19 @@ def _points(
     return Series(name, states, [one["seconds"] for one in mine], "points", colour=colour)
 
 
-def _refused(compared: Sequence[Mapping[str, Any]]) -> str:
+def _refused(compared: Sequence[Mapping[str, Any]], *, short: bool = False) -> str:
     """Which solver could not try, and why."""
     refused = [one for one in compared if one["status"] == "refused"]
     missing = sorted({NAMES[one["solver"]] for one in compared if one["status"] == "missing"})
     words = []
     if refused:
         least = min(one["states"] for one in refused)
+        if short:
+            return f"Gurobi without a licence refuses from {least:,} states on"
         words.append(
             f"Without a licence of its own Gurobi is limited in size, and refused tasks from "
             f"{least:,} states on."
         )
-    if missing:
+    if missing and not short:
         words.append(f"Not installed: {', '.join(missing)}.")
     return " ".join(words)

@@ -145,6 +145,7 @@ table { border-collapse: collapse; font-size: .88rem; }
 caption { text-align: left; color: var(--faint); padding-bottom: .4rem; }
 th, td { text-align: left; padding: .25rem 1rem .25rem 0; border-bottom: 1px solid var(--rule);
   vertical-align: top; }
+td:nth-child(-n+2) { white-space: nowrap; }
 .number { font-variant-numeric: tabular-nums; white-space: nowrap; }
 @media print { nav, .skip { display: none; } figure { break-inside: avoid; } }
 """

@@ -117,7 +117,8 @@ def _experiment(one: Finished, frontiers: Mapping[str, Mapping[str, FrontierStud
         middle_chart(f"{name}-iqm", f"{title}: interquartile means", rows),
         reward_table(f"{name}-table", rows, asked.against),
     ]
-    text = [f"{asked.seeds} seeds, budgets {', '.join(map(str, asked.budgets))}."]
+    seeds = "1 seed" if asked.seeds == 1 else f"{asked.seeds} seeds"
+    text = [f"{seeds}, budgets {', '.join(map(str, asked.budgets))}."]
     if asked.robot not in SYNTHETIC:
         text.append(
             f"Rewards are means over {asked.executions} executions after practice (a success rate "
