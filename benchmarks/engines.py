@@ -55,23 +55,28 @@ def main(cells: int, physics: int, ray: bool) -> None:
         )
 
 
-def overhead(name: str, engine: Engine, cells: int) -> None:
-    """A study whose sessions do nothing, but are sent, run, kept and counted like all others."""
+def overhead(name: str, engine: Engine, cells: int) -> float:
+    """A study whose sessions do nothing, but are sent, run, kept and counted like all others.
+
+    Returns:
+        CPU time of this process for each session [s].
+    """
     experiment = Experiment("trivial", "counterexample", [0], strategies=["random"], seeds=cells)
     with tempfile.TemporaryDirectory() as folder:
         results = Results(Path(folder) / "results.sqlite")
         with closing(results):
             prepared = prepare(Study("trivial", [experiment]), results)
             times: list[float] = []
-            begun = time.perf_counter()
+            begun, busy = time.perf_counter(), time.process_time()
             run_prepared(prepared, _Trivial(engine), lambda _: times.append(time.perf_counter()))
-            whole = time.perf_counter() - begun
+            whole, cpu = time.perf_counter() - begun, (time.process_time() - busy) / cells
             assert len(results.known(prepared.recorded[0].key)) == cells
     each, steady = whole / cells, (times[-1] - times[0]) / (cells - 1)
     print(
         f"{name}: {cells} trivial sessions in {whole:.2f} s, {1000 * each:.2f} ms each "
-        f"({1000 * steady:.2f} ms once the workers are there)"
+        f"({1000 * steady:.2f} ms once the workers are there; {1000 * cpu:.2f} ms of CPU here)"
     )
+    return cpu
 
 
 def scaling(experiment: Experiment) -> None:
