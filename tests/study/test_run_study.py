@@ -6,6 +6,7 @@ from contextlib import closing
 from pathlib import Path
 
 import pytest
+from engines import overhead
 
 from deliberate_practice.domains.library import load_task
 from deliberate_practice.errors import ArgumentError, TaskError
@@ -96,6 +97,12 @@ def test_a_task_may_be_given_as_it_is() -> None:
     named = run_study(Study("s", [Experiment("e", "breakfast", [5], strategies=BOTH, seeds=1)]))
     given = run_study(Study("s", [Experiment("e", task, [5], strategies=BOTH, seeds=1)]))
     assert named == given
+
+
+def test_an_engine_costs_little() -> None:
+    """CPU time, as the machine may be busy; ``benchmarks/engines.py`` measures wall time too."""
+    assert overhead("local", make_engine(workers=1), 300) < 0.005
+    assert overhead("local", make_engine(workers=2), 300) < 0.005
 
 
 def _is(cell: object, strategy: str, budget: int) -> bool:

@@ -180,8 +180,8 @@ def _watched(prepared: Prepared, engine: Engine) -> list[Finished]:
 
     from deliberate_practice.study.run_study import Status, run_prepared
 
-    screen = console(err=True)
-    count = prepared.done + len(prepared.jobs)
+    screen, jobs = console(err=True), prepared.jobs
+    count, total = prepared.done + len(jobs), sum(map(prepared.weight, jobs))
     with Progress(
         TextColumn("{task.fields[done]} of {task.fields[count]} sessions"),
         BarColumn(),
@@ -193,10 +193,10 @@ def _watched(prepared: Prepared, engine: Engine) -> list[Finished]:
         disable=not screen.is_terminal,
         speed_estimate_period=float("inf"),  # sessions may take minutes
     ) as bar:
-        job = bar.add_task("", total=None, done=prepared.done, count=count)
+        job = bar.add_task("", total=total, done=prepared.done, count=count)
 
         def show(status: Status) -> None:
-            bar.update(job, completed=status.work, total=status.total, done=status.done)
+            bar.update(job, completed=status.work, done=status.done)
 
         return run_prepared(prepared, engine, show)
 
