@@ -54,7 +54,7 @@ def test_killed_and_resumed(tmp_path: Path, kind: str) -> None:
     assert _finished(killed) == _finished(whole) == 16
     assert _kept(killed) == _kept(whole)
     tables = sorted(path.relative_to(whole) for path in whole.rglob("*.csv"))
-    assert len(tables) == (2 if kind == "task" else 4)
+    assert len(tables) == (3 if kind == "task" else 6)
     for name in tables:
         assert (killed / name).read_bytes() == (whole / name).read_bytes()
 
