@@ -126,6 +126,7 @@ GOOD = '[[experiments]]\nname = "one"\ntask = "breakfast"\nbudgets = [10]\n'
         (HEAD + GOOD + 'strategies = ["magic"]\n', "strategy: 'magic' is not one of"),
         (HEAD + GOOD + 'strategies = "random"\n', "strategies: 'random' is not a list"),
         (HEAD + GOOD + 'beliefs = ["faith"]\n', "belief: 'faith' is not one of"),
+        (HEAD + GOOD + "strategies = [3]\n", "strategies: 3 is not a name; write it in quotes"),
         (HEAD + GOOD + "seeds = 0\n", "seeds: 0 is not valid; give a whole number of at least 1"),
         (HEAD + GOOD + "executions = 0\n", "executions: 0 is not valid"),
         (HEAD + GOOD + "every = true\n", "every: True is not valid"),

@@ -75,11 +75,10 @@ class Experiment:
             object.__setattr__(self, key, _listed(key, getattr(self, key)))
         for budget in self.budgets:
             _whole("budgets", budget, 0)
-        for strategy in self.strategies:
-            make_strategy(strategy)
-        for belief in self.beliefs:
-            if belief not in BELIEFS:
-                raise ArgumentError("belief: " + choose_from(belief, BELIEFS))
+        for key in ("strategies", "beliefs"):
+            for name in getattr(self, key):
+                if not isinstance(name, str):
+                    raise ArgumentError(f"{key}: {name!r} is not a name; write it in quotes.")
         for key, valid in (("robot", ROBOTS), ("approach", APPROACHES)):
             if getattr(self, key) not in valid:
                 raise ArgumentError(f"{key}: " + choose_from(getattr(self, key), valid))
@@ -134,6 +133,18 @@ class Study:
         for name in names:
             if names.count(name) > 1:
                 raise ArgumentError(f"experiments: '{name}' occurs twice; give each its own name.")
+
+
+def check_names(experiment: Experiment) -> None:
+    """Refuse strategies and beliefs that cannot be run here.
+
+    Results of those that could be run elsewhere may still be read.
+    """
+    for strategy in experiment.strategies:
+        make_strategy(strategy)
+    for belief in experiment.beliefs:
+        if belief not in BELIEFS:
+            raise ArgumentError("belief: " + choose_from(belief, BELIEFS))
 
 
 def _file_name(key: str, value: object) -> None:

@@ -10,7 +10,7 @@ from typing import Any
 
 from deliberate_practice.domains.library import BUILT_IN
 from deliberate_practice.errors import ArgumentError, TaskError
-from deliberate_practice.study.plan import Experiment, Study
+from deliberate_practice.study.plan import Experiment, Study, check_names
 from deliberate_practice.task import checks
 from deliberate_practice.task.entries import named, tables
 from deliberate_practice.task.text_file import read_text
@@ -105,7 +105,9 @@ def _experiment(place: str, entry: Mapping[str, Any], folder: Path) -> Experimen
                 )
         if stated["task"] not in BUILT_IN:
             stated["task"] = _task_file(stated["task"], folder)
-        return Experiment(**stated)
+        experiment = Experiment(**stated)
+        check_names(experiment)
+        return experiment
     except ArgumentError as error:
         raise ArgumentError(f"{place}: {error}") from None
 

@@ -6,6 +6,7 @@ belongs to an experiment, with its reward, or none while it is not finished.
 
 from __future__ import annotations
 
+import contextlib
 import json
 import sqlite3
 from collections.abc import Mapping, Sequence
@@ -48,7 +49,7 @@ class Recorded:
 
 
 class Results:
-    """Experiments, their cells and what came of them; an addition is on disk when it returns.
+    """Experiments, their cells and what came of them; an addition outlives this process.
 
     Args:
         path: The file; it is made if there is none.
@@ -60,15 +61,14 @@ class Results:
     def __init__(self, path: Path) -> None:
         try:
             self._database = sqlite3.connect(path, WAIT_SECONDS, isolation_level=None)
-            # Not a write-ahead log: that needs shared memory, which network drives do not have.
-            self._database.execute("PRAGMA journal_mode = PERSIST")
-            self._database.execute("PRAGMA synchronous = FULL")
             prepare_schema(self._database)
         except sqlite3.Error as error:
             raise ArgumentError(f"results: {path} cannot be used ({error}).") from None
+        self._logged = False
 
     def declare(self, study: str, experiments: Sequence[Recorded]) -> None:
         """Say which cells belong to the experiments of a study, in place of what it was before."""
+        self._log()
         with _transaction(self._database) as database:
             for (name,) in database.execute(
                 "SELECT name FROM experiments WHERE study = ?", (study,)
@@ -118,6 +118,7 @@ class Results:
         Returns:
             Whether it is new; one that is there already stays.
         """
+        self._log()
         text = json.dumps(asdict(result))
         added = self._database.execute(
             "INSERT OR IGNORE INTO results VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
@@ -126,9 +127,24 @@ class Results:
         return added.rowcount == 1
 
     def close(self) -> None:
-        """Close the file; nothing is left beside it."""
-        self._database.execute("PRAGMA journal_mode = DELETE")
+        """Close the file; nothing is left beside it, unless somebody else still uses it."""
+        if self._logged:
+            with contextlib.suppress(sqlite3.OperationalError):  # somebody does
+                self._database.execute("PRAGMA journal_mode = DELETE")
         self._database.close()
+
+    def _log(self) -> None:
+        """Write to a log first, which the system brings to the disk in its own time.
+
+        That takes a fiftieth of the time. What is written survives the end of this process; if the
+        machine itself fails, the file stays sound, and the last sessions are run again.
+        """
+        if self._logged:
+            return
+        self._logged = True
+        with contextlib.suppress(sqlite3.OperationalError):  # this drive cannot: be slow, and safe
+            self._database.execute("PRAGMA journal_mode = WAL")
+            self._database.execute("PRAGMA synchronous = NORMAL")
 
 
 class _transaction:

@@ -19,7 +19,7 @@ from deliberate_practice.errors import ArgumentError, TaskError
 from deliberate_practice.study.cell import Cell, CellResult
 from deliberate_practice.study.engines import Engine, make_engine
 from deliberate_practice.study.experiment_key import experiment_key
-from deliberate_practice.study.plan import Experiment, Study
+from deliberate_practice.study.plan import Experiment, Study, check_names
 from deliberate_practice.study.results import Recorded, Results
 from deliberate_practice.study.run_cell import run_cell
 from deliberate_practice.study.summary import Row, summarise
@@ -206,6 +206,7 @@ class _Sessions:
 
 def _checked(experiment: Experiment) -> Task:
     """The task of an experiment, as its robot practises it."""
+    check_names(experiment)
     task = experiment.task
     if not isinstance(task, Task):
         name, parameters = task, experiment.parameters
