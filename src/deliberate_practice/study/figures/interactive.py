@@ -16,8 +16,10 @@ def plotly_figure(chart: Chart) -> dict[str, Any]:
     rows = -(-len(chart.panels) // chart.columns)
     most = max((len(categories(panel)) for panel in chart.panels), default=0)
     each = 90 + 26 * most if chart.horizontal else 300
+    between = 150 if most and not chart.horizontal else 80  # words that stand upright need room
+    room = rows * each + (rows - 1) * between
     layout: dict[str, Any] = {
-        "height": 130 + rows * (each + 45),
+        "height": room + 100 + between,
         "margin": {"l": 70, "r": 20, "t": 60, "b": 40},
         "font": {"family": "system-ui, sans-serif", "size": 13, "color": "#222222"},
         "paper_bgcolor": "#ffffff",
@@ -35,7 +37,7 @@ def plotly_figure(chart: Chart) -> dict[str, Any]:
     named: set[str] = set()
     for number, panel in enumerate(chart.panels):
         ending = "" if number == 0 else str(number + 1)
-        _axes(chart, layout, panel, number, rows, ending)
+        _axes(chart, layout, panel, number, (rows, between / room), ending)
         for series in panel.series:
             shown = not series.quiet and series.name not in named
             named.add(series.name)
@@ -44,12 +46,17 @@ def plotly_figure(chart: Chart) -> dict[str, Any]:
 
 
 def _axes(
-    chart: Chart, layout: dict[str, Any], panel: Panel, number: int, rows: int, ending: str
+    chart: Chart,
+    layout: dict[str, Any],
+    panel: Panel,
+    number: int,
+    rows: tuple[int, float],
+    ending: str,
 ) -> None:
-    """Two axes, a title, and the thin lines of one panel."""
+    """Two axes, a title, and the thin lines of one panel; how many rows, how far apart."""
     row, column = divmod(number, chart.columns)
     left, right = _part(column, chart.columns, GAP)
-    top, bottom = _part(row, rows, 0.3 / rows if rows > 1 else 0.0)
+    top, bottom = _part(row, *rows)
     words = categories(panel)
     last = number + chart.columns >= len(chart.panels)
     look = {"zeroline": False, "gridcolor": "#e6e6e6", "linecolor": GREY, "automargin": True}
