@@ -3,7 +3,7 @@ PYTHON ?= python3
 BIN := .venv/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check install --quiet --constraint constraints.txt
 
-.PHONY: help run test acceptance benchmark reference install clean
+.PHONY: help run test acceptance benchmark paper paper-quick reference install clean
 
 help:  ## what there is
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | expand -t 14
@@ -33,6 +33,16 @@ acceptance: test  ## the tests with thousands of random tasks
 benchmark: .venv/.dev  ## plan search against SCIP and Gurobi, and its growth; about 5 minutes
 	$(BIN)/python benchmarks/allocation.py
 
+paper: .venv/.paper  ## every figure of the paper with a report in results/paper; hours, may be stopped and goes on
+	$(BIN)/deliberate compare studies/paper.toml --out results/paper
+	test -f results/paper/solvers.json || $(BIN)/python benchmarks/allocation.py --json results/paper/solvers.json
+	$(BIN)/deliberate report results/paper
+
+paper-quick: .venv/.paper  ## the same with fewer sessions, in results/paper-quick; at most 5 minutes
+	$(BIN)/deliberate compare studies/paper-quick.toml --out results/paper-quick
+	$(BIN)/python benchmarks/allocation.py --quick --time-limit 5 --json results/paper-quick/solvers.json
+	$(BIN)/deliberate report results/paper-quick
+
 reference: .venv/.dev  ## write docs/cli.md anew from the commands' own help
 	$(BIN)/python docs/make_cli_reference.py
 
@@ -46,7 +56,15 @@ install: .venv/.installed  ## make .venv and install the package
 	@touch $@
 
 .venv/.dev: .venv/.installed
-	$(PIP) --editable '.[dev,scip,gurobi,sim]'
+	$(PIP) --editable '.[dev,scip,gurobi,sim,ray,report]'
+	@# A browser for the test of reports, where that is allowed; without one it is skipped.
+	@command -v chromium google-chrome >/dev/null || { [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null \
+	  && { apt-get -qq install --yes chromium || { apt-get -qq update && apt-get -qq install --yes chromium; }; } \
+	  >/dev/null 2>&1; } || echo "There is no browser: its test will be skipped."
+	@touch $@
+
+.venv/.paper: .venv/.installed
+	$(PIP) --editable '.[scip,gurobi,sim,report]'
 	@touch $@
 
 clean:  ## remove what was made

@@ -29,7 +29,7 @@ from scipy.stats import ttest_rel
 
 from deliberate_practice.cli.output import table
 from deliberate_practice.study.cell import Cell
-from deliberate_practice.study.comparison import run_cell
+from deliberate_practice.study.run_cell import run_cell
 from deliberate_practice.task.mdp import FloatArray
 
 METHODS = (

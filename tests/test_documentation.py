@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import contextlib
+import dataclasses
 import io
 import re
+import subprocess
 from pathlib import Path
 
 import pytest
@@ -13,6 +15,8 @@ from deliberate_practice.allocation.allocate import allocate
 from deliberate_practice.beliefs.registry import BELIEFS
 from deliberate_practice.domains.library import load_task
 from deliberate_practice.strategies.registry import STRATEGIES
+from deliberate_practice.study.plan import Experiment
+from deliberate_practice.study.plan_reader import parse_study
 from deliberate_practice.task.toml_reader import parse_task
 
 ROOT = Path(__file__).parents[1]
@@ -74,6 +78,26 @@ def test_examples_of_practice_run() -> None:
         assert "weakest-link" in STRATEGIES
     finally:
         STRATEGIES.pop("weakest-link", None)
+
+
+def test_examples_of_studies_run() -> None:
+    (whole,) = _blocks("docs/studies.md", "toml")
+    study = parse_study(whole)
+    assert [len(experiment.cells) for experiment in study.experiments] == [320, 60]
+    (code,) = _blocks("docs/studies.md", "python")
+    assert _printed(code).splitlines() == [
+        "toast deliberate 3 True",
+        "toast random 3 True",
+        "example ees 5 True",
+    ]
+    (script,) = _blocks("docs/studies.md", "bash")
+    assert subprocess.run(["bash", "-n"], input=script, text=True, check=False).returncode == 0
+
+
+def test_every_key_of_an_experiment_is_documented() -> None:
+    page = (ROOT / "docs" / "studies.md").read_text(encoding="utf-8")
+    for field in dataclasses.fields(Experiment):
+        assert f"`{field.name}`" in page
 
 
 def test_every_strategy_and_belief_is_documented() -> None:

@@ -29,6 +29,11 @@ if TYPE_CHECKING:
     from deliberate_practice.practice.session import open_session as open_session
     from deliberate_practice.practice.session import start_session as start_session
     from deliberate_practice.study.comparison import compare as compare
+    from deliberate_practice.study.engines import make_engine as make_engine
+    from deliberate_practice.study.plan import Experiment as Experiment
+    from deliberate_practice.study.plan import Study as Study
+    from deliberate_practice.study.plan_reader import read_study as read_study
+    from deliberate_practice.study.run_study import run_study as run_study
     from deliberate_practice.task.grounding import ground as ground
     from deliberate_practice.task.linear_program import solve_by_lp as solve_by_lp
     from deliberate_practice.task.mdp import GroundTask as GroundTask
@@ -49,6 +54,7 @@ _HOME = {
     "Allocation": "allocation.result",
     "Curve": "task.skill",
     "DeliberatePracticeError": "errors",
+    "Experiment": "study.plan",
     "Frontier": "allocation.frontier",
     "Goal": "task.model",
     "GroundTask": "task.mdp",
@@ -56,6 +62,7 @@ _HOME = {
     "Parameter": "task.skill",
     "Skill": "task.skill",
     "Start": "task.model",
+    "Study": "study.plan",
     "Task": "task.model",
     "allocate": "allocation.allocate",
     "build_problem": "allocation.problem",
@@ -64,11 +71,14 @@ _HOME = {
     "frontier": "allocation.frontier",
     "ground": "task.grounding",
     "load_task": "domains.library",
+    "make_engine": "study.engines",
     "make_robot": "domains.robots",
     "open_session": "practice.session",
     "plot_frontier": "allocation.figure",
     "practise": "practice.loop",
     "predict": "curves",
+    "read_study": "study.plan_reader",
+    "run_study": "study.run_study",
     "sensitivity": "allocation.sensitivity",
     "solve": "task.values",
     "start_session": "practice.session",

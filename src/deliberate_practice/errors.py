@@ -46,6 +46,10 @@ class SolverUnavailable(DeliberatePracticeError):
     """A solver that was asked for is not installed, has no licence, or crashed."""
 
 
+class EngineError(DeliberatePracticeError):
+    """An engine that was asked for is not installed, cannot be reached, or lost its workers."""
+
+
 def choose_from(value: object, valid: Iterable[str]) -> str:
     """The tail of a message about a name that is not one of the valid ones.
 

@@ -62,6 +62,9 @@ def test_every_commit_is_synced(db: Path) -> None:
     journal = Journal(db, create=True)
     assert journal._connection.execute("PRAGMA journal_mode").fetchone() == ("wal",)
     assert journal._connection.execute("PRAGMA synchronous").fetchone() == (2,)
+    journal.close()
+    thrown_away = Journal(db, lasting=False)
+    assert thrown_away._connection.execute("PRAGMA synchronous").fetchone() == (0,)
 
 
 def test_a_transaction_is_all_or_nothing(db: Path) -> None:

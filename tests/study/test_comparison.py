@@ -10,9 +10,11 @@ import pytest
 from deliberate_practice.domains.library import load_task
 from deliberate_practice.errors import ArgumentError
 from deliberate_practice.study.cell import CellResult
-from deliberate_practice.study.comparison import Row, compare
+from deliberate_practice.study.comparison import compare
+from deliberate_practice.study.experiment_key import experiment_key
 from deliberate_practice.study.figure import plot_comparison
-from deliberate_practice.study.results import Results, study_key
+from deliberate_practice.study.results import Results
+from deliberate_practice.study.summary import Row
 
 
 def test_results_do_not_depend_on_the_number_of_workers() -> None:
@@ -48,7 +50,7 @@ def test_finished_sessions_are_not_run_again(tmp_path: Path) -> None:
     done.clear()
     assert some([12, 30]) == whole
     assert done == []
-    other = study_key(load_task("breakfast", rate=0.02), "curves", "execute")
+    other = experiment_key(load_task("breakfast", rate=0.02), "curves", "execute")
     assert not Results(tmp_path / "results.sqlite").known(other)
 
 

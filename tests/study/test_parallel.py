@@ -1,3 +1,5 @@
+"""Work in several processes of this machine."""
+
 from __future__ import annotations
 
 import os
@@ -6,11 +8,14 @@ import subprocess
 import sys
 import time
 from pathlib import Path
+from typing import Any
 
 import pytest
+from traced_work import Traced
 
-from deliberate_practice.errors import ArgumentError
-from deliberate_practice.study.parallel import in_processes
+from deliberate_practice.errors import ArgumentError, EngineError
+from deliberate_practice.study.engines import make_engine
+from deliberate_practice.study.parallel import LocalEngine, in_processes
 
 PROGRAM = """
 import os, sys, time
@@ -55,6 +60,40 @@ def test_workers_end_when_their_parent_is_killed(tmp_path: Path) -> None:
         parent.wait()
     workers = [int(path.name) for path in folder.iterdir()]
     _wait(lambda: not any(_runs(pid) for pid in workers))
+
+
+def test_whoever_stops_does_not_wait(tmp_path: Path) -> None:
+    running = LocalEngine(2).run(Traced(tmp_path, 1.0), [1, 2, 3, 4, *range(20, 40)])
+    next(running)
+    begun = time.monotonic()
+    running.close()
+    assert time.monotonic() - begun < 10
+    assert len(list(tmp_path.iterdir())) < 20  # what had not begun never does
+
+
+def test_errors_come_from_workers_as_they_are(tmp_path: Path) -> None:
+    with pytest.raises(ArgumentError, match="13 is not valid"):
+        list(LocalEngine(2).run(Traced(tmp_path, 0.0), [13, 14]))
+
+
+def test_a_worker_that_is_killed_is_reported() -> None:
+    with pytest.raises(EngineError, match="a worker process was killed"):
+        list(LocalEngine(2).run(os._exit, [1, 1]))
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ({"name": "magic"}, "engine: 'magic' is not one of: local, ray"),
+        ({"name": "local", "workers": 0}, "workers: 0 is not valid"),
+        ({"name": "local", "address": "here:1"}, "only the engine ray has one"),
+        ({"name": "ray", "workers": 2}, "leave it out"),
+        ({"name": "ray", "cpus": 0.0}, r"cpus: 0\.0 is not valid"),
+    ],
+)
+def test_engines_that_make_no_sense_are_refused(arguments: dict[str, Any], message: str) -> None:
+    with pytest.raises(ArgumentError, match=message):
+        make_engine(**arguments)
 
 
 def _runs(pid: int) -> bool:

@@ -17,6 +17,7 @@ from deliberate_practice.cli.completion import completion_command
 from deliberate_practice.cli.export import export_command
 from deliberate_practice.cli.frontier import frontier_command
 from deliberate_practice.cli.priors import priors_command
+from deliberate_practice.cli.report import report_command
 from deliberate_practice.cli.run import run_command
 from deliberate_practice.cli.show import sessions_command, show_command
 from deliberate_practice.cli.start import extend_command, start_command
@@ -55,6 +56,7 @@ cli.add_command(show_command)
 cli.add_command(sessions_command)
 cli.add_command(export_command)
 cli.add_command(compare_command)
+cli.add_command(report_command)
 cli.add_command(priors_command)
 cli.add_command(completion_command)
 

@@ -2,23 +2,30 @@
 
 from __future__ import annotations
 
-import csv
-import os
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
 import click
 
 from deliberate_practice.cli import options
-from deliberate_practice.cli.output import console, figure, print_json, table
+from deliberate_practice.cli.comparison_output import as_json, print_table, save_tables
+from deliberate_practice.cli.output import console, print_json
 from deliberate_practice.errors import ArgumentError
 
 if TYPE_CHECKING:
-    from deliberate_practice.study.comparison import Row
+    from deliberate_practice.study.engines import Engine
+    from deliberate_practice.study.plan import Study
+    from deliberate_practice.study.run_study import Finished, Prepared
+
+IN_THE_FILE = (
+    *("budgets", "strategies", "beliefs", "seeds", "robot", "approach", "against"),
+    *("parameters", "max_states"),
+)
+"""Options that say what a study file says itself."""
 
 
 @click.command("compare")
-@click.option("--budgets", required=True, metavar="N,N,...", help="Budgets, separated by commas.")
+@click.option("--budgets", metavar="N,N,...", help="Budgets, separated by commas.")
 @click.option(
     "--strategies",
     default="deliberate,ees,competence-improvement,least-competent,random",
@@ -34,7 +41,22 @@ if TYPE_CHECKING:
     default="execute",
     help="Execute the skills that lead to a precondition (default), or be put there.",
 )
-@click.option("--workers", type=int, help="Processes (one per core).")
+@click.option(
+    "--against",
+    metavar="S",
+    help="Show how probably the other strategies are better than this one.",
+)
+@click.option(
+    "--engine",
+    default="local",
+    metavar="[local|ray]",
+    help="Processes on this machine (default), or a Ray cluster.",
+)
+@click.option("--workers", type=int, help="Processes of the local engine (one per core).")
+@click.option("--address", help="Address of the Ray cluster, e.g. head-node:6379, or auto.")
+@click.option(
+    "--cpus-per-cell", type=float, default=1.0, help="Processors Ray reserves for a session (1)."
+)
 @click.option(
     "--out",
     type=click.Path(file_okay=False, path_type=Path),
@@ -42,62 +64,104 @@ if TYPE_CHECKING:
     "command goes on where it was stopped.",
 )
 @options.task_options
+@click.pass_context
 def compare_command(
+    context: click.Context,
     task: str,
     parameters: tuple[str, ...],
     max_states: int | None,
     output: str,
-    budgets: str,
+    budgets: str | None,
     strategies: str,
     beliefs: str,
     seeds: int,
     robot: str,
     approach: Literal["execute", "free"],
+    against: str | None,
+    engine: str,
     workers: int | None,
+    address: str | None,
+    cpus_per_cell: float,
     out: Path | None,
 ) -> None:
     """Compare strategies on TASK over budgets and seeds, on a simulated robot.
+
+    TASK may also be a study file, which says all that itself: [study] and [[experiments]].
 
     \b
     Examples:
       deliberate compare cleanup --budgets 100,150,250 --seeds 20 --approach free
       deliberate compare breakfast --budgets 30,60 --strategies deliberate,ees --out results
       deliberate compare my_task.toml --budgets 200 --beliefs bayes,running-average
+      deliberate compare my_study.toml --out results --engine ray --address head-node:6379
     """
-    from rich.progress import Progress
-
+    from deliberate_practice.domains.library import BUILT_IN
     from deliberate_practice.domains.robots import embodied
-    from deliberate_practice.study.comparison import compare
-    from deliberate_practice.study.results import Results, study_key
+    from deliberate_practice.study.comparison import comparison
+    from deliberate_practice.study.engines import make_engine
+    from deliberate_practice.study.plan_reader import is_study, read_study
 
-    described = embodied(robot, options.load(task, parameters), priors=not parameters)
-    options.grounded(task, described, max_states)
+    of_file = task not in BUILT_IN and is_study(task)
+    if of_file:
+        _refuse_what_the_file_says(context, task)
+        study = read_study(task)
+    else:
+        if budgets is None:
+            raise ArgumentError("--budgets: give at least one, e.g. --budgets 100,150,250.")
+        described = embodied(robot, options.load(task, parameters), priors=not parameters)
+        options.grounded(task, described, max_states)
+        study = comparison(
+            described,
+            _numbers(budgets),
+            _words(strategies),
+            _words(beliefs),
+            seeds,
+            robot=robot,
+            approach=approach,
+            against=against,
+        )
+    runs_on = make_engine(engine, workers=workers, address=address, cpus=cpus_per_cell)
+    finished = _run(study, runs_on, out)
+    if out:
+        for one in finished:
+            save_tables(one, out / one.experiment.name if of_file else out)
+    if output == "json":
+        experiments = [as_json(one) for one in finished]
+        print_json({"study": study.name, "experiments": experiments} if of_file else experiments[0])
+        return
+    for one in finished:
+        print_table(one, named=of_file)
+    if out:
+        console().print(f"saved   tables and pictures in {out}")
+
+
+def _refuse_what_the_file_says(context: click.Context, file: str) -> None:
+    from click.core import ParameterSource
+
+    for parameter in context.command.params:
+        given = context.get_parameter_source(parameter.name or "") == ParameterSource.COMMANDLINE
+        if given and parameter.name in IN_THE_FILE:
+            raise ArgumentError(
+                f"{parameter.opts[0]}: the study {file} says this itself; change it there."
+            )
+
+
+def _run(study: Study, engine: Engine, out: Path | None) -> list[Finished]:
+    from deliberate_practice.study.results import Results
+    from deliberate_practice.study.run_study import prepare
+
     if out:
         options.write_file(out, lambda path: path.mkdir(parents=True, exist_ok=True))
     kept = Results(out / "results.sqlite") if out else None
-    known = len(kept.known(study_key(described, robot, approach))) if kept else 0
-    if known:
-        click.echo(
-            f"deliberate: {known} finished sessions are taken from {out}; remove "
-            f"{out}/results.sqlite if strategies or beliefs have changed since.",
-            err=True,
-        )
-    screen = console(err=True)
     try:
-        with Progress(console=screen, transient=True, disable=not screen.is_terminal) as bar:
-            job = bar.add_task("sessions", total=None)
-            rows, results = compare(
-                described,
-                _numbers(budgets),
-                _words(strategies),
-                _words(beliefs),
-                seeds,
-                robot=robot,
-                approach=approach,
-                workers=workers if workers is not None else os.cpu_count() or 1,
-                progress=lambda done, count: bar.update(job, completed=done, total=count),
-                results=kept,
+        prepared = prepare(study, kept)
+        if prepared.done:
+            click.echo(
+                f"deliberate: {prepared.done} finished sessions are taken from {out}; remove "
+                f"{out}/results.sqlite if strategies or beliefs have changed since.",
+                err=True,
             )
+        return _watched(prepared, engine)
     except KeyboardInterrupt:
         going_on = (
             f"; finished sessions are kept in {out}: the same command goes on." if out else "."
@@ -107,56 +171,34 @@ def compare_command(
     finally:
         if kept:
             kept.close()
-    data = [_as_json(row) for row in rows]
-    sessions = [{**vars(r.cell), "reward": r.reward, "goal": r.goal, **r.attempts} for r in results]
-    if out:
-        from deliberate_practice.study.figure import plot_comparison, plot_progress
-
-        title = f"{described.name}, {seeds} seeds, approach {approach}"
-        plain = [{k: v for k, v in row.items() if k not in ("ci95", "goals")} for row in data]
-        options.write_file(out / "table.csv", lambda path: _write_csv(path, plain))
-        options.write_file(out / "sessions.csv", lambda path: _write_csv(path, sessions))
-        options.write_file(out / "rewards.png", lambda path: plot_comparison(title, rows, path))
-        if all(result.curve for result in results):
-            points = [
-                {**vars(r.cell), "spent": spent, "reward": reward}
-                for r in results
-                for spent, reward in r.curve
-            ]
-            options.write_file(out / "progress.csv", lambda path: _write_csv(path, points))
-            options.write_file(out / "progress.png", lambda p: plot_progress(title, results, p))
-    if output == "json":
-        print_json({"task": described.name, "approach": approach, "robot": robot, "rows": data})
-        return
-    columns = ["strategy", "belief", "budget", "reward", "95 %", "of possible", "aims for"]
-    shown = console()
-    shown.print(f"{described.name}: {seeds} seeds, approach {approach}", style="bold")
-    shown.print(table(columns, [_cells(row) for row in rows], numeric=(2, 3, 5)))
-    if out:
-        shown.print(f"saved   tables and pictures in {out}")
 
 
-def _as_json(row: Row) -> dict[str, object]:
-    return {**vars(row), "ci95": list(row.ci95)}
+def _watched(prepared: Prepared, engine: Engine) -> list[Finished]:
+    """Run it with a bar that says how many sessions are done and how long the rest takes."""
+    from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
+    from rich.progress import TimeRemainingColumn as TimeLeft
 
+    from deliberate_practice.study.run_study import Status, run_prepared
 
-def _cells(row: Row) -> list[str]:
-    return [
-        row.strategy,
-        row.belief,
-        str(row.budget),
-        figure(row.mean),
-        f"{row.ci95[0]:.3f} to {row.ci95[1]:.3f}",
-        "" if row.fraction is None else f"{row.fraction:.0%}",
-        ", ".join(f"{goal} {count}" for goal, count in row.goals.items()),
-    ]
+    screen, jobs = console(err=True), prepared.jobs
+    count, total = prepared.done + len(jobs), sum(map(prepared.weight, jobs))
+    with Progress(
+        TextColumn("{task.fields[done]} of {task.fields[count]} sessions"),
+        BarColumn(),
+        TimeElapsedColumn(),
+        TextColumn("left"),
+        TimeLeft(),
+        console=screen,
+        transient=True,
+        disable=not screen.is_terminal,
+        speed_estimate_period=float("inf"),  # sessions may take minutes
+    ) as bar:
+        job = bar.add_task("", total=total, done=prepared.done, count=count)
 
+        def show(status: Status) -> None:
+            bar.update(job, completed=status.work, done=status.done)
 
-def _write_csv(path: Path, rows: list[dict[str, object]]) -> None:
-    with path.open("w", newline="", encoding="utf-8") as file:
-        writer = csv.DictWriter(file, fieldnames=list(rows[0]))
-        writer.writeheader()
-        writer.writerows(rows)
+        return run_prepared(prepared, engine, show)
 
 
 def _words(text: str) -> list[str]:

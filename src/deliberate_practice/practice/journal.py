@@ -114,12 +114,13 @@ class Journal:
     Args:
         path: The file.
         create: Make it if it is not there.
+        lasting: Sync every commit to disk; only who throws the file away afterwards may do without.
 
     Raises:
         JournalError: It is missing, not ours, of an unknown version, or cannot be opened.
     """
 
-    def __init__(self, path: str | Path, *, create: bool = False) -> None:
+    def __init__(self, path: str | Path, *, create: bool = False, lasting: bool = True) -> None:
         self.path = Path(path)
         if not create and not self.path.exists():
             raise JournalError(
@@ -128,6 +129,7 @@ class Journal:
             )
         with self._faults():
             self._connection = _connect(self.path)
+            self._connection.execute(f"PRAGMA synchronous = {'FULL' if lasting else 'OFF'}")
             self._prepare(create)
 
     def close(self) -> None:
@@ -290,9 +292,7 @@ def _connect(path: Path) -> sqlite3.Connection:
         still = not log.exists() or not log.stat().st_size
         options = "?immutable=1" if still else "?mode=ro"
     uri = path.resolve().as_uri() + options
-    connection = sqlite3.connect(uri, uri=True, timeout=BUSY_SECONDS, isolation_level=None)
-    connection.execute("PRAGMA synchronous = FULL")
-    return connection
+    return sqlite3.connect(uri, uri=True, timeout=BUSY_SECONDS, isolation_level=None)
 
 
 def _statements(script: str) -> Iterator[str]:

@@ -47,6 +47,7 @@ def start_session(
     approach: Literal["execute", "free"] = "execute",
     learner: str = "cma-es",
     robot: str | None = None,
+    lasting: bool = True,
 ) -> Session:
     """Write a new session into a journal, and open it.
 
@@ -61,6 +62,7 @@ def start_session(
         approach: ``execute`` the skills that lead to a precondition, or be put there ``free``.
         learner: A registered name.
         robot: Name of the robot, for the record.
+        lasting: False only if the journal is thrown away afterwards; nothing is synced then.
 
     Raises:
         NameTaken: There is a session of that name.
@@ -87,7 +89,7 @@ def start_session(
     _strategy(strategy)  # unknown names, and
     _belief(belief)(task)
     ground(task)  # a task that earns nothing, are refused before anything is written
-    journal = Journal(db, create=True)
+    journal = Journal(db, create=True, lasting=lasting)
     with journal.transaction():
         record = journal.add_session(name, task_to_toml(task), settings)
     return Session(journal, record, strategy, belief)

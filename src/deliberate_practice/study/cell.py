@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 
 @dataclass(frozen=True)
@@ -24,8 +24,11 @@ class CellResult:
         reward: J: reward of what the robot would do, with its true competences; in physics the
             mean over executions, undiscounted.
         goal: What it would aim for.
-        attempts: Attempts of each policy.
-        curve: Budget spent and mean reward measured then, as practice went on; in physics alone.
+        attempts: Attempts of each policy that reached its precondition.
+        curve: Budget spent, and the reward then, as practice went on.
+        plan: The skills it would execute.
+        episodes: Episodes that were paid for to practise each policy, also those that never
+            reached its precondition; policies with none are left out.
     """
 
     cell: Cell
@@ -33,3 +36,5 @@ class CellResult:
     goal: str | None
     attempts: dict[str, int]
     curve: tuple[tuple[int, float], ...] = ()
+    plan: tuple[str, ...] = ()
+    episodes: dict[str, int] = field(default_factory=dict)

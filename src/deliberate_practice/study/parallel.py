@@ -1,19 +1,72 @@
-"""Independent pieces of work in several processes."""
+"""The engine ``local``: independent pieces of work in several processes of this machine."""
 
 from __future__ import annotations
 
 import os
+import signal
 import threading
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Generator, Sequence
 from concurrent.futures import ProcessPoolExecutor, as_completed
-from multiprocessing import get_context, parent_process
-from typing import TypeVar
+from concurrent.futures.process import BrokenProcessPool
+from contextlib import closing
+from dataclasses import dataclass
+from multiprocessing import get_context
+from multiprocessing.connection import Connection, wait
+from typing import Any, TypeVar
 
-from deliberate_practice.errors import ArgumentError
+from deliberate_practice.errors import ArgumentError, EngineError
 
 Piece = TypeVar("Piece")
 Done = TypeVar("Done")
 Progress = Callable[[int, int], None]
+
+PATIENCE_SECONDS = 2.0
+"""How long a piece of work that is stopped may take to clean up."""
+
+
+@dataclass(frozen=True)
+class LocalEngine:
+    """Processes on this machine.
+
+    Args:
+        workers: How many; with 1 everything is done here.
+    """
+
+    workers: int
+
+    def __post_init__(self) -> None:
+        if self.workers < 1:
+            raise ArgumentError(f"workers: {self.workers} is not valid; give at least 1.")
+
+    def run(
+        self, work: Callable[[Piece], Done], pieces: Sequence[Piece]
+    ) -> Generator[tuple[int, Done], None, None]:
+        """The number and result of each piece, as they come."""
+        if self.workers == 1 or len(pieces) <= 1:
+            yield from ((index, work(piece)) for index, piece in enumerate(pieces))
+            return
+        context = get_context("spawn")  # a fork would copy locks that other threads hold
+        ending, end = context.Pipe(duplex=False)
+        pool = ProcessPoolExecutor(
+            min(self.workers, len(pieces)), context, initializer=_begin, initargs=(work, ending)
+        )
+        stopped = True
+        try:
+            futures = {pool.submit(_work, piece): index for index, piece in enumerate(pieces)}
+            for future in as_completed(futures):
+                yield futures[future], future.result()
+            stopped = False
+        except BrokenProcessPool:
+            raise EngineError(
+                "engine: a worker process was killed, perhaps for want of memory; take fewer "
+                "workers. What was finished and kept is not run again."
+            ) from None
+        finally:
+            if stopped:
+                end.close()  # what is still at work ends now
+            pool.shutdown(cancel_futures=True)
+            end.close()
+            ending.close()
 
 
 def in_processes(
@@ -21,7 +74,6 @@ def in_processes(
     pieces: Sequence[Piece],
     workers: int,
     progress: Progress | None = None,
-    finished: Callable[[Done], None] | None = None,
 ) -> list[Done]:
     """What the work makes of each piece, in the order of the pieces.
 
@@ -30,46 +82,47 @@ def in_processes(
         pieces: What to do.
         workers: Processes to use; with 1 it is done here.
         progress: Called with (pieces done, pieces in all).
-        finished: Called with every result as soon as it is there, in any order.
     """
-    if workers < 1:
-        raise ArgumentError(f"workers: {workers} is not valid; give at least 1.")
     results: dict[int, Done] = {}
-    for index, result in _done(work, pieces, workers):
-        results[index] = result
-        if finished:
-            finished(result)
-        if progress:
-            progress(len(results), len(pieces))
+    with closing(LocalEngine(workers).run(work, pieces)) as done:
+        for index, result in done:
+            results[index] = result
+            if progress:
+                progress(len(results), len(pieces))
     return [results[index] for index in range(len(pieces))]
 
 
-def _done(
-    work: Callable[[Piece], Done], pieces: Sequence[Piece], workers: int
-) -> Iterator[tuple[int, Done]]:
-    """The number and result of each piece, as they come."""
-    if workers == 1 or len(pieces) <= 1:
-        yield from ((index, work(piece)) for index, piece in enumerate(pieces))
-        return
-    # Fresh processes: a fork would copy locks that other threads hold.
-    with ProcessPoolExecutor(
-        workers, mp_context=get_context("spawn"), initializer=_end_with_parent
-    ) as pool:
-        futures = {pool.submit(work, piece): index for index, piece in enumerate(pieces)}
-        try:
-            for future in as_completed(futures):
-                yield futures[future], future.result()
-        finally:  # if somebody stops, what has not begun never does
-            pool.shutdown(wait=False, cancel_futures=True)
+_WORK: Callable[[Any], Any]
+_busy, _idle = threading.Event(), threading.Event()
 
 
-def _end_with_parent() -> None:
-    """If the process that wants the results is killed, its workers end too."""
-    parent = parent_process()
-    assert parent is not None  # it was spawned
+def _begin(work: Callable[[Any], Any], ending: Connection) -> None:
+    """In a worker: take the work along once, not with every piece; end when the parent says so."""
+    global _WORK
+    _WORK = work
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent hears it too
+    signal.signal(signal.SIGTERM, _leave)
+    threading.Thread(target=_watch, args=(ending,), daemon=True).start()
 
-    def watch() -> None:
-        parent.join()
-        os._exit(1)  # nobody is left to tell
 
-    threading.Thread(target=watch, daemon=True).start()
+def _work(piece: Any) -> Any:
+    _idle.clear()
+    _busy.set()
+    try:
+        return _WORK(piece)
+    finally:
+        _busy.clear()
+        _idle.set()
+
+
+def _watch(ending: Connection) -> None:
+    """End when the parent closes its end of the pipe, or is killed."""
+    wait([ending])
+    if _busy.is_set():
+        os.kill(os.getpid(), signal.SIGTERM)  # let the piece clean up behind itself
+        _idle.wait(PATIENCE_SECONDS)
+    os._exit(1)  # nobody is left to tell
+
+
+def _leave(*_: object) -> None:
+    raise SystemExit(1)

@@ -1,0 +1,149 @@
+"""What ``deliberate compare`` prints and saves of an experiment."""
+
+from __future__ import annotations
+
+import csv
+from collections.abc import Callable
+from dataclasses import asdict
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from deliberate_practice.cli import options
+from deliberate_practice.cli.output import console, table
+
+if TYPE_CHECKING:
+    from deliberate_practice.study.run_study import Finished
+    from deliberate_practice.study.statistics import Estimate
+    from deliberate_practice.study.summary import Row
+
+NUMERIC = ("budget", "reward", "better", "of possible")
+
+
+def as_json(finished: Finished) -> dict[str, Any]:
+    """The experiment with its table, for programs."""
+    experiment = finished.experiment
+    return {
+        "name": experiment.name,
+        "task": finished.recorded.task.name,
+        "approach": experiment.approach,
+        "robot": experiment.robot,
+        "against": experiment.against,
+        "evaluation": _evaluation(finished),
+        "rows": [_row_as_json(row) for row in finished.rows],
+    }
+
+
+def print_table(finished: Finished, *, named: bool) -> None:
+    """The table for people.
+
+    Args:
+        finished: The experiment.
+        named: Whether to say its name, because there are several.
+    """
+    experiment, shown = finished.experiment, console()
+    title = f"{finished.recorded.task.name}: {experiment.seeds} seeds, approach "
+    title += experiment.approach
+    shown.print(f"{experiment.name}: {title}" if named else title, style="bold")
+    columns = _columns(finished)
+    rows = [[text(row) for text in columns.values()] for row in finished.rows]
+    numeric = [i for i, name in enumerate(columns) if name in NUMERIC]
+    shown.print(table(list(columns), rows, numeric))
+    if experiment.against:
+        shown.print(f"better  probability of a higher reward than {experiment.against}, same seed")
+    evaluation = _evaluation(finished)
+    if evaluation:
+        shown.print(
+            f"reward  mean of {evaluation['executions']} executions for each seed; a success rate "
+            f"is then known to ± {evaluation['half_width']:.2f}"
+        )
+
+
+def save_tables(finished: Finished, folder: Path) -> None:
+    """Tables (CSV) and pictures of an experiment."""
+    from deliberate_practice.study.figure import plot_comparison, plot_progress
+
+    options.write_file(folder, lambda path: path.mkdir(parents=True, exist_ok=True))
+    experiment, sessions, rows = finished.experiment, finished.sessions, finished.rows
+    title = f"{finished.recorded.task.name}, {experiment.seeds} seeds, approach "
+    title += experiment.approach
+    each = [{**vars(r.cell), "reward": r.reward, "goal": r.goal, **r.attempts} for r in sessions]
+    _write(folder / "table.csv", [_row_as_csv(row) for row in rows])
+    _write(folder / "sessions.csv", each)
+    options.write_file(folder / "rewards.png", lambda path: plot_comparison(title, rows, path))
+    if all(result.curve for result in sessions):
+        points = [
+            {**vars(r.cell), "spent": spent, "reward": reward}
+            for r in sessions
+            for spent, reward in r.curve
+        ]
+        _write(folder / "progress.csv", points)
+        options.write_file(folder / "progress.png", lambda p: plot_progress(title, sessions, p))
+
+
+def _evaluation(finished: Finished) -> dict[str, float] | None:
+    """How rewards were measured; None where they are exact."""
+    from deliberate_practice.domains.robots import SYNTHETIC
+    from deliberate_practice.study.statistics import half_width
+
+    experiment = finished.experiment
+    if experiment.robot in SYNTHETIC:
+        return None
+    executions = experiment.executions
+    return {"executions": executions, "half_width": half_width(executions)}
+
+
+def _row_as_json(row: Row) -> dict[str, Any]:
+    return {
+        **vars(row),
+        "ci95": list(row.ci95),
+        "iqm": _estimate(row.iqm),
+        "improvement": None if row.improvement is None else _estimate(row.improvement),
+        "goal_rates": {goal: _estimate(rate) for goal, rate in row.goal_rates.items()},
+    }
+
+
+def _estimate(estimate: Estimate) -> dict[str, Any]:
+    return {"value": estimate.value, "ci95": [estimate.low, estimate.high]}
+
+
+def _row_as_csv(row: Row) -> dict[str, object]:
+    plain = {k: v for k, v in vars(row).items() if k not in ("ci95", "goals", "improvement")}
+    (plain["ci95_low"], plain["ci95_high"]), iqm = row.ci95, asdict(plain.pop("iqm"))
+    plain |= {"iqm": iqm["value"], "iqm_low": iqm["low"], "iqm_high": iqm["high"]}
+    better = row.improvement
+    plain["improvement"] = better.value if better else None
+    plain["improvement_low"] = better.low if better else None
+    plain["improvement_high"] = better.high if better else None
+    return plain
+
+
+def _columns(finished: Finished) -> dict[str, Callable[[Row], str]]:
+    """What the table shows of a row; a column that says the same everywhere is left out."""
+    experiment = finished.experiment
+    columns: dict[str, Callable[[Row], str]] = {"strategy": lambda row: row.strategy}
+    if len(experiment.beliefs) > 1:
+        columns["belief"] = lambda row: row.belief
+    columns["budget"] = lambda row: str(row.budget)
+    columns["reward"] = lambda row: f"{row.mean:.3f}"
+    columns["95 %"] = lambda row: f"{row.ci95[0]:.3f} to {row.ci95[1]:.3f}"
+    if experiment.against:
+        columns["better"] = lambda row: _percent(row.improvement.value if row.improvement else None)
+    if any(row.fraction is not None for row in finished.rows):
+        columns["of possible"] = lambda row: _percent(row.fraction)
+    columns["aims for"] = lambda row: ", ".join(f"{goal} {n}" for goal, n in row.goals.items())
+    return columns
+
+
+def _percent(value: float | None) -> str:
+    return "" if value is None else f"{value:.0%}"
+
+
+def _write(path: Path, rows: list[dict[str, Any]]) -> None:
+    options.write_file(path, lambda target: _write_csv(target, rows))
+
+
+def _write_csv(path: Path, rows: list[dict[str, Any]]) -> None:
+    with path.open("w", newline="", encoding="utf-8") as file:
+        writer = csv.DictWriter(file, fieldnames=list(rows[0]))
+        writer.writeheader()
+        writer.writerows(rows)

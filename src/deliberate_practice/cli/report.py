@@ -1,0 +1,46 @@
+"""``deliberate report``: a study as one page and a folder of figures."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from deliberate_practice.cli.output import console
+
+
+@click.command("report")
+@click.argument("folder", metavar="DIR", type=click.Path(path_type=Path))
+@click.option(
+    "--episode-seconds",
+    type=float,
+    default=60.0,
+    help="How long an episode takes with its reset, for what another hour would buy (60).",
+)
+def report_command(folder: Path, episode_seconds: float) -> None:
+    """Write DIR/report.html and DIR/figures from the results of a study in DIR.
+
+    The page holds everything it needs, interactive charts included, and opens without a network.
+    Every figure is in DIR/figures as PDF, PNG and CSV. DIR is what `deliberate compare` was given
+    as --out; a study that is not finished is reported as far as it is.
+
+    \b
+    Examples:
+      deliberate compare my_study.toml --out results/mine && deliberate report results/mine
+      deliberate compare breakfast --budgets 30,60 --out results && deliberate report results
+      deliberate report results/mine --episode-seconds 90
+    """
+    from rich.progress import Progress
+
+    from deliberate_practice.study.report.write import write_report
+
+    screen = console(err=True)
+    with Progress(console=screen, transient=True, disable=not screen.is_terminal) as bar:
+        job = bar.add_task("figures", total=None)
+        report = write_report(
+            folder,
+            episode_seconds=episode_seconds,
+            progress=lambda done, count: bar.update(job, completed=done, total=count),
+        )
+    console().print(f"report  {report}", soft_wrap=True)
+    console().print(f"figures {report.parent / 'figures'} (PDF, PNG, CSV)", soft_wrap=True)

@@ -1,0 +1,67 @@
+"""Where the sessions of a study run: on this machine, or on a Ray cluster.
+
+An engine decides when and where a piece of work runs, never what comes of it.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Generator, Sequence
+from typing import Protocol, TypeVar
+
+from deliberate_practice.errors import ArgumentError, choose_from
+from deliberate_practice.study.parallel import LocalEngine
+
+Piece = TypeVar("Piece")
+Done = TypeVar("Done")
+
+ENGINES = ("local", "ray")
+
+
+class Engine(Protocol):
+    """What runs independent pieces of work."""
+
+    def run(
+        self, work: Callable[[Piece], Done], pieces: Sequence[Piece]
+    ) -> Generator[tuple[int, Done], None, None]:
+        """The number and result of each piece, in any order, as soon as it is there.
+
+        Closing it stops what is still under way. ``work`` and the pieces are sent to other
+        processes, so they must be picklable.
+        """
+        ...
+
+
+def make_engine(
+    name: str = "local",
+    *,
+    workers: int | None = None,
+    address: str | None = None,
+    cpus: float = 1.0,
+) -> Engine:
+    """An engine by name.
+
+    Args:
+        name: ``local`` or ``ray``.
+        workers: Of ``local``: processes; one for each core if it is None.
+        address: Of ``ray``: the cluster's address, e.g. ``head-node:6379`` or ``auto``; without
+            one the cluster that Ray itself finds, or a new one on this machine.
+        cpus: Of ``ray``: processors that each piece of work keeps busy.
+
+    Raises:
+        ArgumentError: There is no such engine, or a value makes no sense.
+        EngineError: Ray is not installed.
+    """
+    if name == "local":
+        if address is not None:
+            raise ArgumentError("address: only the engine ray has one; add --engine ray.")
+        return LocalEngine(workers if workers is not None else os.cpu_count() or 1)
+    if name == "ray":
+        from deliberate_practice.study.ray_engine import RayEngine  # needs the extra
+
+        if workers is not None:
+            raise ArgumentError(
+                "workers: the engine ray uses all processors of its cluster; leave it out."
+            )
+        return RayEngine(address, cpus)
+    raise ArgumentError("engine: " + choose_from(name, ENGINES))

@@ -1,0 +1,112 @@
+"""A chart as data: what is drawn for print, in a browser, and written as CSV is the same."""
+
+from __future__ import annotations
+
+import csv
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Literal
+
+Kind = Literal["line", "points", "bar"]
+Place = float | str
+
+
+@dataclass(frozen=True)
+class Series:
+    """Some values under one name.
+
+    Args:
+        name: What the legend says.
+        x: Numbers, or categories.
+        y: Values; in a horizontal chart still the values, drawn to the right.
+        kind: A line, points, or bars that stand on ``base``.
+        low, high: A band around a line, or the ends of the interval of a point.
+        base: Where bars begin; 0 by default.
+        colour: As ``#rrggbb``.
+        dash: Whether a line is dashed.
+        marker: Whether a line marks its points.
+        quiet: Whether the legend leaves it out.
+    """
+
+    name: str
+    x: Sequence[Place]
+    y: Sequence[float]
+    kind: Kind = "line"
+    low: Sequence[float] | None = None
+    high: Sequence[float] | None = None
+    base: Sequence[float] | None = None
+    colour: str = "#000000"
+    dash: bool = False
+    marker: bool = False
+    quiet: bool = False
+
+
+@dataclass(frozen=True)
+class Panel:
+    """One pair of axes.
+
+    Args:
+        title: What it shows.
+        series: What is in it.
+        lines: Places on the horizontal axis with a thin line and a word.
+        words: Categories in the order in which they are shown; as they come by default.
+    """
+
+    title: str
+    series: Sequence[Series]
+    lines: Sequence[tuple[float, str]] = ()
+    words: Sequence[str] = ()
+
+
+@dataclass(frozen=True)
+class Chart:
+    """Panels beside and below each other that share their axes.
+
+    Args:
+        name: A file's name, without its ending.
+        title: What is shown.
+        text: The same in words, with what matters in it: for a caption, and for who cannot see.
+        panels: In reading order.
+        columns: Panels in a row.
+        x_label, y_label: Names of the axes, with units.
+        horizontal: Whether categories are below each other and values go to the right.
+        logarithmic: Whether both axes are.
+        limits: Smallest and largest value that is shown, if they are given.
+    """
+
+    name: str
+    title: str
+    text: str
+    panels: Sequence[Panel]
+    columns: int
+    x_label: str
+    y_label: str
+    horizontal: bool = False
+    logarithmic: bool = False
+    limits: tuple[float, float | None] | None = field(default=None)
+
+
+def categories(panel: Panel) -> list[str]:
+    """The words on the axis of a panel, in order; none if it has numbers."""
+    found = (x for series in panel.series for x in series.x if isinstance(x, str))
+    return list(dict.fromkeys((*panel.words, *found)))
+
+
+def crowded(panel: Panel) -> bool:
+    """Whether several series have points at the same word, which are then drawn side by side."""
+    words = [x for s in panel.series if s.kind == "points" for x in s.x if isinstance(x, str)]
+    return len(words) > len(set(words))
+
+
+def write_csv(chart: Chart, path: Path) -> None:
+    """Exactly what is drawn: a row for each point, bar and end of an interval."""
+    with path.open("w", newline="", encoding="utf-8") as file:
+        writer = csv.writer(file)
+        writer.writerow(["panel", "series", "x", "y", "low", "high", "base"])
+        for panel in chart.panels:
+            for series in panel.series:
+                empty = [""] * len(series.x)
+                columns = (series.low or empty, series.high or empty, series.base or empty)
+                for x, y, *rest in zip(series.x, series.y, *columns, strict=True):
+                    writer.writerow([panel.title, series.name, x, y, *rest])

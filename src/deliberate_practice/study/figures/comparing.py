@@ -1,0 +1,116 @@
+"""Strategies against each other: interquartile means, and how probable it is to be better."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from deliberate_practice.study import statistics
+from deliberate_practice.study.cell import CellResult
+from deliberate_practice.study.figures.chart import Chart, Panel, Series
+from deliberate_practice.study.figures.palette import of_strategy
+from deliberate_practice.study.statistics import Estimate
+from deliberate_practice.study.summary import Row
+
+OURS = ("deliberate", "deliberate-paper")
+"""Strategies whose superiority is asked for, where they were compared."""
+
+
+def middle_chart(name: str, title: str, rows: Sequence[Row]) -> Chart:
+    """Interquartile mean of the reward with its interval, by strategy."""
+    budgets = sorted({row.budget for row in rows})
+    beliefs = list(dict.fromkeys(row.belief for row in rows))
+    strategies = list(dict.fromkeys(row.strategy for row in rows))
+    panels = []
+    for belief in beliefs:
+        for budget in budgets:
+            here = [row for row in rows if (row.belief, row.budget) == (belief, budget)]
+            series = [_point(row.strategy, {row.strategy: row.iqm}) for row in here]
+            words = f"budget {budget}" + (f", {belief}" if len(beliefs) > 1 else "")
+            panels.append(Panel(words, series, words=strategies))
+    return Chart(
+        name,
+        title,
+        "Interquartile mean of the reward over seeds, with 95 % bootstrap intervals.",
+        panels,
+        len(budgets),
+        "",
+        "reward",
+        horizontal=True,
+        limits=(0, None),
+    )
+
+
+def improvement_chart(name: str, title: str, results: Sequence[CellResult]) -> Chart | None:
+    """How probable it is that a run of ours is better than another strategy with the same seed.
+
+    Args:
+        name: Of the files.
+        title: What was compared.
+        results: Sessions; None comes back if there is nothing to compare with.
+    """
+    groups = _rewards(results)
+    strategies = list(dict.fromkeys(strategy for strategy, _, _ in groups))
+    ours = [one for one in OURS if one in strategies] or strategies[:1]
+    others = [one for one in strategies if one not in ours] or strategies[1:]
+    if not others:
+        return None
+    beliefs = list(dict.fromkeys(belief for _, belief, _ in groups))
+    budgets = sorted({budget for _, _, budget in groups})
+    panels = []
+    for belief in beliefs:
+        for budget in budgets:
+            series = []
+            for strategy in ours:
+                mine = groups.get((strategy, belief, budget), {})
+                found = {
+                    other: _better(mine, groups.get((other, belief, budget), {}))
+                    for other in others
+                }
+                series.append(_point(strategy, {o: e for o, e in found.items() if e}))
+            words = f"budget {budget}" + (f", {belief}" if len(beliefs) > 1 else "")
+            panels.append(Panel(words, series, [(0.5, "")], others))
+    return Chart(
+        name,
+        title,
+        f"Probability that a run of {' or '.join(ours)} earns more than one of the strategy at the "
+        "left with the same seed, belief and budget; ties count half. 95 % bootstrap intervals; "
+        "dotted: no difference.",
+        panels,
+        len(budgets),
+        "better than",
+        "probability",
+        horizontal=True,
+        limits=(0, 1.02),
+    )
+
+
+def _rewards(results: Sequence[CellResult]) -> dict[tuple[str, str, int], dict[int, float]]:
+    """Rewards by seed, of each strategy, belief and budget."""
+    groups: dict[tuple[str, str, int], dict[int, float]] = {}
+    for result in results:
+        cell = result.cell
+        group = groups.setdefault((cell.strategy, cell.belief, cell.budget), {})
+        group[cell.seed] = result.reward
+    return groups
+
+
+def _better(mine: Mapping[int, float], theirs: Mapping[int, float]) -> Estimate | None:
+    seeds = [seed for seed in mine if seed in theirs]
+    if not seeds:
+        return None
+    return statistics.probability_of_improvement(
+        [mine[seed] for seed in seeds], [theirs[seed] for seed in seeds]
+    )
+
+
+def _point(strategy: str, found: Mapping[str, Estimate]) -> Series:
+    """Estimates by category, in a strategy's colour."""
+    return Series(
+        strategy,
+        list(found),
+        [one.value for one in found.values()],
+        "points",
+        low=[one.low for one in found.values()],
+        high=[one.high for one in found.values()],
+        colour=of_strategy(strategy),
+    )

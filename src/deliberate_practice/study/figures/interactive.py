@@ -1,0 +1,187 @@
+"""A chart as plotly's JSON, for a browser; plotly.js itself comes with the package ``plotly``."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from deliberate_practice.study.figures.chart import Chart, Panel, Series, categories, crowded
+from deliberate_practice.study.figures.palette import GREY
+
+GAP = 0.06
+"""Between two panels, as a part of the width."""
+
+
+def plotly_figure(chart: Chart) -> dict[str, Any]:
+    """Traces and layout, as ``Plotly.newPlot`` takes them."""
+    rows = -(-len(chart.panels) // chart.columns)
+    most = max((len(categories(panel)) for panel in chart.panels), default=0)
+    each = 90 + 26 * most if chart.horizontal else 300
+    between = 150 if most and not chart.horizontal else 80  # words that stand upright need room
+    room = rows * each + (rows - 1) * between
+    layout: dict[str, Any] = {
+        "height": room + 100 + between,
+        "margin": {"l": 70, "r": 20, "t": 60, "b": 40},
+        "font": {"family": "system-ui, sans-serif", "size": 13, "color": "#222222"},
+        "paper_bgcolor": "#ffffff",
+        "plot_bgcolor": "#ffffff",
+        "barmode": "overlay",
+        "bargap": 0.25,
+        "hovermode": "closest",
+        "legend": {"orientation": "h", "yref": "container", "y": 0, "yanchor": "bottom"},
+        "annotations": [],
+        "shapes": [],
+    }
+    if any(map(crowded, chart.panels)):
+        layout |= {"scattermode": "group", "scattergap": 0.5}
+    data: list[dict[str, Any]] = []
+    named: set[str] = set()
+    for number, panel in enumerate(chart.panels):
+        ending = "" if number == 0 else str(number + 1)
+        _axes(chart, layout, panel, number, (rows, between / room), ending)
+        for series in panel.series:
+            shown = not series.quiet and series.name not in named
+            named.add(series.name)
+            data += _traces(chart, series, ending, shown)
+    return {"data": data, "layout": layout}
+
+
+def _axes(
+    chart: Chart,
+    layout: dict[str, Any],
+    panel: Panel,
+    number: int,
+    rows: tuple[int, float],
+    ending: str,
+) -> None:
+    """Two axes, a title, and the thin lines of one panel; how many rows, how far apart."""
+    row, column = divmod(number, chart.columns)
+    left, right = _part(column, chart.columns, GAP)
+    top, bottom = _part(row, *rows)
+    words = categories(panel)
+    last = number + chart.columns >= len(chart.panels)
+    look = {"zeroline": False, "gridcolor": "#e6e6e6", "linecolor": GREY, "automargin": True}
+    x: dict[str, Any] = {**look, "domain": [left, right], "anchor": f"y{ending}"}
+    y: dict[str, Any] = {**look, "domain": [1 - bottom, 1 - top], "anchor": f"x{ending}"}
+    places, values = (y, x) if chart.horizontal else (x, y)
+    if words:
+        places |= {"type": "category", "categoryorder": "array", "categoryarray": words}
+    if chart.horizontal:
+        y["autorange"] = "reversed"
+    if chart.logarithmic:
+        x["type"] = y["type"] = "log"
+    if chart.limits:
+        low, high = chart.limits
+        values |= {"rangemode": "tozero"} if high is None else {"range": [low, high]}
+    if number:
+        values["matches"] = "x" if chart.horizontal else "y"
+    if column:
+        y["showticklabels"] = False
+    if last:
+        x["title"] = {"text": chart.y_label if chart.horizontal else chart.x_label}
+    if column == 0:
+        y["title"] = {"text": chart.x_label if chart.horizontal else chart.y_label}
+    layout[f"xaxis{ending}"], layout[f"yaxis{ending}"] = x, y
+    layout["annotations"].append(
+        {
+            "text": f"<b>{_escaped(panel.title)}</b>",
+            "xref": "paper",
+            "yref": "paper",
+            "x": (left + right) / 2,
+            "y": 1 - top,
+            "xanchor": "center",
+            "yanchor": "bottom",
+            "showarrow": False,
+        }
+    )
+    for place, word in panel.lines:
+        line = {"color": GREY, "width": 1, "dash": "dot"}
+        layout["shapes"].append(
+            {
+                "type": "line",
+                "xref": f"x{ending}",
+                "yref": f"y{ending} domain",
+                "x0": place,
+                "x1": place,
+                "y0": 0,
+                "y1": 0.9,
+                "line": line,
+                "label": {"text": _escaped(word), "textposition": "end", "font": {"size": 11}},
+            }
+        )
+
+
+def _part(index: int, count: int, gap: float) -> tuple[float, float]:
+    """Where one of several equal parts of [0, 1] begins and ends."""
+    size = (1 - gap * (count - 1)) / count
+    begin = index * (size + gap)
+    return begin, begin + size
+
+
+def _traces(chart: Chart, series: Series, ending: str, shown: bool) -> list[dict[str, Any]]:
+    """What plotly draws for one series."""
+    x, y = list(series.x), list(series.y)
+    common: dict[str, Any] = {
+        "name": _escaped(series.name),
+        "legendgroup": series.name,
+        "showlegend": shown,
+        "xaxis": f"x{ending}",
+        "yaxis": f"y{ending}",
+    }
+    across: dict[str, Any] = {"x": y, "y": x} if chart.horizontal else {"x": x, "y": y}
+    if series.kind == "bar":
+        bar = {
+            "type": "bar",
+            "orientation": "h" if chart.horizontal else "v",
+            "base": list(series.base) if series.base is not None else 0,
+            "marker": {"color": series.colour, "line": {"color": "#ffffff", "width": 0.5}},
+        }
+        return [{**common, **across, **bar}]
+    if series.kind == "points":
+        points: dict[str, Any] = {
+            "type": "scatter",
+            "mode": "markers",
+            "orientation": "h" if chart.horizontal else "v",
+            "offsetgroup": series.name,
+            "marker": {"color": series.colour, "size": 8},
+        }
+        if series.low is not None and series.high is not None:
+            points["error_x" if chart.horizontal else "error_y"] = {
+                "type": "data",
+                "symmetric": False,
+                "array": [h - v for h, v in zip(series.high, series.y, strict=True)],
+                "arrayminus": [v - low for low, v in zip(series.low, series.y, strict=True)],
+                "thickness": 1.5,
+                "width": 3,
+            }
+        return [{**common, **across, **points}]
+    line = {
+        "type": "scatter",
+        "mode": "lines+markers" if series.marker else "lines",
+        "line": {"color": series.colour, "width": 2, "dash": "dash" if series.dash else "solid"},
+        "marker": {"size": 6},
+    }
+    traces = [{**common, **across, **line}]
+    if series.low is not None and series.high is not None:
+        band = {
+            "x": x + x[::-1],
+            "y": list(series.high) + list(series.low)[::-1],
+            "type": "scatter",
+            "mode": "lines",
+            "fill": "toself",
+            "fillcolor": _pale(series.colour),
+            "line": {"width": 0},
+            "hoverinfo": "skip",
+            "showlegend": False,
+        }
+        traces.insert(0, {**common, **band})
+    return traces
+
+
+def _pale(colour: str) -> str:
+    red, green, blue = (int(colour[i : i + 2], 16) for i in (1, 3, 5))
+    return f"rgba({red},{green},{blue},0.15)"
+
+
+def _escaped(text: str) -> str:
+    """Plotly reads some HTML in its texts; names are shown as they are."""
+    return text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")

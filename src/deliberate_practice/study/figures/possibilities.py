@@ -1,0 +1,180 @@
+"""The frontier with what was achieved on it; where plans switch; what wrong priors cost."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+
+from deliberate_practice.allocation.frontier import Frontier
+from deliberate_practice.study.figures.chart import Chart, Panel, Series
+from deliberate_practice.study.figures.palette import MORE, of_goals, of_strategy
+from deliberate_practice.study.frontiers import (
+    FrontierStudy,
+    another_hour,
+    episodes_per_hour,
+    stretches,
+)
+from deliberate_practice.study.summary import Row
+
+
+def achieved_chart(
+    name: str, title: str, goals: Sequence[str], found: Frontier, rows: Sequence[Row]
+) -> Chart:
+    """What each budget could buy by the stated curves, and what practice achieved.
+
+    Args:
+        name: Of the files.
+        title: What was compared.
+        goals: The task's goals, in its order.
+        found: The frontier of what the task states.
+        rows: What was achieved.
+    """
+    beliefs = list(dict.fromkeys(row.belief for row in rows))
+    panels = []
+    for belief in beliefs:
+        here = [row for row in rows if row.belief == belief]
+        strategies = list(dict.fromkeys(row.strategy for row in here))
+        series = _frontier(found, of_goals(goals))
+        step = 0.008 * found.budgets[-1]  # side by side, so that intervals can be told apart
+        for i, strategy in enumerate(strategies):
+            mine = [row for row in here if row.strategy == strategy]
+            series.append(
+                Series(
+                    strategy,
+                    [row.budget + step * (i - (len(strategies) - 1) / 2) for row in mine],
+                    [row.mean for row in mine],
+                    "points",
+                    low=[row.ci95[0] for row in mine],
+                    high=[row.ci95[1] for row in mine],
+                    colour=of_strategy(strategy),
+                )
+            )
+        panels.append(Panel(f"belief {belief}", series))
+    return Chart(
+        name,
+        title,
+        "Lines: the best expected reward that each budget can buy by the stated curves, coloured "
+        "by the goal of the best plan. Points: mean reward achieved, with 95 % intervals; "
+        "strategies at the same budget are drawn side by side.",
+        panels,
+        len(beliefs),
+        "practice budget [episodes]",
+        "reward",
+        limits=(0, None),
+    )
+
+
+def switch_chart(
+    name: str, title: str, goals: Sequence[str], studies: Mapping[str, FrontierStudy]
+) -> Chart:
+    """For which budgets each goal is the best, as stated and with wrong priors.
+
+    Args:
+        name: Of the files.
+        title: Which task.
+        goals: The task's goals, in its order.
+        studies: By where the priors are from.
+    """
+    colours = of_goals(goals)
+    panels = []
+    for priors, study in studies.items():
+        variants = list(study.frontiers)
+        parts: list[Series] = []
+        for goal in (*goals, "none"):
+            bars = [
+                (variant, stretch.first, stretch.last + 1 - stretch.first)
+                for variant in variants
+                for stretch in stretches(study.frontiers[variant])
+                if (stretch.goal or "none") == goal
+            ]
+            if bars:
+                where, base, width = zip(*bars, strict=True)
+                colour = colours[goal]
+                parts.append(Series(goal, where, width, "bar", base=base, colour=colour))
+        panels.append(Panel(priors, parts, words=variants))
+    return Chart(
+        name,
+        title,
+        "Which goal is the best to practise for at each budget, if the priors are right, and if "
+        "rates, starts or competences are wrong by the factor at the left.",
+        panels,
+        len(panels),
+        "",
+        "practice budget [episodes]",
+        horizontal=True,
+    )
+
+
+def hour_chart(
+    name: str, title: str, studies: Mapping[str, FrontierStudy], episode_seconds: float
+) -> Chart:
+    """What one more hour of practice adds to the expected reward, against the budget."""
+    more = episodes_per_hour(episode_seconds)
+    panels = []
+    for priors, study in studies.items():
+        budgets = study.stated.budgets[: len(study.stated.budgets) - more]
+        hours = another_hour(study.stated, budgets, episode_seconds)
+        gains = Series("another hour", budgets, [hour.gain for hour in hours], colour=MORE[0])
+        lines = [(s.budget, f"{s.goal}") for s in study.stated.switches if s.goal]
+        shown = [line for line in lines if 0 < line[0] < len(budgets)]
+        panels.append(Panel(priors, [gains], _by_goal(shown)))
+    return Chart(
+        name,
+        title,
+        f"Expected reward that another hour of practice ({more} episodes of {episode_seconds:g} s) "
+        "adds at each budget. Dotted: from there on another goal is the best.",
+        panels,
+        len(panels),
+        "practice budget [episodes]",
+        "reward per hour",
+        limits=(0, None),
+    )
+
+
+def loss_chart(name: str, title: str, studies: Mapping[str, FrontierStudy]) -> Chart:
+    """What is left of the best possible value if a split is made for wrong priors."""
+    panels = []
+    for priors, study in studies.items():
+        series = []
+        for i, (variant, points) in enumerate(study.kept.items()):
+            best = study.frontiers[variant].values
+            worth = [(b, value / best[b]) for b, value in points if best[b] > 1e-3 * best[-1]]
+            if worth:
+                budgets, parts = zip(*worth, strict=True)
+                series.append(Series(variant, budgets, parts, colour=MORE[i % len(MORE)]))
+        panels.append(Panel(priors, series))
+    return Chart(
+        name,
+        title,
+        "If the priors are wrong as the legend says and nobody looks: true value of the split for "
+        "the stated priors, as a part of the best split for the true ones.",
+        panels,
+        len(panels),
+        "practice budget [episodes]",
+        "part of what is possible",
+        limits=(0, 1.05),
+    )
+
+
+def _frontier(found: Frontier, colours: Mapping[str, str]) -> list[Series]:
+    """The frontier, a piece for each stretch with one goal; each piece begins where one ended."""
+    pieces, named = [], set[str]()
+    for stretch in stretches(found):
+        goal = stretch.goal or "none"
+        budgets = np.arange(max(0, stretch.first - 1), stretch.last + 1).tolist()
+        values = [found.values[b] for b in budgets]
+        quiet = goal in named
+        named.add(goal)
+        pieces.append(
+            Series(f"frontier: {goal}", budgets, values, colour=colours[goal], quiet=quiet)
+        )
+    return pieces
+
+
+def _by_goal(lines: Sequence[tuple[int, str]]) -> list[tuple[float, str]]:
+    """Only the first switch to each goal."""
+    first: dict[str, float] = {}
+    for budget, goal in lines:
+        first.setdefault(goal, budget)
+    return [(budget, goal) for goal, budget in first.items()]

@@ -1,0 +1,64 @@
+"""What practice earns if the truth is not what the task states."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from deliberate_practice.study.figures.chart import Chart, Panel, Series
+from deliberate_practice.study.figures.palette import of_strategy
+from deliberate_practice.study.summary import Row
+
+
+def robustness_chart(name: str, title: str, rows: Mapping[str, Sequence[Row]]) -> Chart:
+    """Reward as a part of the clairvoyant's, by what is wrong with the priors.
+
+    Args:
+        name: Of the files.
+        title: What was compared.
+        rows: Tables of the same comparison, by what is true of the robot.
+    """
+    everything = [row for table in rows.values() for row in table if row.clairvoyant]
+    budgets = sorted({row.budget for row in everything})
+    beliefs = list(dict.fromkeys(row.belief for row in everything))
+    panels = []
+    for belief in beliefs:
+        for budget in budgets:
+            series = []
+            for strategy in dict.fromkeys(row.strategy for row in everything):
+                wanted = (strategy, belief, budget)
+                found = {
+                    variant: row
+                    for variant, table in rows.items()
+                    for row in table
+                    if (row.strategy, row.belief, row.budget) == wanted
+                }
+                series.append(_points(strategy, found))
+            words = f"budget {budget}" + (f", {belief}" if len(beliefs) > 1 else "")
+            panels.append(Panel(words, [one for one in series if one.x], words=list(rows)))
+    return Chart(
+        name,
+        title,
+        "The belief starts from the stated priors; the robot's true rates, starts or competences "
+        "are those times the factor at the left. Mean reward as a part of the clairvoyant's, who "
+        "knows the truth; 95 % bootstrap intervals.",
+        panels,
+        len(budgets),
+        "true of the robot",
+        "part of what is possible",
+        horizontal=True,
+        limits=(0, 1.05),
+    )
+
+
+def _points(strategy: str, found: Mapping[str, Row]) -> Series:
+    possible = [row.clairvoyant or 1.0 for row in found.values()]
+    pairs = list(zip(found.values(), possible, strict=True))
+    return Series(
+        strategy,
+        list(found),
+        [row.mean / best for row, best in pairs],
+        "points",
+        low=[row.ci95[0] / best for row, best in pairs],
+        high=[row.ci95[1] / best for row, best in pairs],
+        colour=of_strategy(strategy),
+    )

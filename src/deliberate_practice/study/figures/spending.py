@@ -1,0 +1,106 @@
+"""What was chosen at which budget, and how the budget was spent over skills."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping, Sequence
+
+import numpy as np
+
+from deliberate_practice.study.cell import CellResult
+from deliberate_practice.study.figures.chart import Chart, Panel, Series
+from deliberate_practice.study.figures.palette import of_goals, of_skills
+
+MANY = 12
+"""With more policies than this, those that differ in a number only are drawn as one."""
+
+
+def choice_chart(
+    name: str, title: str, goals: Sequence[str], results: Sequence[CellResult]
+) -> Chart:
+    """How often each goal was aimed for in the end, by strategy and budget.
+
+    Args:
+        name: Of the files.
+        title: What was compared.
+        goals: The task's goals, in its order.
+        results: Sessions.
+    """
+
+    def share(mine: Sequence[CellResult]) -> dict[str, float]:
+        chosen = [result.goal or "none" for result in mine]
+        return {goal: chosen.count(goal) / len(chosen) for goal in (*goals, "none")}
+
+    return Chart(
+        name,
+        title,
+        "What the robot would aim for after practice: share of seeds for each goal.",
+        _stacked(results, share, of_goals(goals)),
+        len({result.cell.budget for result in results}),
+        "",
+        "share of seeds",
+        limits=(0, 1),
+    )
+
+
+def spending_chart(name: str, title: str, results: Sequence[CellResult]) -> Chart:
+    """Mean episodes spent on each policy, by strategy and budget."""
+    policies = list(dict.fromkeys(p for result in results for p in _spent(result)))
+    merged = {p: re.sub(r"\d+", "#", p) if len(policies) > MANY else p for p in policies}
+
+    def episodes(mine: Sequence[CellResult]) -> dict[str, float]:
+        sums = dict.fromkeys(merged.values(), 0.0)
+        for result in mine:
+            for policy, count in _spent(result).items():
+                sums[merged[policy]] += count / len(mine)
+        return sums
+
+    return Chart(
+        name,
+        title,
+        "How the practice budget was spent over skills: mean episodes of each, over seeds.",
+        _stacked(results, episodes, of_skills(merged.values())),
+        len({result.cell.budget for result in results}),
+        "",
+        "episodes",
+        limits=(0, None),
+    )
+
+
+def _stacked(
+    results: Sequence[CellResult],
+    parts: Callable[[Sequence[CellResult]], Mapping[str, float]],
+    colours: Mapping[str, str],
+) -> list[Panel]:
+    """A panel for each belief and budget; a bar for each strategy; its parts on each other."""
+    beliefs = list(dict.fromkeys(result.cell.belief for result in results))
+    panels = []
+    for belief in beliefs:
+        for budget in sorted({result.cell.budget for result in results}):
+            here = [r for r in results if (r.cell.belief, r.cell.budget) == (belief, budget)]
+            strategies = list(dict.fromkeys(result.cell.strategy for result in here))
+            values = [parts([r for r in here if r.cell.strategy == s]) for s in strategies]
+            base = np.zeros(len(strategies))
+            series = []
+            for part in dict.fromkeys(part for one in values for part in one):
+                heights = np.array([one.get(part, 0.0) for one in values])
+                if heights.any():
+                    series.append(
+                        Series(
+                            part,
+                            strategies,
+                            heights.tolist(),
+                            "bar",
+                            base=base.tolist(),
+                            colour=colours[part],
+                        )
+                    )
+                base = base + heights
+            words = f"budget {budget}" + (f", {belief}" if len(beliefs) > 1 else "")
+            panels.append(Panel(words, series))
+    return panels
+
+
+def _spent(result: CellResult) -> Mapping[str, int]:
+    """Episodes by policy; attempts where nothing else was kept."""
+    return result.episodes or result.attempts

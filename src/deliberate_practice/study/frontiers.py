@@ -1,0 +1,137 @@
+"""What every budget buys, what another hour would add, and how wrong priors move the switches."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from deliberate_practice.allocation.frontier import Frontier, frontier
+from deliberate_practice.allocation.problem import build_problem
+from deliberate_practice.errors import ArgumentError
+from deliberate_practice.study.wrong_priors import VARIANTS, Factors, supposed
+from deliberate_practice.task.grounding import ground
+from deliberate_practice.task.model import Task
+
+STATED = "as stated"
+POINTS = 40
+"""Budgets at which the split for the stated priors is tried where they are wrong."""
+
+
+@dataclass(frozen=True)
+class Stretch:
+    """Budgets from ``first`` to ``last`` for which one goal is the best to aim for."""
+
+    goal: str | None
+    first: int
+    last: int
+
+
+@dataclass(frozen=True)
+class FrontierStudy:
+    """Frontiers of one task, as stated and with wrong priors.
+
+    Attributes:
+        task: Its name.
+        frontiers: By variant; the first is the stated one.
+        kept: By variant: pairs (budget, true value of the split that the stated priors suggest).
+    """
+
+    task: str
+    frontiers: Mapping[str, Frontier]
+    kept: Mapping[str, tuple[tuple[int, float], ...]]
+
+    @property
+    def stated(self) -> Frontier:
+        """The frontier of the stated priors."""
+        return self.frontiers[STATED]
+
+
+@dataclass(frozen=True)
+class Hour:
+    """What another hour buys at a budget."""
+
+    budget: int
+    value: float
+    goal: str | None
+    value_after: float
+    goal_after: str | None
+
+    @property
+    def gain(self) -> float:
+        """Expected reward that the hour adds."""
+        return self.value_after - self.value
+
+
+def frontier_study(
+    task: Task,
+    max_budget: int,
+    variants: Mapping[str, Factors] = VARIANTS,
+    *,
+    time_limit: float | None = None,
+) -> FrontierStudy:
+    """Compute the frontier of a task as stated, and as it would be if the priors were wrong.
+
+    Args:
+        task: The task.
+        max_budget: The largest budget of interest.
+        variants: Ways of being wrong, by name.
+        time_limit: Seconds for each frontier, after which its bounds are what was found.
+    """
+    found = {
+        name: frontier(supposed(task, factors), max_budget, time_limit=time_limit)
+        for name, factors in {STATED: Factors(), **variants}.items()
+    }
+    budgets = range(0, max_budget + 1, max(1, max_budget // POINTS))
+    kept = {
+        name: _kept(supposed(task, factors), found[STATED], budgets)
+        for name, factors in variants.items()
+        if name != STATED
+    }
+    return FrontierStudy(task.name, found, kept)
+
+
+def stretches(found: Frontier) -> tuple[Stretch, ...]:
+    """For which budgets each goal is the best, in order."""
+    result: list[Stretch] = []
+    for budget, goal in zip(found.budgets, found.goals, strict=True):
+        if result and result[-1].goal == goal:
+            result[-1] = Stretch(goal, result[-1].first, budget)
+        else:
+            result.append(Stretch(goal, budget, budget))
+    return tuple(result)
+
+
+def another_hour(
+    found: Frontier, budgets: Sequence[int], episode_seconds: float
+) -> tuple[Hour, ...]:
+    """What one more hour of practice buys at each budget.
+
+    Args:
+        found: A frontier that reaches an hour beyond the largest of the budgets.
+        budgets: Where to ask.
+        episode_seconds: How long an episode takes, with its reset [s].
+    """
+    if not 0 < episode_seconds <= 3600:
+        raise ArgumentError(
+            f"episode-seconds: {episode_seconds:g} is not valid; give more than 0, at most 3600."
+        )
+    more = episodes_per_hour(episode_seconds)
+    return tuple(
+        Hour(b, found.values[b], found.goals[b], found.values[b + more], found.goals[b + more])
+        for b in budgets
+    )
+
+
+def episodes_per_hour(episode_seconds: float) -> int:
+    """Whole episodes in an hour."""
+    return int(3600 / episode_seconds + 1e-9)
+
+
+def _kept(truth: Task, stated: Frontier, budgets: Sequence[int]) -> tuple[tuple[int, float], ...]:
+    """What the splits for the stated priors are worth if something else is true."""
+    grounded = ground(truth)
+    points = []
+    for budget in budgets:
+        split = [stated.allocations[budget].get(name, 0) for name in grounded.policy_names]
+        points.append((budget, build_problem(grounded, budget).solve(split).value))
+    return tuple(points)

@@ -1,0 +1,177 @@
+"""A study as data: which experiments, and which sessions belong to each."""
+
+from __future__ import annotations
+
+import itertools
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from deliberate_practice.beliefs.registry import BELIEFS
+from deliberate_practice.domains.robots import ROBOTS
+from deliberate_practice.errors import ArgumentError, choose_from
+from deliberate_practice.strategies.registry import make_strategy
+from deliberate_practice.study.cell import Cell
+from deliberate_practice.study.run_cell import Approach, Evaluation
+from deliberate_practice.study.wrong_priors import factors
+from deliberate_practice.task.model import Task
+
+STRATEGIES = ("deliberate", "ees", "competence-improvement", "least-competent", "random")
+"""What is compared unless something else is said: ours and the paper's baselines."""
+
+APPROACHES = ("execute", "free")
+
+
+@dataclass(frozen=True)
+class Experiment:
+    """Every strategy with every belief at every budget, with the same seeds for all.
+
+    >>> small = Experiment("small", "breakfast", [30, 60], strategies=["deliberate", "random"])
+    >>> len(small.cells)
+    20
+
+    Args:
+        name: What to call it: letters, digits, ``-``, ``_`` and ``.``; unique in its study.
+        task: A built-in name, the path of a task file, or a task as its robot practises it.
+        budgets: Budgets to compare at.
+        robot: A simulated robot.
+        approach: Whether approaches are executed, or free.
+        strategies: Registered strategies.
+        beliefs: Registered beliefs.
+        seeds: Sessions with each strategy, belief and budget; their seeds are 0, 1, ...
+        executions: In physics: executions of the robot's own plan after practice.
+        point_executions: In physics: executions for each point of the curve on the way.
+        every: Budget between two points of the curve; twice as much above 10 times that, and so on.
+        against: The strategy that the others' probability of improvement refers to.
+        parameters: What the task lets one change, e.g. ``{"rate": 0.02}``.
+        truth: Of the robot ``curves``: what its true figures are, as factors on the stated ones
+            (:class:`~.wrong_priors.Factors`), e.g. ``{"rate": 0.5}`` if it learns half as fast.
+
+    Raises:
+        ArgumentError: A value makes no sense.
+    """
+
+    name: str
+    task: str | Path | Task
+    budgets: Sequence[int]
+    robot: str = "curves"
+    approach: Approach = "execute"
+    strategies: Sequence[str] = STRATEGIES
+    beliefs: Sequence[str] = ("bayes",)
+    seeds: int = 5
+    executions: int = Evaluation.executions
+    point_executions: int = Evaluation.point_executions
+    every: int = Evaluation.every
+    against: str | None = None
+    parameters: Mapping[str, float] = field(default_factory=dict)
+    truth: Mapping[str, float] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        _file_name("name", self.name)
+        if not isinstance(self.task, str | Path | Task):
+            raise ArgumentError(f'task: {self.task!r} is not valid; write e.g. "cleanup".')
+        for key in ("budgets", "strategies", "beliefs"):
+            object.__setattr__(self, key, _listed(key, getattr(self, key)))
+        for budget in self.budgets:
+            _whole("budgets", budget, 0)
+        for key in ("strategies", "beliefs"):
+            for name in getattr(self, key):
+                if not isinstance(name, str):
+                    raise ArgumentError(f"{key}: {name!r} is not a name; write it in quotes.")
+        for key, valid in (("robot", ROBOTS), ("approach", APPROACHES)):
+            if getattr(self, key) not in valid:
+                raise ArgumentError(f"{key}: " + choose_from(getattr(self, key), valid))
+        for key in ("seeds", "executions", "point_executions", "every"):
+            _whole(key, getattr(self, key), 1)
+        if self.against is not None and self.against not in self.strategies:
+            raise ArgumentError("against: " + choose_from(self.against, self.strategies))
+        for key, value in dict(self.parameters).items():
+            if isinstance(value, bool) or not isinstance(value, int | float):
+                raise ArgumentError(f"parameters: {key} = {value!r} is not a number.")
+        if self.truth:
+            if self.robot != "curves":
+                raise ArgumentError(
+                    f"truth: of robot '{self.robot}' it cannot be chosen; leave it out, or take "
+                    'robot = "curves".'
+                )
+            factors(self.truth)
+
+    @property
+    def cells(self) -> tuple[Cell, ...]:
+        """Its sessions: strategies x beliefs x budgets x seeds."""
+        product = itertools.product(self.strategies, self.beliefs, self.budgets, range(self.seeds))
+        return tuple(Cell(*cell) for cell in product)
+
+    @property
+    def evaluation(self) -> Evaluation:
+        """How rewards are measured in physics."""
+        return Evaluation(self.executions, self.point_executions, self.every)
+
+
+@dataclass(frozen=True)
+class Study:
+    """Experiments whose results are kept together.
+
+    Args:
+        name: What to call it.
+        experiments: At least one, each with a name of its own.
+
+    Raises:
+        ArgumentError: A value makes no sense.
+    """
+
+    name: str
+    experiments: Sequence[Experiment]
+
+    def __post_init__(self) -> None:
+        _file_name("name", self.name)
+        object.__setattr__(self, "experiments", tuple(self.experiments))
+        if not self.experiments:
+            raise ArgumentError("experiments: give at least one.")
+        names = [experiment.name for experiment in self.experiments]
+        for name in names:
+            if names.count(name) > 1:
+                raise ArgumentError(f"experiments: '{name}' occurs twice; give each its own name.")
+
+
+def check_names(experiment: Experiment) -> None:
+    """Refuse strategies and beliefs that cannot be run here.
+
+    Results of those that could be run elsewhere may still be read.
+    """
+    for strategy in experiment.strategies:
+        make_strategy(strategy)
+    for belief in experiment.beliefs:
+        if belief not in BELIEFS:
+            raise ArgumentError("belief: " + choose_from(belief, BELIEFS))
+
+
+def _file_name(key: str, value: object) -> None:
+    """Names become folders, so they are kept plain."""
+    if not isinstance(value, str) or not re.fullmatch(r"[A-Za-z0-9_-][A-Za-z0-9_.-]*", value):
+        raise ArgumentError(
+            f"{key}: {value!r} is not valid; use letters, digits, '-', '_' and '.', e.g. "
+            '"cleanup-free".'
+        )
+
+
+def _listed(key: str, value: object) -> tuple[object, ...]:
+    if isinstance(value, str) or not isinstance(value, Sequence):
+        raise ArgumentError(f"{key}: {value!r} is not a list; write e.g. [{_EXAMPLES[key]}].")
+    if not value:
+        raise ArgumentError(f"{key}: give at least one.")
+    for entry in value:
+        if value.count(entry) > 1:
+            raise ArgumentError(f"{key}: {entry!r} occurs twice; name each only once.")
+    return tuple(value)
+
+
+_EXAMPLES = {"budgets": "100, 150", "strategies": '"deliberate", "ees"', "beliefs": '"bayes"'}
+
+
+def _whole(key: str, value: object, low: int) -> None:
+    if isinstance(value, bool) or not isinstance(value, int) or value < low:
+        raise ArgumentError(
+            f"{key}: {value!r} is not valid; give a whole number of at least {low}."
+        )

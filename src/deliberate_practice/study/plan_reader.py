@@ -1,0 +1,128 @@
+"""Study files: from TOML to a study."""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Mapping
+from dataclasses import fields
+from pathlib import Path
+from typing import Any
+
+from deliberate_practice.domains.library import BUILT_IN
+from deliberate_practice.errors import ArgumentError, TaskError
+from deliberate_practice.study.plan import Experiment, Study, check_names
+from deliberate_practice.task import checks
+from deliberate_practice.task.entries import named, tables
+from deliberate_practice.task.text_file import read_text
+
+OPTIONAL = [f.name for f in fields(Experiment) if f.name not in ("name", "task", "budgets")]
+"""What an experiment may leave to the defaults of its study, or to ours."""
+
+
+def read_study(path: str | Path) -> Study:
+    """Read a study file.
+
+    Args:
+        path: The TOML file; task files it names are looked for beside it.
+
+    Raises:
+        ArgumentError: Something in it is wrong; the message names file, place, value and fix.
+        TaskError: It cannot be read at all.
+    """
+    return parse_study(read_text(path), str(path))
+
+
+def parse_study(text: str, file: str | None = None) -> Study:
+    """Read a study from the text of a study file.
+
+    >>> study = parse_study('''
+    ... [study]
+    ... name = "short"
+    ... seeds = 3
+    ... strategies = ["deliberate", "random"]
+    ... [[experiments]]
+    ... name = "toast-or-oatmeal"
+    ... task = "breakfast"
+    ... budgets = [30, 60]
+    ... ''')
+    >>> len(study.experiments[0].cells)
+    12
+
+    Args:
+        text: TOML.
+        file: Name for messages, and where to look for task files; the current folder without it.
+
+    Raises:
+        ArgumentError: Something is wrong; the message names place, value and fix.
+    """
+    folder = Path(file).parent if file else Path()
+    try:
+        return _study(_load(text), folder)
+    except TaskError as error:  # raised by what is shared with task files
+        raise _at(file, ": ".join(part for part in (error.place, error.message) if part)) from None
+    except ArgumentError as error:
+        raise _at(file, str(error)) from None
+
+
+def is_study(path: str | Path) -> bool:
+    """Whether a file describes a study, by what is in it; what cannot be read does not."""
+    try:
+        document = tomllib.loads(Path(path).read_bytes().decode("utf-8-sig"))
+    except (OSError, ValueError, RecursionError):
+        return False
+    return "study" in document or "experiments" in document
+
+
+def _load(text: str) -> dict[str, Any]:
+    try:
+        return tomllib.loads(text)
+    except (ValueError, RecursionError) as error:
+        raise ArgumentError(f"this is not valid TOML: {error}; mend it there.") from None
+
+
+def _study(document: Mapping[str, Any], folder: Path) -> Study:
+    checks.keys("", document, ["study", "experiments"], [])
+    head: dict[str, Any] = dict(checks.table("study", document["study"]))
+    checks.keys("study", head, ["name"], ["task", "budgets", *OPTIONAL])
+    name = head.pop("name")
+    experiments = [
+        _experiment(named("experiment", i, entry), {**head, **entry}, folder)
+        for i, entry in enumerate(tables(document, "experiments"), 1)
+    ]
+    return Study(name, experiments)
+
+
+def _experiment(place: str, entry: Mapping[str, Any], folder: Path) -> Experiment:
+    checks.keys(place, entry, ["name", "task", "budgets"], OPTIONAL)
+    stated = dict(entry)
+    try:
+        if not isinstance(stated["task"], str):
+            raise ArgumentError(f'task: {stated["task"]!r} is not valid; write e.g. "cleanup".')
+        for key in ("parameters", "truth"):
+            if not isinstance(stated.get(key, {}), dict):
+                raise ArgumentError(
+                    f"{key}: {stated[key]!r} is not a table; write e.g. {{ rate = 0.02 }}."
+                )
+        if stated["task"] not in BUILT_IN:
+            stated["task"] = _task_file(stated["task"], folder)
+        experiment = Experiment(**stated)
+        check_names(experiment)
+        return experiment
+    except ArgumentError as error:
+        raise ArgumentError(f"{place}: {error}") from None
+
+
+def _task_file(task: str, folder: Path) -> str:
+    """Where a task file is, seen from here."""
+    path = folder / task
+    if not path.is_file():
+        names = ", ".join(BUILT_IN)
+        raise ArgumentError(
+            f"task: '{task}' is neither one of {names} nor a file beside the study ({path}); "
+            "check the path."
+        )
+    return str(path)
+
+
+def _at(file: str | None, message: str) -> ArgumentError:
+    return ArgumentError(f"{file}: {message}" if file else message)

@@ -1,0 +1,163 @@
+"""The engine ``ray``: pieces of work as tasks of a Ray cluster, for those who outgrow a machine."""
+
+from __future__ import annotations
+
+import itertools
+import os
+import socket
+from collections.abc import Callable, Generator, Mapping, Sequence
+from dataclasses import dataclass
+from types import ModuleType
+from typing import Any, TypeVar
+
+from deliberate_practice.errors import ArgumentError, DeliberatePracticeError, EngineError
+
+Piece = TypeVar("Piece")
+Done = TypeVar("Done")
+
+RETRIES = 5
+"""How often a piece of work is begun anew after its worker or node was lost."""
+
+CONNECT_SECONDS = 10.0
+"""How long a cluster may take to answer."""
+
+SHARED = ("LIBERO_ASSETS",)
+"""Environment variables that decide results; workers get them from here."""
+
+
+@dataclass(frozen=True)
+class RayEngine:
+    """Tasks on a Ray cluster.
+
+    A piece whose worker or node is lost is run again elsewhere; each result comes once.
+
+    Args:
+        address: The cluster's address, e.g. ``head-node:6379`` or ``auto``; without one the
+            cluster that Ray itself finds, or a new one on this machine.
+        cpus: Processors that each piece keeps busy.
+
+    Raises:
+        EngineError: Ray is not installed.
+    """
+
+    address: str | None = None
+    cpus: float = 1.0
+
+    def __post_init__(self) -> None:
+        if not 0 < self.cpus < float("inf"):
+            raise ArgumentError(f"cpus: {self.cpus} is not valid; give a number above 0.")
+        _ray()
+
+    def run(
+        self, work: Callable[[Piece], Done], pieces: Sequence[Piece]
+    ) -> Generator[tuple[int, Done], None, None]:
+        """The number and result of each piece, as they come."""
+        ray = _ray()
+        ours = not ray.is_initialized()  # somebody may be connected in this process already
+        if ours:
+            _connect(ray, self.address)
+        try:
+            _check_room(ray, self.cpus)
+            yield from _stream(ray, work, pieces, self.cpus)
+        finally:
+            if ours:
+                ray.shutdown()
+
+
+def _ray() -> ModuleType:
+    os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")  # nothing is reported to anybody
+    try:
+        import ray
+    except ModuleNotFoundError:
+        raise EngineError(
+            "engine: ray needs the package ray; run: pip install 'deliberate-practice[ray]'. "
+            "Or leave out --engine to run on this machine."
+        ) from None
+    module: ModuleType = ray
+    return module
+
+
+def _connect(ray: ModuleType, address: str | None) -> None:
+    host, _, port = (address or "").rpartition(":")
+    try:
+        if host and "/" not in host and port.isdigit():
+            # Ray itself tries for minutes where nobody answers.
+            socket.create_connection((host, int(port)), CONNECT_SECONDS).close()
+        ray.init(address=address, log_to_driver=False, logging_level="ERROR")
+    except (OSError, ValueError, RuntimeError) as error:
+        where = f"at '{address}'" if address else "on this machine"
+        reason = str(error).strip().splitlines()[0] if str(error).strip() else "no answer"
+        raise EngineError(
+            f"engine: no Ray cluster could be reached {where} ({reason}); start one with "
+            "'ray start --head', or give its address with --address HOST:PORT."
+        ) from None
+
+
+def _check_room(ray: ModuleType, cpus: float) -> None:
+    """Refuse to wait for ever for a node that is large enough."""
+    largest = max((n["Resources"].get("CPU", 0.0) for n in ray.nodes() if n["Alive"]), default=0.0)
+    if 0 < largest < cpus:
+        raise EngineError(
+            f"engine: {cpus:g} processors are wanted for a session, but the largest node of the "
+            f"cluster has {largest:g}; give --cpus-per-cell {largest:g} or less."
+        )
+
+
+def _stream(
+    ray: ModuleType, work: Callable[[Any], Any], pieces: Sequence[Any], cpus: float
+) -> Generator[tuple[int, Any], None, None]:
+    """Keep the cluster busy with a bounded number of tasks, and hand on results as they come."""
+    from deliberate_practice import __version__
+
+    shared = {name: os.environ[name] for name in SHARED if name in os.environ}
+    task = ray.remote(num_cpus=cpus, max_retries=RETRIES)(_remotely)
+    sent = ray.put(work)
+    waiting = iter(enumerate(pieces))
+    running: dict[Any, int] = {}
+    try:
+        while True:
+            for index, piece in itertools.islice(waiting, _room(ray, cpus) - len(running)):
+                running[task.remote(__version__, shared, sent, piece)] = index
+            if not running:
+                return
+            ready, _ = ray.wait(list(running), num_returns=1)
+            for reference in ready:
+                result = _result(ray, reference)
+                yield running.pop(reference), result
+    finally:  # if somebody stops, or a piece fails
+        for reference in running:
+            ray.cancel(reference, force=True)
+
+
+def _remotely(
+    version: str, shared: Mapping[str, str], work: Callable[[Any], Any], piece: Any
+) -> Any:
+    from deliberate_practice import __version__
+
+    if version != __version__:
+        raise EngineError(
+            f"engine: a node has version {__version__} of deliberate-practice, this machine "
+            f"{version}; install the same one everywhere."
+        )
+    os.environ.update(shared)
+    return work(piece)
+
+
+def _room(ray: ModuleType, cpus: float) -> int:
+    """How many tasks may be under way: enough that no node of the cluster ever waits for one."""
+    return max(16, int(4 * ray.cluster_resources().get("CPU", 0.0) / cpus))
+
+
+def _result(ray: ModuleType, reference: Any) -> Any:
+    try:
+        return ray.get(reference)
+    except ray.exceptions.RayTaskError as error:
+        if isinstance(error.cause, DeliberatePracticeError):
+            raise error.cause from None
+        raise
+    except ray.exceptions.RayError as error:
+        raise EngineError(
+            f"engine: a session was lost {RETRIES + 1} times with its worker "
+            f"({type(error).__name__}); look at the nodes' memory and logs. What was finished and "
+            "kept is not run again."
+        ) from None

@@ -1,0 +1,42 @@
+"""What a report says, before anything is drawn: sections with text, charts and tables."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from deliberate_practice.study.figures.chart import Chart
+
+
+@dataclass(frozen=True)
+class Table:
+    """A table with a caption.
+
+    Args:
+        name: A file's name, without its ending.
+        caption: What it shows.
+        columns: Names of the columns.
+        rows: Cells, as they are shown.
+        words: How many columns at the left hold words; the others are numbers.
+    """
+
+    name: str
+    caption: str
+    columns: Sequence[str]
+    rows: Sequence[Sequence[str]]
+    words: int = 1
+
+
+@dataclass(frozen=True)
+class Section:
+    """A part of the report.
+
+    Args:
+        title: Its heading.
+        text: Paragraphs.
+        parts: Charts and tables, in order.
+    """
+
+    title: str
+    text: Sequence[str]
+    parts: Sequence[Chart | Table]

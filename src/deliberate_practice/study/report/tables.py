@@ -1,0 +1,127 @@
+"""The tables of a report."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from deliberate_practice.study.frontiers import FrontierStudy, another_hour, stretches
+from deliberate_practice.study.report.content import Table
+from deliberate_practice.study.statistics import Estimate
+from deliberate_practice.study.summary import Row
+
+
+def reward_table(name: str, rows: Sequence[Row], against: str | None) -> Table:
+    """Everything about the reward of each strategy, belief and budget."""
+    better = f"P(better than {against})" if against else None
+    possible = any(row.fraction is not None for row in rows)
+    columns = ["strategy", "belief", "budget", "seeds", "mean ± sd", "95 % interval", "IQM"]
+    columns += ["of possible"] if possible else []
+    columns += [better] if better else []
+    cells = []
+    for row in rows:
+        line = [row.strategy, row.belief, str(row.budget), str(row.seeds)]
+        line += [f"{row.mean:.2f} ± {row.std:.2f}", _interval(*row.ci95)]
+        line += [_estimate(row.iqm)]
+        if possible:
+            line.append("" if row.fraction is None else f"{row.fraction:.0%}")
+        if better:
+            line.append(_estimate(row.improvement))
+        line.append(", ".join(f"{goal} {count}" for goal, count in row.goals.items()))
+        cells.append(line)
+    caption = (
+        "Reward after practice: mean and standard deviation over seeds, interquartile mean (IQM), "
+        "bootstrap intervals, and how often each goal was aimed for"
+    )
+    return Table(name, caption, [*columns, "aims for"], cells, words=2)
+
+
+def switch_table(name: str, studies: Mapping[str, FrontierStudy]) -> Table:
+    """From which budget on each goal is the best."""
+    cells = []
+    for priors, study in studies.items():
+        for variant, found in study.frontiers.items():
+            parts = [f"{s.goal or 'nothing'} from {s.first}" for s in stretches(found)]
+            loss = _worst(study, variant)
+            cells.append([priors, variant, ", ".join(parts), loss])
+    caption = (
+        "Which goal is the best to practise for, by budget; and what is left, at the worst budget, "
+        "of the possible value if the split is made for the stated priors"
+    )
+    columns = ["priors", "if truly", "aim for", "left at worst"]
+    return Table(name, caption, columns, cells, words=3)
+
+
+def hour_table(
+    name: str, studies: Mapping[str, FrontierStudy], budgets: Sequence[int], episode_seconds: float
+) -> Table:
+    """What another hour buys at the budgets of the study."""
+    cells = []
+    for priors, study in studies.items():
+        for hour in another_hour(study.stated, budgets, episode_seconds):
+            cells.append(
+                [
+                    priors,
+                    str(hour.budget),
+                    hour.goal or "nothing",
+                    f"{hour.value:.2f}",
+                    hour.goal_after or "nothing",
+                    f"{hour.value_after:.2f}",
+                    f"{hour.gain:+.2f}",
+                ]
+            )
+    caption = f"What another hour of practice buys, at {episode_seconds:g} s for an episode"
+    columns = ["priors", "budget", "aim for", "value", "then aim for", "value then", "gain"]
+    return Table(name, caption, columns, cells)
+
+
+def solver_table(name: str, measured: Mapping[str, Any]) -> Table:
+    """Every answer of every solver."""
+    cells = []
+    for one in measured["compared"]:
+        line = [one["task"], one["solver"], f"{one['states']:,}", str(one["budget"])]
+        if one["seconds"] is None:
+            line += ["", "", "", {"refused": "refused by its licence"}.get(one["status"], "absent")]
+        else:
+            gap = "" if one["gap"] is None else f"{one['gap']:.1%}"
+            line += [f"{one['value']:.4f}", gap, f"{one['seconds']:.4f}", one["status"]]
+        cells.append(line)
+    caption = (
+        "Plan search against global solvers of the bilinear program; CPU seconds, or the limit of "
+        f"{measured['time_limit']:g} s"
+    )
+    columns = ["task", "solver", "states", "budget", "value", "gap", "seconds", "status"]
+    return Table(name, caption, columns, cells, words=2)
+
+
+def robustness_table(name: str, tables: Mapping[str, Sequence[Row]]) -> Table:
+    """Reward as a part of the clairvoyant's, by what is wrong."""
+    keys = list(
+        dict.fromkeys((r.strategy, r.belief, r.budget) for rows in tables.values() for r in rows)
+    )
+    cells = []
+    for strategy, belief, budget in keys:
+        line = [strategy, belief, str(budget)]
+        for rows in tables.values():
+            mine = [
+                r for r in rows if (r.strategy, r.belief, r.budget) == (strategy, belief, budget)
+            ]
+            known = mine and mine[0].fraction is not None
+            line.append(f"{mine[0].fraction:.0%}" if known else "")
+        cells.append(line)
+    caption = "Reward as a part of the clairvoyant's, by what is true of the robot"
+    return Table(name, caption, ["strategy", "belief", "budget", *tables], cells, words=2)
+
+
+def _worst(study: FrontierStudy, variant: str) -> str:
+    best = study.frontiers[variant].values
+    parts = [value / best[b] for b, value in study.kept.get(variant, ()) if best[b] > 0.05]
+    return f"{min(parts):.0%}" if parts else ""
+
+
+def _interval(low: float, high: float) -> str:
+    return f"{low:.2f} to {high:.2f}"
+
+
+def _estimate(found: Estimate | None) -> str:
+    return "" if found is None else f"{found.value:.2f} ({found.low:.2f} to {found.high:.2f})"

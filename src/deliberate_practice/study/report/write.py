@@ -1,0 +1,98 @@
+"""Write a study's report: one HTML file, and a folder with every figure as PDF, PNG and CSV."""
+
+from __future__ import annotations
+
+import csv
+import json
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
+
+from deliberate_practice.errors import ArgumentError
+from deliberate_practice.study.figures.chart import Chart
+from deliberate_practice.study.figures.drawing import save
+from deliberate_practice.study.report.content import Table
+from deliberate_practice.study.report.page import page
+from deliberate_practice.study.report.sections import all_sections
+from deliberate_practice.study.results import Results
+from deliberate_practice.study.run_study import Finished
+
+EPISODE_SECONDS = 60.0
+"""How long an episode with its reset takes if nobody says it [s]."""
+
+
+def write_report(
+    folder: Path,
+    *,
+    episode_seconds: float = EPISODE_SECONDS,
+    progress: Callable[[int, int], None] | None = None,
+) -> Path:
+    """Write ``report.html`` and the folder ``figures`` beside a study's results.
+
+    Args:
+        folder: Where ``results.sqlite`` is; ``solvers.json`` of the benchmark is used if it is
+            there.
+        episode_seconds: How long an episode takes, for what another hour buys [s].
+        progress: Called with (figures drawn, figures in all).
+
+    Returns:
+        The report.
+
+    Raises:
+        ArgumentError: There are no results, or no package ``plotly``.
+    """
+    if not 1 <= episode_seconds <= 3600:
+        raise ArgumentError(
+            f"episode-seconds: {episode_seconds:g} is not valid; give a number from 1 to 3600."
+        )
+    studies, finished = _read(folder)
+    sections = all_sections(finished, _solvers(folder), episode_seconds)
+    text = page(f"Study {' and '.join(studies)}", sections)  # first, as it may refuse
+    figures = folder / "figures"
+    figures.mkdir(exist_ok=True)
+    parts = [part for section in sections for part in section.parts]
+    for number, part in enumerate(parts, 1):
+        if isinstance(part, Chart):
+            save(part, figures)
+        else:
+            _save_table(part, figures)
+        if progress:
+            progress(number, len(parts))
+    report = folder / "report.html"
+    report.write_text(text, encoding="utf-8")
+    return report
+
+
+def _read(folder: Path) -> tuple[list[str], list[Finished]]:
+    """Names of the studies, and what is finished of each experiment."""
+    path = folder / "results.sqlite"
+    if not path.is_file():
+        raise ArgumentError(
+            f"report: there is no {path}; first run: deliberate compare STUDY.toml --out {folder}."
+        )
+    results = Results(path)
+    try:
+        experiments = results.experiments()
+        finished = [Finished(one, tuple(results.finished(one))) for one in experiments]
+    finally:
+        results.close()
+    if not any(one.sessions for one in finished):
+        raise ArgumentError(f"report: no session in {path} is finished yet; let the study go on.")
+    return list(dict.fromkeys(one.study for one in experiments)), finished
+
+
+def _solvers(folder: Path) -> dict[str, Any] | None:
+    path = folder / "solvers.json"
+    if not path.is_file():
+        return None
+    try:
+        data: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
+    except ValueError as error:
+        raise ArgumentError(f"report: {path} is not JSON ({error}); measure it anew.") from None
+    return data
+
+
+def _save_table(table: Table, folder: Path) -> None:
+    rows: Sequence[Sequence[str]] = [table.columns, *table.rows]
+    with (folder / f"{table.name}.csv").open("w", newline="", encoding="utf-8") as file:
+        csv.writer(file).writerows(rows)

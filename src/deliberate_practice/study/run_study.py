@@ -1,0 +1,223 @@
+"""Run a study: every session that is not finished yet, longest first, on any engine.
+
+Sessions are independent and seeded, so results depend neither on the engine nor on the order. The
+same seeds are used for all strategies.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Mapping
+from contextlib import closing
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from deliberate_practice.beliefs.registry import make_belief
+from deliberate_practice.domains.library import load_task
+from deliberate_practice.domains.robots import SYNTHETIC, embodied, make_robot
+from deliberate_practice.errors import ArgumentError, TaskError
+from deliberate_practice.study.cell import Cell, CellResult
+from deliberate_practice.study.engines import Engine, make_engine
+from deliberate_practice.study.experiment_key import experiment_key
+from deliberate_practice.study.plan import Experiment, Study, check_names
+from deliberate_practice.study.results import Recorded, Results
+from deliberate_practice.study.run_cell import run_cell
+from deliberate_practice.study.summary import Row, summarise
+from deliberate_practice.study.wrong_priors import factors, secretly
+from deliberate_practice.task.grounding import ground
+from deliberate_practice.task.model import Task
+
+
+@dataclass(frozen=True)
+class Status:
+    """How far a study is.
+
+    Attributes:
+        done, count: Sessions finished, and in all.
+        work, total: What was and is to be run now, weighted by how long it probably takes.
+    """
+
+    done: int
+    count: int
+    work: float
+    total: float
+
+
+@dataclass(frozen=True)
+class Finished:
+    """An experiment and the results of its sessions, in the order of its cells."""
+
+    recorded: Recorded
+    sessions: tuple[CellResult, ...]
+
+    @property
+    def experiment(self) -> Experiment:
+        """What it is; its task is the task itself."""
+        return self.recorded.experiment
+
+    @property
+    def rows(self) -> list[Row]:
+        """Its table."""
+        experiment = self.experiment
+        task = self.recorded.task
+        return summarise(task, experiment.robot, self.sessions, experiment.against)
+
+
+@dataclass(frozen=True)
+class Job:
+    """A session to run: the number of its experiment, and the cell."""
+
+    experiment: int
+    cell: Cell
+
+
+@dataclass(frozen=True)
+class Prepared:
+    """A study that is checked and knows what is finished.
+
+    Attributes:
+        recorded: Its experiments.
+        known: Finished results that belong to it, by key of the experiment.
+        results: Where further ones are kept, if anywhere.
+    """
+
+    recorded: tuple[Recorded, ...]
+    known: Mapping[str, Mapping[Cell, CellResult]]
+    results: Results | None
+
+    @property
+    def done(self) -> int:
+        """Sessions that are finished."""
+        return sum(map(len, self.known.values()))
+
+    @property
+    def jobs(self) -> list[Job]:
+        """Sessions still to run, longest first; one that two experiments share is run once."""
+        jobs: dict[tuple[str, Cell], Job] = {}
+        for number, recorded in enumerate(self.recorded):
+            for cell in recorded.experiment.cells:
+                if cell not in self.known[recorded.key]:
+                    jobs.setdefault((recorded.key, cell), Job(number, cell))
+        return sorted(jobs.values(), key=self.weight, reverse=True)
+
+    def weight(self, job: Job) -> float:
+        """How long a session probably takes, in episodes of a synthetic robot."""
+        experiment = self.recorded[job.experiment].experiment
+        if experiment.robot in SYNTHETIC:
+            return job.cell.budget + 1.0
+        return 20.0 * (job.cell.budget + experiment.executions)
+
+
+def run_study(
+    study: Study,
+    out: str | Path | None = None,
+    *,
+    engine: Engine | None = None,
+    progress: Callable[[Status], None] | None = None,
+) -> list[Finished]:
+    """Run every session of a study that is not finished yet.
+
+    Args:
+        study: What to run.
+        out: A folder in whose ``results.sqlite`` finished sessions are kept; those that are there
+            are not run again. Without one nothing is kept.
+        engine: Where to run it; processes on this machine, one for each core, by default.
+        progress: Called after every session.
+
+    Returns:
+        The results of every experiment.
+
+    Raises:
+        DeliberatePracticeError: Something in the study makes no sense; nothing was run.
+    """
+    results = None
+    if out is not None:
+        Path(out).mkdir(parents=True, exist_ok=True)
+        results = Results(Path(out) / "results.sqlite")
+    try:
+        return run_prepared(prepare(study, results), engine or make_engine(), progress)
+    finally:
+        if results:
+            results.close()
+
+
+def prepare(study: Study, results: Results | None = None) -> Prepared:
+    """Load and check the tasks of a study, and see what is finished."""
+    from deliberate_practice import __version__
+
+    recorded = []
+    for experiment in study.experiments:
+        try:
+            task = _checked(experiment)
+        except ArgumentError as error:
+            several = len(study.experiments) > 1
+            raise ArgumentError(
+                f"experiment '{experiment.name}': {error}" if several else str(error)
+            ) from None
+        key = experiment_key(task, experiment.robot, experiment.approach, experiment.evaluation)
+        asked = replace(experiment, task=task, parameters={})
+        recorded.append(Recorded(study.name, asked, key, __version__))
+    known: dict[str, dict[Cell, CellResult]] = {one.key: {} for one in recorded}
+    if results:
+        results.declare(study.name, recorded)
+        kept = {key: results.known(key) for key in known}
+        for one in recorded:
+            mine = {cell: kept[one.key].get(cell) for cell in one.experiment.cells}
+            known[one.key] |= {cell: found for cell, found in mine.items() if found}
+    return Prepared(tuple(recorded), known, results)
+
+
+def run_prepared(
+    prepared: Prepared, engine: Engine, progress: Callable[[Status], None] | None = None
+) -> list[Finished]:
+    """Run what is not finished; every result is kept as soon as it is there."""
+    found = {key: dict(known) for key, known in prepared.known.items()}
+    jobs, count = prepared.jobs, prepared.done
+    weights = [prepared.weight(job) for job in jobs]
+    work, total = 0.0, sum(weights)
+    with closing(engine.run(_Sessions(prepared.recorded), jobs)) as running:
+        for done, (number, (result, seconds)) in enumerate(running, 1):
+            key = prepared.recorded[jobs[number].experiment].key
+            found[key][result.cell] = result
+            if prepared.results:
+                prepared.results.add(key, result, seconds)
+            work += weights[number]
+            if progress:
+                progress(Status(count + done, count + len(jobs), work, total))
+    return [
+        Finished(one, tuple(found[one.key][cell] for cell in one.experiment.cells))
+        for one in prepared.recorded
+    ]
+
+
+@dataclass(frozen=True)
+class _Sessions:
+    """The work of an engine: run the session of a job, and say how long it took [s]."""
+
+    recorded: tuple[Recorded, ...]
+
+    def __call__(self, job: Job) -> tuple[CellResult, float]:
+        one = self.recorded[job.experiment]
+        robot, approach = one.experiment.robot, one.experiment.approach
+        begun = time.perf_counter()
+        result = run_cell(one.task, robot, approach, job.cell, one.experiment.evaluation)
+        return result, time.perf_counter() - begun
+
+
+def _checked(experiment: Experiment) -> Task:
+    """The task of an experiment, as its robot practises it."""
+    check_names(experiment)
+    task = experiment.task
+    if not isinstance(task, Task):
+        name, parameters = task, experiment.parameters
+        task = embodied(experiment.robot, load_task(name, **parameters), priors=not parameters)
+        try:
+            ground(task)
+        except TaskError as error:
+            raise (error if error.file else error.within(str(name))) from None
+    if experiment.truth:
+        task = secretly(task, factors(experiment.truth))
+    for belief in experiment.beliefs:
+        make_belief(belief, task)
+    make_robot(experiment.robot, task, 0)
+    return task

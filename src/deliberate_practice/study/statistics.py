@@ -1,0 +1,117 @@
+"""Statistics of few, paired runs: intervals, robust means, and how often one strategy is better.
+
+All intervals are at 95 %. Bootstrap intervals resample seeds with one fixed table of resamples for
+each number of seeds, so that all strategies are resampled alike (their seeds are paired), and the
+same results always give the same interval.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+
+import numpy as np
+
+from deliberate_practice.errors import ArgumentError
+from deliberate_practice.task.mdp import FloatArray, IntArray
+
+LEVEL = 0.95
+RESAMPLES = 10_000
+Z = 1.959963984540054
+"""The normal distribution's quantile at 0.975."""
+
+
+@dataclass(frozen=True)
+class Estimate:
+    """A number and the interval that probably holds its true value."""
+
+    value: float
+    low: float
+    high: float
+
+
+def mean(values: Sequence[float]) -> Estimate:
+    """The mean with a percentile bootstrap interval over seeds."""
+    return bootstrap(values, lambda samples: samples.mean(axis=-1))
+
+
+def interquartile_mean(values: Sequence[float]) -> Estimate:
+    """The mean of the middle half, which outliers do not move, with a bootstrap interval.
+
+    A quarter of the values, rounded down, is left out at each end.
+    """
+    return bootstrap(values, _interquartile_means)
+
+
+def probability_of_improvement(ours: Sequence[float], theirs: Sequence[float]) -> Estimate:
+    """How probable it is that a run of ours is better than theirs with the same seed.
+
+    Args:
+        ours: A reward for each seed.
+        theirs: The rewards of the other with the same seeds, in the same order. Ties count half.
+    """
+    if len(ours) != len(theirs):
+        raise ArgumentError(f"theirs: {len(theirs)} values; give one for each of {len(ours)}.")
+    wins = (np.sign(np.subtract(ours, theirs)) + 1) / 2
+    return bootstrap(wins.tolist(), lambda samples: samples.mean(axis=-1))
+
+
+def bootstrap(values: Sequence[float], statistic: Callable[[FloatArray], FloatArray]) -> Estimate:
+    """A statistic with its percentile bootstrap interval.
+
+    Args:
+        values: One for each seed.
+        statistic: Works along the last axis.
+    """
+    sample = np.asarray(values, dtype=np.float64)
+    if not len(sample):
+        raise ArgumentError("values: give at least one.")
+    estimate = float(statistic(sample[None])[0])
+    tails = [50 * (1 - LEVEL), 50 * (1 + LEVEL)]
+    low, high = np.percentile(statistic(sample[_resamples(len(sample))]), tails)
+    return Estimate(estimate, float(low), float(high))
+
+
+def rate(count: int, trials: int) -> Estimate:
+    """A success rate with Wilson's interval, which is right also for few trials and near 0 or 1."""
+    if not 0 <= count <= trials or trials < 1:
+        raise ArgumentError(f"count: {count} of {trials} is not a rate.")
+    p = count / trials
+    middle = (p + Z**2 / (2 * trials)) / (1 + Z**2 / trials)
+    half = Z / (1 + Z**2 / trials) * math.sqrt(p * (1 - p) / trials + Z**2 / (4 * trials**2))
+    # At 0 and 1 the formula gives these ends but for rounding.
+    low = 0.0 if count == 0 else middle - half
+    high = 1.0 if count == trials else middle + half
+    return Estimate(p, low, high)
+
+
+def half_width(executions: int) -> float:
+    """Half the width of the widest interval of a success rate after so many executions.
+
+    A reward that is measured by executing a plan is its goal's reward times such a rate.
+    """
+    if executions < 1:
+        raise ArgumentError(f"executions: {executions} is not valid; give at least 1.")
+    return Z / 2 / math.sqrt(executions + Z**2)  # Wilson's at a rate of a half
+
+
+def executions_for(width: float) -> int:
+    """How many executions it takes until no interval is wider than ± ``width``."""
+    if not 0 < width < 0.5:
+        raise ArgumentError(f"width: {width} is not valid; give a number between 0 and 0.5.")
+    return max(1, math.ceil((Z / 2 / width) ** 2 - Z**2))
+
+
+def _interquartile_means(samples: FloatArray) -> FloatArray:
+    n = samples.shape[-1]
+    cut = n // 4
+    middle: FloatArray = np.sort(samples, axis=-1)[..., cut : n - cut].mean(axis=-1)
+    return middle
+
+
+@lru_cache(maxsize=64)
+def _resamples(n: int) -> IntArray:
+    """Seeds of every resample, shape (resamples, n)."""
+    return np.random.default_rng(20261115).integers(n, size=(RESAMPLES, n))

@@ -1,0 +1,119 @@
+"""The table of an experiment: one row for each strategy, belief and budget."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from deliberate_practice.allocation.allocate import allocate
+from deliberate_practice.robots.curves import true_curve
+from deliberate_practice.study import statistics
+from deliberate_practice.study.cell import CellResult
+from deliberate_practice.study.statistics import Estimate
+from deliberate_practice.task.grounding import ground
+from deliberate_practice.task.model import Task
+
+
+@dataclass(frozen=True)
+class Row:
+    """One strategy with one belief at one budget, over all seeds.
+
+    Attributes:
+        strategy, belief, budget: Which.
+        seeds: How many sessions.
+        mean, std: Of the reward.
+        ci95: Interval for the mean (bootstrap over seeds, which are paired).
+        clairvoyant: Value of the best split for the true curves, approach free; None if unknown.
+        fraction: mean / clairvoyant.
+        goals: How often each goal was aimed for in the end.
+        iqm: Interquartile mean of the reward.
+        improvement: Probability to be better than the strategy that was named to compare with, at
+            the same belief, budget and seed; None for that strategy itself, and if none was named.
+    """
+
+    strategy: str
+    belief: str
+    budget: int
+    seeds: int
+    mean: float
+    std: float
+    ci95: tuple[float, float]
+    clairvoyant: float | None
+    fraction: float | None
+    goals: dict[str, int]
+    iqm: Estimate
+    improvement: Estimate | None = None
+
+    @property
+    def goal_rates(self) -> dict[str, Estimate]:
+        """How often each goal was aimed for, as rates with Wilson's intervals."""
+        return {goal: statistics.rate(n, self.seeds) for goal, n in self.goals.items()}
+
+
+def summarise(
+    task: Task, robot: str, sessions: Iterable[CellResult], against: str | None = None
+) -> list[Row]:
+    """The rows of the table, in the order of the sessions.
+
+    Args:
+        task: What was practised for.
+        robot: Which robot did.
+        sessions: Finished sessions of one experiment.
+        against: The strategy to compare the others with.
+    """
+    groups: dict[tuple[str, str, int], dict[int, CellResult]] = {}
+    for session in sessions:
+        cell = session.cell
+        groups.setdefault((cell.strategy, cell.belief, cell.budget), {})[cell.seed] = session
+    clairvoyant = {budget: _clairvoyant(task, budget, robot) for _, _, budget in groups}
+    rows = []
+    for (strategy, belief, budget), mine in groups.items():
+        theirs = {} if against in (None, strategy) else groups.get((against, belief, budget), {})
+        rows.append(_row(list(mine.values()), clairvoyant[budget], _improvement(mine, theirs)))
+    return rows
+
+
+def _row(
+    group: Sequence[CellResult], clairvoyant: float | None, improvement: Estimate | None
+) -> Row:
+    rewards = [result.reward for result in group]
+    goals: dict[str, int] = {}
+    for result in group:
+        goals[result.goal or "none"] = goals.get(result.goal or "none", 0) + 1
+    first, mean = group[0].cell, statistics.mean(rewards)
+    return Row(
+        first.strategy,
+        first.belief,
+        first.budget,
+        len(rewards),
+        mean.value,
+        float(np.std(rewards, ddof=1)) if len(rewards) > 1 else 0.0,
+        (mean.low, mean.high),
+        clairvoyant,
+        mean.value / clairvoyant if clairvoyant else None,
+        dict(sorted(goals.items(), key=lambda item: -item[1])),
+        statistics.interquartile_mean(rewards),
+        improvement,
+    )
+
+
+def _improvement(mine: dict[int, CellResult], theirs: dict[int, CellResult]) -> Estimate | None:
+    """Over the seeds that both have."""
+    seeds = [seed for seed in mine if seed in theirs]
+    if not seeds:
+        return None
+    return statistics.probability_of_improvement(
+        [mine[seed].reward for seed in seeds], [theirs[seed].reward for seed in seeds]
+    )
+
+
+def _clairvoyant(task: Task, budget: int, robot: str) -> float | None:
+    if robot != "curves":
+        return None
+    curves = {
+        name: true_curve(policy, budget // policy.cost).tolist()
+        for name, policy in task.policies.items()
+    }
+    return allocate(ground(task), budget, curves=curves).value

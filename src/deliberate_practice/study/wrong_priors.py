@@ -1,0 +1,125 @@
+"""What if the stated competences and curves are wrong: by how much, in which way.
+
+A factor changes everything that is practised alike. ``supposed`` states the changed figures, as if
+somebody believed them; ``secretly`` leaves what is stated alone and makes them the truth that the
+synthetic robot follows.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, fields, replace
+
+import numpy as np
+
+from deliberate_practice.errors import ArgumentError, choose_from
+from deliberate_practice.task.mdp import FloatArray
+from deliberate_practice.task.model import Policy, Task
+from deliberate_practice.task.skill import Curve, Skill
+
+
+@dataclass(frozen=True)
+class Factors:
+    """What the stated figures are multiplied with; no competence rises above 1.
+
+    Args:
+        rate: Of learning: 0.5 takes twice as many attempts.
+        start: Competence before practice; what practice can reach stays.
+        competence: Competence before, during and after practice.
+    """
+
+    rate: float = 1.0
+    start: float = 1.0
+    competence: float = 1.0
+
+    def __post_init__(self) -> None:
+        for name, value in vars(self).items():
+            if not (isinstance(value, int | float) and 0 < value < np.inf):
+                raise ArgumentError(f"{name}: {value!r} is not valid; give a number above 0.")
+
+
+VARIANTS = {
+    "as stated": Factors(),
+    "rates × 1/2": Factors(rate=0.5),
+    "rates × 2": Factors(rate=2.0),
+    "start −30 %": Factors(start=0.7),
+    "start +30 %": Factors(start=1.3),
+    "competence −30 %": Factors(competence=0.7),
+    "competence +30 %": Factors(competence=1.3),
+}
+"""The ways of being wrong that studies look at."""
+
+
+def factors(stated: Mapping[str, float]) -> Factors:
+    """Factors by name, as a study file states them."""
+    names = [field.name for field in fields(Factors)]
+    for name in stated:
+        if name not in names:
+            raise ArgumentError("truth: " + choose_from(name, names))
+    try:
+        return Factors(**stated)
+    except ArgumentError as error:
+        raise ArgumentError(f"truth: {error}") from None
+
+
+def said(stated: Mapping[str, float]) -> str:
+    """Factors in words: those of :data:`VARIANTS` where they are among them."""
+    wanted = factors(stated)
+    for name, known in VARIANTS.items():
+        if known == wanted:
+            return name
+    return ", ".join(f"{name} × {value:g}" for name, value in stated.items())
+
+
+def supposed(task: Task, factors: Factors) -> Task:
+    """The task with other competences and curves stated."""
+
+    def changed(skill: Skill, policy: Policy) -> Skill:
+        assert policy.curve is not None  # it is practised
+        start, curve = _times(policy.competence, policy.curve, factors)
+        return replace(skill, competence=start, curve=curve)
+
+    return _each_practised(task, changed)
+
+
+def secretly(task: Task, factors: Factors) -> Task:
+    """The task with other true curves, which only the synthetic robot reads."""
+
+    def changed(skill: Skill, policy: Policy) -> Skill:
+        assert policy.curve is not None  # it is practised
+        true = policy.truth or policy.curve
+        start = policy.competence if true.competence is None else true.competence
+        start, curve = _times(true.values[0] if true.values else start, true, factors)
+        return replace(skill, truth=replace(curve, competence=None if true.values else start))
+
+    return _each_practised(task, changed)
+
+
+def _each_practised(task: Task, changed: Callable[[Skill, Policy], Skill]) -> Task:
+    skills = []
+    for skill in task.skills:
+        policy = task.policies[skill.policy]
+        skills.append(changed(skill, policy) if policy.practisable else skill)
+    return replace(task, skills=skills)
+
+
+def _times(start: float, curve: Curve, factors: Factors) -> tuple[float, Curve]:
+    """Another start, and another curve."""
+    start = min(1.0, start * factors.start * factors.competence)
+    if curve.values is not None:
+        return start, _table(np.array(curve.values), start, factors)
+    assert curve.rate is not None  # all but tables have one
+    ceiling = max(start, min(1.0, curve.ceiling * factors.competence))
+    steeper = factors.competence if curve.kind == "piecewise-linear" else 1.0
+    return start, replace(curve, rate=curve.rate * factors.rate * steeper, ceiling=ceiling)
+
+
+def _table(values: FloatArray, start: float, factors: Factors) -> Curve:
+    """A table read at another speed, multiplied, and begun at another start."""
+    longest = len(values) if factors.rate >= 1 else int(np.ceil(len(values) / factors.rate))
+    attempts = np.arange(longest) * factors.rate
+    curve = np.interp(attempts, np.arange(len(values)), values) * factors.competence
+    first, last = curve[0], curve[-1]
+    rise = max(0.0, last - start) / (last - first) if last > first else 0.0
+    curve = np.clip(start + (curve - first) * rise, 0.0, 1.0)
+    return Curve("table", values=np.maximum.accumulate(curve).tolist())

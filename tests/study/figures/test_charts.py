@@ -1,0 +1,153 @@
+"""Charts as data: what is in them, and that print, browser and CSV show the same."""
+
+from __future__ import annotations
+
+import csv
+import json
+from pathlib import Path
+
+import pytest
+
+from deliberate_practice.study.cell import Cell, CellResult
+from deliberate_practice.study.figures.chart import Chart, Panel, Series, categories, write_csv
+from deliberate_practice.study.figures.comparing import improvement_chart, middle_chart
+from deliberate_practice.study.figures.drawing import draw, save
+from deliberate_practice.study.figures.interactive import plotly_figure
+from deliberate_practice.study.figures.learning import learning_chart, reward_chart
+from deliberate_practice.study.figures.palette import MORE, STRATEGIES, of_goals, of_strategy
+from deliberate_practice.study.figures.spending import choice_chart, spending_chart
+from deliberate_practice.study.summary import Row, summarise
+
+
+def _results() -> list[CellResult]:
+    """Three seeds of two strategies at two budgets, easy to reckon with."""
+    results = []
+    for strategy, worth in (("deliberate", 2.0), ("ees", 1.0)):
+        for budget in (10, 20):
+            for seed in range(3):
+                reward = worth * budget / 20 + 0.1 * seed
+                results.append(
+                    CellResult(
+                        Cell(strategy, "bayes", budget, seed),
+                        reward,
+                        "rich" if strategy == "deliberate" and seed else "modest",
+                        {"A1": budget - seed, "B": seed},
+                        ((0, 0.0), (budget, reward)),
+                        ("A1", "B"),
+                        {"A1": budget - seed, "B": seed},
+                    )
+                )
+    return results
+
+
+def _rows() -> list[Row]:
+    from deliberate_practice.domains.library import load_task
+
+    return summarise(load_task("breakfast"), "regions", _results())
+
+
+def test_learning_is_mean_and_deviation_over_seeds() -> None:
+    chart = learning_chart("l", "t", _results())
+    assert chart is not None
+    assert [panel.title for panel in chart.panels] == ["budget 10", "budget 20"]
+    series = chart.panels[1].series[0]
+    assert (series.name, list(series.x)) == ("deliberate", [0, 20])
+    assert series.y == pytest.approx([0, 2.1])
+    assert series.high == pytest.approx([0, 2.2])
+    assert learning_chart("l", "t", [CellResult(Cell("ees", "bayes", 3, 0), 1.0, None, {})]) is None
+
+
+def test_rewards_have_the_intervals_of_the_table() -> None:
+    rows = _rows()
+    series = reward_chart("r", "t", rows).panels[0].series[0]
+    assert list(series.x) == [10, 20]
+    assert list(series.y) == [rows[0].mean, rows[1].mean]
+    assert series.low is not None
+    assert list(series.low) == [rows[0].ci95[0], rows[1].ci95[0]]
+
+
+def test_bars_stand_on_each_other() -> None:
+    chosen = choice_chart("c", "t", ["modest", "rich"], _results()).panels[1].series
+    assert {s.name: list(s.y) for s in chosen} == {
+        "modest": pytest.approx([1 / 3, 1]),
+        "rich": pytest.approx([2 / 3, 0]),
+    }
+    assert chosen[1].base == pytest.approx([1 / 3, 1])
+    spent = spending_chart("s", "t", _results()).panels[0].series
+    assert {s.name: s.y[0] for s in spent} == {"A1": pytest.approx(9), "B": pytest.approx(1)}
+
+
+def test_many_skills_that_differ_in_a_number_are_one() -> None:
+    policies = {f"Pick(object{i})": 1 for i in range(13)} | {"Close(top)": 2}
+    result = CellResult(Cell("ees", "bayes", 15, 0), 1.0, None, policies, (), (), policies)
+    spent = spending_chart("s", "t", [result]).panels[0].series
+    assert {s.name: s.y[0] for s in spent} == {"Pick(object#)": 13, "Close(top)": 2}
+
+
+def test_improvement_is_over_pairs_of_seeds() -> None:
+    chart = improvement_chart("i", "t", _results())
+    assert chart is not None
+    (series,) = chart.panels[0].series
+    assert (series.name, list(series.x), list(series.y)) == ("deliberate", ["ees"], [1.0])
+    alone = [result for result in _results() if result.cell.strategy == "ees"]
+    assert improvement_chart("i", "t", alone) is None
+
+
+def test_the_middle_is_the_interquartile_mean() -> None:
+    rows = _rows()
+    panel = middle_chart("m", "t", rows).panels[1]
+    assert categories(panel) == ["deliberate", "ees"]
+    assert [s.y[0] for s in panel.series] == [rows[1].iqm.value, rows[3].iqm.value]
+
+
+def test_csv_and_browser_have_what_is_drawn(tmp_path: Path) -> None:
+    charts = [
+        reward_chart("rewards", "Strange names: $5 <b>", _rows()),
+        choice_chart("choice", "t", ["modest", "rich"], _results()),
+        middle_chart("middle", "t", _rows()),
+    ]
+    for chart in charts:
+        write_csv(chart, tmp_path / "chart.csv")
+        with (tmp_path / "chart.csv").open(newline="") as file:
+            written = [(r["series"], r["x"], float(r["y"])) for r in csv.DictReader(file)]
+        drawn = [
+            (series.name, str(x), y)
+            for panel in chart.panels
+            for series in panel.series
+            for x, y in zip(series.x, series.y, strict=True)
+        ]
+        assert written == drawn
+        figure = plotly_figure(chart)
+        json.dumps(figure, allow_nan=False)
+        across = "x" if chart.horizontal else "y"
+        shown = [y for trace in figure["data"] if "fill" not in trace for y in trace[across]]
+        assert shown == [y for _, _, y in drawn]
+
+
+def test_axes_of_all_panels_reach_the_largest_value() -> None:
+    low, high = Series("a", [0, 1], [0, 1]), Series("a", [0, 1], [0, 9])
+    panels = [Panel("first", [low]), Panel("second", [high])]
+    figure = draw(Chart("c", "t", "", panels, 2, "x", "y", limits=(0, None)))
+    assert all(axes.get_ylim()[1] >= 9 for axes in figure.axes)
+
+
+def test_figures_are_the_same_bytes_every_time(tmp_path: Path) -> None:
+    chart = reward_chart("rewards", "t", _rows())
+    for folder in ("one", "two"):
+        (tmp_path / folder).mkdir()
+        save(chart, tmp_path / folder)
+    for ending in ("pdf", "png", "csv"):
+        one, two = (tmp_path / folder / f"rewards.{ending}" for folder in ("one", "two"))
+        assert one.read_bytes() == two.read_bytes()
+        assert one.stat().st_size > 200
+
+
+def test_every_strategy_has_a_colour_of_its_own() -> None:
+    from deliberate_practice.strategies.registry import STRATEGIES as REGISTERED
+
+    assert set(REGISTERED) == set(STRATEGIES)
+    assert len(set(STRATEGIES.values())) == len(STRATEGIES)
+    assert of_strategy("mine") == of_strategy("mine")
+    assert of_strategy("mine") in MORE
+    goals = of_goals(["a", "b", "c", "d", "e", "f"])
+    assert len(set(goals.values())) == 7  # and none

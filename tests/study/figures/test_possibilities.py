@@ -1,0 +1,96 @@
+"""Charts of frontiers, wrong priors and solvers."""
+
+from __future__ import annotations
+
+import pytest
+
+from deliberate_practice.domains.library import load_task
+from deliberate_practice.study.cell import Cell, CellResult
+from deliberate_practice.study.figures.chart import categories
+from deliberate_practice.study.figures.possibilities import (
+    achieved_chart,
+    hour_chart,
+    loss_chart,
+    switch_chart,
+)
+from deliberate_practice.study.figures.robustness import robustness_chart
+from deliberate_practice.study.figures.solving import solving_chart
+from deliberate_practice.study.frontiers import FrontierStudy, frontier_study
+from deliberate_practice.study.summary import summarise
+
+GOALS = ["toast", "oatmeal"]
+
+
+@pytest.fixture(scope="module")
+def study() -> FrontierStudy:
+    return frontier_study(load_task("breakfast"), 100)
+
+
+def test_bars_of_switches_cover_all_budgets(study: FrontierStudy) -> None:
+    (panel,) = switch_chart("s", "t", GOALS, {"stated": study}).panels
+    assert categories(panel) == list(study.frontiers)
+    toast, oatmeal = panel.series
+    assert toast.base is not None
+    assert oatmeal.base is not None
+    widths = dict(zip(toast.x, toast.y, strict=True))
+    begins = dict(zip(oatmeal.x, oatmeal.base, strict=True))
+    ends = {x: b + y for x, b, y in zip(oatmeal.x, oatmeal.base, oatmeal.y, strict=True)}
+    assert (widths["as stated"], begins["as stated"], ends["as stated"]) == (41, 41, 101)
+    assert begins["rates × 1/2"] == 82
+
+
+def test_the_frontier_is_drawn_whole_with_what_was_achieved(study: FrontierStudy) -> None:
+    task = load_task("breakfast")
+    results = [CellResult(Cell("ees", "bayes", 30, s), 0.9, "toast", {}) for s in range(2)]
+    rows = summarise(task, "regions", results)
+    (panel,) = achieved_chart("a", "t", GOALS, study.stated, rows).panels
+    toast, oatmeal, ees = panel.series
+    assert [*toast.x, *oatmeal.x[1:]] == list(study.stated.budgets)
+    assert [*toast.y, *oatmeal.y[1:]] == list(study.stated.values)
+    assert (list(ees.x), list(ees.y)) == ([30.0], [0.9])
+
+
+def test_hours_and_losses(study: FrontierStudy) -> None:
+    (panel,) = hour_chart("h", "t", {"stated": study}, 60).panels
+    values = study.stated.values
+    assert list(panel.series[0].y) == [values[b + 60] - values[b] for b in range(41)]
+    assert (
+        list(panel.lines) == []
+    )  # oatmeal is from 41 on, where the hour goes beyond what is known
+    (panel,) = loss_chart("l", "t", {"stated": study}).panels
+    assert all(0 <= y <= 1 + 1e-9 for series in panel.series for y in series.y)
+    assert min(y for s in panel.series if s.name == "rates × 1/2" for y in s.y) < 0.5
+
+
+def test_robustness_is_relative_to_the_clairvoyant() -> None:
+    task = load_task("breakfast")
+    cells = [Cell("deliberate", "bayes", 30, seed) for seed in range(2)]
+    half = [CellResult(cell, 0.475, "toast", {}) for cell in cells]
+    rows = summarise(task, "curves", half)
+    (panel,) = robustness_chart("r", "t", {"as stated": rows, "rates × 2": rows}).panels
+    (series,) = panel.series
+    assert list(series.x) == ["as stated", "rates × 2"]
+    assert rows[0].clairvoyant is not None
+    assert series.y == pytest.approx([0.475 / rows[0].clairvoyant] * 2)
+
+
+def test_solvers_that_refused_are_named() -> None:
+    def one(solver: str, status: str, seconds: float | None, states: int = 41) -> dict[str, object]:
+        return {"solver": solver, "status": status, "seconds": seconds, "states": states}
+
+    measured = {
+        "time_limit": 10.0,
+        "growth": [one("plans", "optimal", 0.5, 5001) | {"task": "4 objects"}],
+        "compared": [
+            one("plans", "optimal", 0.1),
+            one("scip", "feasible", 10.0),
+            one("gurobi", "refused", None, 5001),
+        ],
+    }
+    chart = solving_chart("s", measured)
+    names = {s.name: (list(s.x), list(s.y)) for s in chart.panels[0].series}
+    assert names == {
+        "plan search": ([41, 5001], [0.1, 0.5]),
+        "SCIP, not done at the limit": ([41], [10.0]),
+    }
+    assert "refused tasks from 5,001 states on" in chart.text

@@ -1,0 +1,109 @@
+"""The Ray engine on a real cluster of two node processes, one of them killed during the run."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from traced_work import Traced
+
+from deliberate_practice.errors import ArgumentError, EngineError
+from deliberate_practice.study.engines import make_engine
+from deliberate_practice.study.parallel import LocalEngine
+from deliberate_practice.study.plan import Experiment, Study
+from deliberate_practice.study.ray_engine import RayEngine
+from deliberate_practice.study.results import Results
+from deliberate_practice.study.run_study import Status, prepare, run_prepared, run_study
+
+pytestmark = pytest.mark.slow
+
+TESTS = str(Path(__file__).parents[1])
+STUDY = Study(
+    "two",
+    [
+        Experiment("breakfast", "breakfast", [30, 45], strategies=["deliberate", "ees"], seeds=3),
+        Experiment("again", "breakfast", [30], strategies=["ees", "random"], seeds=3),
+    ],
+)
+
+
+@pytest.fixture(scope="module")
+def head() -> Iterator[Any]:
+    pytest.importorskip("ray")
+    from ray.cluster_utils import Cluster
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("PYTHONPATH", TESTS, prepend=os.pathsep)  # nodes run code of the tests
+        made: Any = Cluster(initialize_head=True, head_node_args={"num_cpus": 1})
+    try:
+        yield made
+    finally:
+        made.shutdown()
+
+
+@pytest.fixture
+def cluster(head: Any, monkeypatch: pytest.MonkeyPatch) -> Any:
+    """A cluster of two nodes."""
+    monkeypatch.setenv("PYTHONPATH", TESTS, prepend=os.pathsep)
+    if not head.worker_nodes:
+        head.add_node(num_cpus=1)
+    return head
+
+
+def test_a_node_is_killed_and_nothing_is_lost_or_counted_twice(
+    cluster: Any, tmp_path: Path
+) -> None:
+    engine = RayEngine(cluster.address)
+    work, numbers = Traced(tmp_path, 1.0), list(range(8))
+    (other,) = cluster.worker_nodes
+    node = other.all_processes["raylet"][0].process.pid
+    found: dict[int, int] = {}
+    lost: list[int] = []
+    for index, square in engine.run(work, numbers):
+        assert index not in found
+        found[index] = square
+        there = [n for n in numbers if n not in found and node in work.begun(n)]
+        if there and not lost:
+            lost = there
+            cluster.remove_node(other, allow_graceful=False)  # in the middle of a piece
+    assert found == {n: n * n for n in numbers}
+    assert lost
+    assert all(len(work.begun(n)) == 2 for n in lost)
+
+    with pytest.raises(ArgumentError, match="13 is not valid"):
+        list(engine.run(work, [13]))
+    with pytest.raises(EngineError, match="largest node of the cluster has 1"):
+        list(RayEngine(cluster.address, cpus=64).run(work, [1]))
+
+
+def test_a_study_is_the_same_local_on_ray_and_with_a_node_killed(
+    cluster: Any, tmp_path: Path
+) -> None:
+    here = run_study(STUDY, engine=LocalEngine(1))
+
+    def kill(status: Status) -> None:
+        if status.done == 4:
+            (other,) = cluster.worker_nodes
+            cluster.remove_node(other, allow_graceful=False)
+
+    kept = Results(tmp_path / "results.sqlite")
+    there = run_prepared(prepare(STUDY, kept), RayEngine(cluster.address), kill)
+    assert there == here
+    assert len(kept.known(here[0].recorded.key)) == 15  # three are in both experiments
+    kept.close()
+
+
+def test_a_cluster_that_does_not_answer_is_named() -> None:
+    pytest.importorskip("ray")
+    with pytest.raises(EngineError, match=r"no Ray cluster could be reached at '127\.0\.0\.1:1'"):
+        list(RayEngine("127.0.0.1:1").run(str, [1]))
+
+
+def test_without_ray_the_command_to_install_it_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "ray", None)
+    with pytest.raises(EngineError, match=r"pip install 'deliberate-practice\[ray\]'"):
+        make_engine("ray")

@@ -1,0 +1,113 @@
+"""The file of results: each session once, readable by people, older layouts included."""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from contextlib import closing
+from dataclasses import asdict
+from pathlib import Path
+
+import pytest
+
+from deliberate_practice.domains.library import load_task
+from deliberate_practice.errors import ArgumentError
+from deliberate_practice.study.cell import Cell, CellResult
+from deliberate_practice.study.experiment_key import experiment_key
+from deliberate_practice.study.plan import Experiment
+from deliberate_practice.study.results import Recorded, Results
+from deliberate_practice.study.run_cell import EVALUATION, Evaluation
+
+CELL = Cell("ees", "bayes", 10, 0)
+RESULT = CellResult(CELL, 0.1 + 0.2, "toast", {"Pick": 7}, ((0, 0.0), (10, 0.3)), ("Pick",), {})
+
+
+def test_a_result_is_kept_exactly_and_once(tmp_path: Path) -> None:
+    with closing(Results(tmp_path / "r.sqlite")) as results:
+        assert results.add("k", RESULT, 1.5)
+        other = CellResult(CELL, 0.9, None, {})
+        assert not results.add("k", other, 9.0)  # the same cell, run again elsewhere
+        assert results.known("k") == {CELL: RESULT}
+        assert results.known("another") == {}
+    assert [path.name for path in tmp_path.iterdir()] == ["r.sqlite"]
+    with closing(sqlite3.connect(tmp_path / "r.sqlite")) as database:
+        rows = database.execute("SELECT strategy, budget, reward, goal, seconds FROM results")
+        assert rows.fetchall() == [("ees", 10, 0.1 + 0.2, "toast", 1.5)]
+
+
+def test_sessions_can_be_read_by_experiment(tmp_path: Path) -> None:
+    task = load_task("breakfast")
+    mine = ["ees", "my-own"]  # results can be read where a strategy is not installed
+    experiment = Experiment("mine", task, [10], strategies=mine, seeds=2)
+    recorded = Recorded("study", experiment, "k", "1")
+    with closing(Results(tmp_path / "r.sqlite")) as results:
+        results.declare("study", [recorded])
+        results.add("k", RESULT)
+        results.add("k", CellResult(Cell("ees", "bayes", 99, 0), 0.5, None, {}))  # not asked for
+        (again,) = results.experiments()
+        assert again == recorded
+        assert results.finished(again) == [RESULT]
+    query = "SELECT strategy, seed, reward FROM sessions WHERE experiment = 'mine' ORDER BY 1, 2"
+    with closing(sqlite3.connect(tmp_path / "r.sqlite")) as database:
+        assert database.execute(query).fetchall() == [
+            ("ees", 0, 0.1 + 0.2),
+            ("ees", 1, None),
+            ("my-own", 0, None),
+            ("my-own", 1, None),
+        ]
+
+
+def test_a_study_that_changes_is_declared_anew_and_loses_no_result(tmp_path: Path) -> None:
+    task = load_task("breakfast")
+    one = Recorded("study", Experiment("one", task, [10], seeds=1), "k", "1")
+    two = Recorded("study", Experiment("two", task, [10], seeds=1), "k", "1")
+    else_ = Recorded("else", Experiment("three", task, [10], seeds=1), "k", "1")
+    with closing(Results(tmp_path / "r.sqlite")) as results:
+        results.declare("else", [else_])
+        results.declare("study", [one])
+        results.add("k", RESULT)
+        results.declare("study", [two])
+        assert [found.experiment.name for found in results.experiments()] == ["three", "two"]
+        assert results.finished(two) == [RESULT]
+
+
+def test_results_of_the_first_layout_still_count(tmp_path: Path) -> None:
+    old = {key: value for key, value in asdict(RESULT).items() if key not in ("plan", "episodes")}
+    with closing(sqlite3.connect(tmp_path / "r.sqlite")) as database:
+        database.execute(
+            "CREATE TABLE results (study TEXT, cell TEXT, result TEXT, PRIMARY KEY (study, cell))"
+        )
+        database.execute(
+            "INSERT INTO results VALUES ('k', ?, ?)",
+            (json.dumps(asdict(CELL)), json.dumps(old)),
+        )
+        database.commit()
+    for _ in range(2):
+        with closing(Results(tmp_path / "r.sqlite")) as results:
+            (found,) = results.known("k").values()
+            assert (found.cell, found.reward, found.curve) == (CELL, 0.1 + 0.2, RESULT.curve)
+            assert found.plan == ()
+
+
+def test_a_newer_layout_is_refused(tmp_path: Path) -> None:
+    with closing(sqlite3.connect(tmp_path / "r.sqlite")) as database:
+        database.execute("PRAGMA user_version = 99")
+    with pytest.raises(ArgumentError, match="a newer version of this package"):
+        Results(tmp_path / "r.sqlite")
+
+
+def test_the_key_names_all_that_decides_a_result(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("LIBERO_ASSETS", raising=False)
+    task, more = load_task("cleanup"), Evaluation(executions=400)
+    keys = [
+        experiment_key(task, "mujoco", "free"),
+        experiment_key(task, "mujoco", "execute"),
+        experiment_key(task, "curves", "free"),
+        experiment_key(load_task("cleanup", rate=0.02), "mujoco", "free"),
+        experiment_key(task, "mujoco", "free", more),
+    ]
+    assert experiment_key(task, "mujoco", "free", EVALUATION) == keys[0]
+    assert experiment_key(task, "curves", "free", more) == keys[2]  # nothing is measured there
+    monkeypatch.setenv("LIBERO_ASSETS", "/somewhere")
+    keys.append(experiment_key(task, "mujoco", "free"))
+    assert len(set(keys)) == len(keys)
