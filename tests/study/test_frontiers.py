@@ -10,12 +10,11 @@ from deliberate_practice.allocation.allocate import allocate
 from deliberate_practice.domains.library import load_task
 from deliberate_practice.errors import ArgumentError
 from deliberate_practice.study.frontiers import (
-    STATED,
     another_hour,
     frontier_study,
     stretches,
 )
-from deliberate_practice.study.wrong_priors import VARIANTS, supposed
+from deliberate_practice.study.wrong_priors import STATED, VARIANTS, supposed
 
 
 def test_the_switches_of_cleanup_move_with_the_rates() -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Mapping
 from dataclasses import fields
 from pathlib import Path
@@ -13,7 +12,7 @@ from deliberate_practice.errors import ArgumentError, TaskError
 from deliberate_practice.study.plan import Experiment, Study, check_names
 from deliberate_practice.task import checks
 from deliberate_practice.task.entries import named, tables
-from deliberate_practice.task.text_file import read_text
+from deliberate_practice.task.text_file import parse_toml, read_text
 
 OPTIONAL = [f.name for f in fields(Experiment) if f.name not in ("name", "task", "budgets")]
 """What an experiment may leave to the defaults of its study, or to ours."""
@@ -57,7 +56,7 @@ def parse_study(text: str, file: str | None = None) -> Study:
     """
     folder = Path(file).parent if file else Path()
     try:
-        return _study(_load(text), folder)
+        return _study(parse_toml(text), folder)
     except TaskError as error:  # raised by what is shared with task files
         raise _at(file, ": ".join(part for part in (error.place, error.message) if part)) from None
     except ArgumentError as error:
@@ -67,17 +66,10 @@ def parse_study(text: str, file: str | None = None) -> Study:
 def is_study(path: str | Path) -> bool:
     """Whether a file describes a study, by what is in it; what cannot be read does not."""
     try:
-        document = tomllib.loads(Path(path).read_bytes().decode("utf-8-sig"))
-    except (OSError, ValueError, RecursionError):
+        document = parse_toml(read_text(path))
+    except TaskError:
         return False
     return "study" in document or "experiments" in document
-
-
-def _load(text: str) -> dict[str, Any]:
-    try:
-        return tomllib.loads(text)
-    except (ValueError, RecursionError) as error:
-        raise ArgumentError(f"this is not valid TOML: {error}; mend it there.") from None
 
 
 def _study(document: Mapping[str, Any], folder: Path) -> Study:

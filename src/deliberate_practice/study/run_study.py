@@ -10,6 +10,7 @@ import time
 from collections.abc import Callable, Mapping
 from contextlib import closing
 from dataclasses import dataclass, replace
+from functools import cached_property
 from pathlib import Path
 
 from deliberate_practice.beliefs.registry import make_belief
@@ -55,12 +56,11 @@ class Finished:
         """What it is; its task is the task itself."""
         return self.recorded.experiment
 
-    @property
+    @cached_property  # thousands of resamples for each row
     def rows(self) -> list[Row]:
         """Its table."""
-        experiment = self.experiment
-        task = self.recorded.task
-        return summarise(task, experiment.robot, self.sessions, experiment.against)
+        asked = self.experiment
+        return summarise(self.recorded.task, asked.robot, self.sessions, asked.against)
 
 
 @dataclass(frozen=True)

@@ -8,7 +8,7 @@ same results always give the same interval.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -56,6 +56,16 @@ def probability_of_improvement(ours: Sequence[float], theirs: Sequence[float]) -
         raise ArgumentError(f"theirs: {len(theirs)} values; give one for each of {len(ours)}.")
     wins = (np.sign(np.subtract(ours, theirs)) + 1) / 2
     return bootstrap(wins.tolist(), lambda samples: samples.mean(axis=-1))
+
+
+def improvement_by_seed(ours: Mapping[int, float], theirs: Mapping[int, float]) -> Estimate | None:
+    """The same for rewards by seed, over the seeds that both have; None if there are none."""
+    seeds = [seed for seed in ours if seed in theirs]
+    if not seeds:
+        return None
+    return probability_of_improvement(
+        [ours[seed] for seed in seeds], [theirs[seed] for seed in seeds]
+    )
 
 
 def bootstrap(values: Sequence[float], statistic: Callable[[FloatArray], FloatArray]) -> Estimate:

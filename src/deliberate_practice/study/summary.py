@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -71,7 +71,8 @@ def summarise(
     rows = []
     for (strategy, belief, budget), mine in groups.items():
         theirs = {} if against in (None, strategy) else groups.get((against, belief, budget), {})
-        rows.append(_row(list(mine.values()), clairvoyant[budget], _improvement(mine, theirs)))
+        better = statistics.improvement_by_seed(_rewards(mine), _rewards(theirs))
+        rows.append(_row(list(mine.values()), clairvoyant[budget], better))
     return rows
 
 
@@ -99,14 +100,8 @@ def _row(
     )
 
 
-def _improvement(mine: dict[int, CellResult], theirs: dict[int, CellResult]) -> Estimate | None:
-    """Over the seeds that both have."""
-    seeds = [seed for seed in mine if seed in theirs]
-    if not seeds:
-        return None
-    return statistics.probability_of_improvement(
-        [mine[seed].reward for seed in seeds], [theirs[seed].reward for seed in seeds]
-    )
+def _rewards(sessions: Mapping[int, CellResult]) -> dict[int, float]:
+    return {seed: session.reward for seed, session in sessions.items()}
 
 
 def _clairvoyant(task: Task, budget: int, robot: str) -> float | None:

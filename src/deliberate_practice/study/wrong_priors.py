@@ -38,8 +38,9 @@ class Factors:
                 raise ArgumentError(f"{name}: {value!r} is not valid; give a number above 0.")
 
 
+STATED = "as stated"
 VARIANTS = {
-    "as stated": Factors(),
+    STATED: Factors(),
     "rates × 1/2": Factors(rate=0.5),
     "rates × 2": Factors(rate=2.0),
     "start −30 %": Factors(start=0.7),

@@ -1,8 +1,10 @@
-"""Read and write the text of files, with faults that say what to do."""
+"""Read and write the text of files, and read TOML, with faults that say what to do."""
 
 from __future__ import annotations
 
+import tomllib
 from pathlib import Path
+from typing import Any
 
 from deliberate_practice.errors import TaskError
 
@@ -30,6 +32,18 @@ def read_text(path: str | Path) -> str:
         line = data[: error.start].count(b"\n") + 1
         fix = f"byte {data[error.start]:#04x} is not UTF-8; save the file with UTF-8 encoding."
         raise TaskError(f"line {line}", fix, str(path)) from None
+
+
+def parse_toml(text: str) -> dict[str, Any]:
+    """The document that a text in TOML is.
+
+    Raises:
+        TaskError: It is not TOML.
+    """
+    try:
+        return tomllib.loads(text)
+    except (ValueError, RecursionError) as error:  # ValueError: bad TOML, or an endless number
+        raise TaskError("", f"this is not valid TOML: {error}; mend it there.") from None
 
 
 def write_text(path: str | Path, text: str) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -13,7 +12,7 @@ from deliberate_practice.task.entries import LEARNING_KEYS, learning, named, out
 from deliberate_practice.task.model import Goal, Start, Task
 from deliberate_practice.task.pddl import pddl_task
 from deliberate_practice.task.skill import Skill
-from deliberate_practice.task.text_file import read_text
+from deliberate_practice.task.text_file import parse_toml, read_text
 
 
 def read_task(path: str | Path) -> Task:
@@ -58,7 +57,7 @@ def parse_task(text: str, file: str | None = None) -> Task:
         TaskError: Something is wrong; the message names place, value and fix.
     """
     try:
-        document = _load(text)
+        document = parse_toml(text)
         if "pddl" in document:
             return pddl_task(document, Path(file).parent if file else Path())
         return _task(document)
@@ -66,13 +65,6 @@ def parse_task(text: str, file: str | None = None) -> Task:
         if error.file or not file:
             raise
         raise type(error)(error.place, error.message, file) from None  # keeps TaskTooLarge
-
-
-def _load(text: str) -> dict[str, Any]:
-    try:
-        return tomllib.loads(text)
-    except (ValueError, RecursionError) as error:  # ValueError: bad TOML, or an endless number
-        raise TaskError("", f"this is not valid TOML: {error}; mend it there.") from None
 
 
 def _task(document: Mapping[str, Any]) -> Task:

@@ -46,6 +46,9 @@ RACK = (0.46, 0.66)
 BOWL = (0.42, -0.70)
 """Where the bread's rack and the bowl are, give or take: x and y [m]."""
 
+PRESSED = ("lever", "button")
+"""What is pressed: joints, and sensors of how far they are [m]."""
+
 BREAD = (0.10, 0.016, 0.092)
 """Width, thickness and height of the slice [m]."""
 
@@ -102,7 +105,7 @@ def scene(
     add_wrist_camera(spec.body(f"{LEFT}hand"), CAMERA)
     add_toaster(spec, TOASTER)
     add_microwave(spec, MICROWAVE)
-    for pressed in ("lever", "button"):
+    for pressed in PRESSED:
         spec.add_sensor(
             name=pressed,
             type=mujoco.mjtSensor.mjSENS_JOINTPOS,

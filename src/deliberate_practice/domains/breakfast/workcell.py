@@ -18,6 +18,7 @@ from deliberate_practice.domains.breakfast.scene import (
     BREAD,
     LEFT,
     PERCEIVED_DOOR,
+    PRESSED,
     RACK,
     RACK_BASE,
     RACK_JOINTS,
@@ -58,7 +59,7 @@ SHIFT, TURN = 0.03, 0.2
 """How far bread and bowl are from their places at most [m], [rad]."""
 
 MOVED = {"StartToaster": "lever", "OpenMicrowave": "button"}
-"""What a skill presses: the sensor of how far it goes has the same name."""
+"""What a skill presses."""
 
 LOOKING = ("PlaceBowl", "CloseMicrowave")
 """Skills that begin with a look at the door."""
@@ -82,7 +83,7 @@ class BreakfastWorkcell(SimulatedWorkcell):
 
     view = Camera(lookat=(0.45, -0.05, 0.16), distance=1.9, azimuth=30.0, elevation=-44.0)
     limits_force = True
-    watched = tuple(MOVED.values())
+    watched = PRESSED
     carrying_speed = 0.5  # faster, the bowl's handle can slip out of the fingers at a turn
 
     def __init__(

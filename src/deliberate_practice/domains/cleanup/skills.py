@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from dataclasses import replace
 
 from deliberate_practice.domains.cleanup.scene import MIDDLE, Thing, slot, things
 from deliberate_practice.domains.cleanup.task import DRAWERS
@@ -168,12 +167,7 @@ def _pick(name: str, thing: Thing) -> Primitive:
     # What is round slips out of fingers that do not hold it in its middle, or that press it down.
     x, y = thing.size[0] / 2 if round_ else thing.size[0], thing.size[-2]
     corner = {"x": x, "y": round(y - WIDEST / 2, 3), "height": round(thing.half_height + 0.002, 3)}
-    parameters = _parameters("Pick", corner, ROUND if round_ else 1.0)
-    if round_:
-        lowest = -round(thing.half_height + 0.015, 3)
-        parameters = tuple(
-            replace(each, low=lowest) if each.name == "height" else each for each in parameters
-        )
+    lowest = {"height": -round(thing.half_height + 0.015, 3)} if round_ else None
     return Primitive(
         frame=name,
         pitch=DOWN,
@@ -183,7 +177,7 @@ def _pick(name: str, thing: Thing) -> Primitive:
             Waypoint("grasp", (0, 0, 0), 0.25, 0.0),
             Waypoint("lift", (0, 0, 0.15), 0.5, 0.0),
         ),
-        parameters=parameters,
+        parameters=_parameters("Pick", corner, ROUND if round_ else 1.0, lowest),
         shifts=(
             Shift("x", _X, ("above", "reach", "grasp", "lift")),
             Shift("y", _Y, ("above", "reach", "grasp", "lift")),
@@ -216,13 +210,17 @@ def _place(drawer: str, thing: Thing, at: tuple[float, float], shared: bool) -> 
 
 
 def _parameters(
-    prior: str, means: Mapping[str, float] | None = None, scale: float = 1.0
+    prior: str,
+    means: Mapping[str, float] | None = None,
+    scale: float = 1.0,
+    lowest: Mapping[str, float] | None = None,
 ) -> tuple[Parameter, ...]:
-    """Those of a prior, with other means and narrower if it is for another thing."""
+    """Those of a prior; for another thing with other means, narrower, and with other bounds."""
     found = []
     for name, (mean, sd, low, high) in _PRIOR[prior].items():
         mean = (means or {}).get(name, mean)
-        found.append(Parameter(name, mean, scale * sd, scale * low, scale * high, "m"))
+        low = (lowest or {}).get(name, scale * low)
+        found.append(Parameter(name, mean, scale * sd, low, scale * high, "m"))
     return tuple(found)
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import csv
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Literal
@@ -85,6 +85,22 @@ class Chart:
     horizontal: bool = False
     logarithmic: bool = False
     limits: tuple[float, float | None] | None = field(default=None)
+
+
+def grid(cells: Iterable[tuple[str, int]]) -> list[tuple[str, str, int]]:
+    """Title, belief and budget of a panel for each: a row for every belief, a column per budget.
+
+    Args:
+        cells: Pairs (belief, budget) that occur, in any number.
+    """
+    pairs = list(cells)
+    beliefs = list(dict.fromkeys(belief for belief, _ in pairs))
+    budgets = sorted({budget for _, budget in pairs})
+    return [
+        (f"budget {budget}" + (f", {belief}" if len(beliefs) > 1 else ""), belief, budget)
+        for belief in beliefs
+        for budget in budgets
+    ]
 
 
 def categories(panel: Panel) -> list[str]:

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from deliberate_practice.study import statistics
 from deliberate_practice.study.cell import CellResult
-from deliberate_practice.study.figures.chart import Chart, Panel, Series
+from deliberate_practice.study.figures.chart import Chart, Panel, Series, grid
 from deliberate_practice.study.figures.palette import of_strategy
-from deliberate_practice.study.statistics import Estimate
+from deliberate_practice.study.statistics import Estimate, improvement_by_seed
 from deliberate_practice.study.summary import Row
 
 OURS = ("deliberate", "deliberate-paper")
@@ -17,22 +16,18 @@ OURS = ("deliberate", "deliberate-paper")
 
 def middle_chart(name: str, title: str, rows: Sequence[Row]) -> Chart:
     """Interquartile mean of the reward with its interval, by strategy."""
-    budgets = sorted({row.budget for row in rows})
-    beliefs = list(dict.fromkeys(row.belief for row in rows))
     strategies = list(dict.fromkeys(row.strategy for row in rows))
     panels = []
-    for belief in beliefs:
-        for budget in budgets:
-            here = [row for row in rows if (row.belief, row.budget) == (belief, budget)]
-            series = [_point(row.strategy, {row.strategy: row.iqm}) for row in here]
-            words = f"budget {budget}" + (f", {belief}" if len(beliefs) > 1 else "")
-            panels.append(Panel(words, series, words=strategies))
+    for words, belief, budget in grid((row.belief, row.budget) for row in rows):
+        here = [row for row in rows if (row.belief, row.budget) == (belief, budget)]
+        series = [_point(row.strategy, {row.strategy: row.iqm}) for row in here]
+        panels.append(Panel(words, series, words=strategies))
     return Chart(
         name,
         title,
         "Interquartile mean of the reward over seeds, with 95 % bootstrap intervals.",
         panels,
-        len(budgets),
+        len({row.budget for row in rows}),
         "",
         "reward",
         horizontal=True,
@@ -54,21 +49,17 @@ def improvement_chart(name: str, title: str, results: Sequence[CellResult]) -> C
     others = [one for one in strategies if one not in ours] or strategies[1:]
     if not others:
         return None
-    beliefs = list(dict.fromkeys(belief for _, belief, _ in groups))
-    budgets = sorted({budget for _, _, budget in groups})
     panels = []
-    for belief in beliefs:
-        for budget in budgets:
-            series = []
-            for strategy in ours:
-                mine = groups.get((strategy, belief, budget), {})
-                found = {
-                    other: _better(mine, groups.get((other, belief, budget), {}))
-                    for other in others
-                }
-                series.append(_point(strategy, {o: e for o, e in found.items() if e}))
-            words = f"budget {budget}" + (f", {belief}" if len(beliefs) > 1 else "")
-            panels.append(Panel(words, series, [(0.5, "")], others))
+    for words, belief, budget in grid((belief, budget) for _, belief, budget in groups):
+        series = []
+        for strategy in ours:
+            mine = groups.get((strategy, belief, budget), {})
+            found = {
+                other: improvement_by_seed(mine, groups.get((other, belief, budget), {}))
+                for other in others
+            }
+            series.append(_point(strategy, {o: e for o, e in found.items() if e}))
+        panels.append(Panel(words, series, [(0.5, "")], others))
     return Chart(
         name,
         title,
@@ -76,7 +67,7 @@ def improvement_chart(name: str, title: str, results: Sequence[CellResult]) -> C
         "left with the same seed, belief and budget; ties count half. 95 % bootstrap intervals; "
         "dotted: no difference.",
         panels,
-        len(budgets),
+        len({budget for _, _, budget in groups}),
         "better than",
         "probability",
         horizontal=True,
@@ -92,15 +83,6 @@ def _rewards(results: Sequence[CellResult]) -> dict[tuple[str, str, int], dict[i
         group = groups.setdefault((cell.strategy, cell.belief, cell.budget), {})
         group[cell.seed] = result.reward
     return groups
-
-
-def _better(mine: Mapping[int, float], theirs: Mapping[int, float]) -> Estimate | None:
-    seeds = [seed for seed in mine if seed in theirs]
-    if not seeds:
-        return None
-    return statistics.probability_of_improvement(
-        [mine[seed] for seed in seeds], [theirs[seed] for seed in seeds]
-    )
 
 
 def _point(strategy: str, found: Mapping[str, Estimate]) -> Series:

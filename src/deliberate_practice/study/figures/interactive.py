@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from html import escape
 from typing import Any
 
 from deliberate_practice.study.figures.chart import Chart, Panel, Series, categories, crowded
@@ -184,4 +185,4 @@ def _pale(colour: str) -> str:
 
 def _escaped(text: str) -> str:
     """Plotly reads some HTML in its texts; names are shown as they are."""
-    return text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
+    return escape(text, quote=False)

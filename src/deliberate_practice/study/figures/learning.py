@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from deliberate_practice.study.cell import CellResult
-from deliberate_practice.study.figures.chart import Chart, Panel, Series
+from deliberate_practice.study.figures.chart import Chart, Panel, Series, grid
 from deliberate_practice.study.figures.palette import GREY, of_strategy
 from deliberate_practice.study.summary import Row
 
@@ -22,19 +22,15 @@ def learning_chart(name: str, title: str, results: Sequence[CellResult]) -> Char
     """
     if not results or not all(result.curve for result in results):
         return None
-    budgets = sorted({result.cell.budget for result in results})
-    beliefs = list(dict.fromkeys(result.cell.belief for result in results))
     panels = []
-    for belief in beliefs:
-        for budget in budgets:
-            here = [r for r in results if (r.cell.belief, r.cell.budget) == (belief, budget)]
-            strategies = list(dict.fromkeys(result.cell.strategy for result in here))
-            series = [
-                _mean([dict(r.curve) for r in here if r.cell.strategy == strategy], strategy)
-                for strategy in strategies
-            ]
-            words = f"budget {budget}" + (f", {belief}" if len(beliefs) > 1 else "")
-            panels.append(Panel(words, series))
+    for words, belief, budget in grid((r.cell.belief, r.cell.budget) for r in results):
+        here = [r for r in results if (r.cell.belief, r.cell.budget) == (belief, budget)]
+        strategies = list(dict.fromkeys(result.cell.strategy for result in here))
+        series = [
+            _mean([dict(r.curve) for r in here if r.cell.strategy == strategy], strategy)
+            for strategy in strategies
+        ]
+        panels.append(Panel(words, series))
     seeds = len({result.cell.seed for result in results})
     return Chart(
         name,
@@ -42,7 +38,7 @@ def learning_chart(name: str, title: str, results: Sequence[CellResult]) -> Char
         f"Reward of the robot's own plan against practice episodes. Mean over {seeds} seeds; bands "
         "are one standard deviation.",
         panels,
-        len(budgets),
+        len({result.cell.budget for result in results}),
         "episodes",
         "reward",
         limits=(0, None),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from deliberate_practice.study.figures.chart import Chart, Panel, Series
+from deliberate_practice.study.figures.chart import Chart, Panel, Series, grid
 from deliberate_practice.study.figures.palette import of_strategy
 from deliberate_practice.study.summary import Row
 
@@ -18,23 +18,19 @@ def robustness_chart(name: str, title: str, rows: Mapping[str, Sequence[Row]]) -
         rows: Tables of the same comparison, by what is true of the robot.
     """
     everything = [row for table in rows.values() for row in table if row.clairvoyant]
-    budgets = sorted({row.budget for row in everything})
-    beliefs = list(dict.fromkeys(row.belief for row in everything))
     panels = []
-    for belief in beliefs:
-        for budget in budgets:
-            series = []
-            for strategy in dict.fromkeys(row.strategy for row in everything):
-                wanted = (strategy, belief, budget)
-                found = {
-                    variant: row
-                    for variant, table in rows.items()
-                    for row in table
-                    if (row.strategy, row.belief, row.budget) == wanted
-                }
-                series.append(_points(strategy, found))
-            words = f"budget {budget}" + (f", {belief}" if len(beliefs) > 1 else "")
-            panels.append(Panel(words, [one for one in series if one.x], words=list(rows)))
+    for words, belief, budget in grid((row.belief, row.budget) for row in everything):
+        series = []
+        for strategy in dict.fromkeys(row.strategy for row in everything):
+            wanted = (strategy, belief, budget)
+            found = {
+                variant: row
+                for variant, table in rows.items()
+                for row in table
+                if (row.strategy, row.belief, row.budget) == wanted
+            }
+            series.append(_points(strategy, found))
+        panels.append(Panel(words, [one for one in series if one.x], words=list(rows)))
     return Chart(
         name,
         title,
@@ -42,7 +38,7 @@ def robustness_chart(name: str, title: str, rows: Mapping[str, Sequence[Row]]) -
         "are those times the factor at the left. Mean reward as a part of the clairvoyant's, who "
         "knows the truth; 95 % bootstrap intervals.",
         panels,
-        len(budgets),
+        len({row.budget for row in everything}),
         "true of the robot",
         "part of what is possible",
         horizontal=True,

@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping, Sequence
 import numpy as np
 
 from deliberate_practice.study.cell import CellResult
-from deliberate_practice.study.figures.chart import Chart, Panel, Series
+from deliberate_practice.study.figures.chart import Chart, Panel, Series, grid
 from deliberate_practice.study.figures.palette import of_goals, of_skills
 
 MANY = 12
@@ -73,31 +73,21 @@ def _stacked(
     colours: Mapping[str, str],
 ) -> list[Panel]:
     """A panel for each belief and budget; a bar for each strategy; its parts on each other."""
-    beliefs = list(dict.fromkeys(result.cell.belief for result in results))
     panels = []
-    for belief in beliefs:
-        for budget in sorted({result.cell.budget for result in results}):
-            here = [r for r in results if (r.cell.belief, r.cell.budget) == (belief, budget)]
-            strategies = list(dict.fromkeys(result.cell.strategy for result in here))
-            values = [parts([r for r in here if r.cell.strategy == s]) for s in strategies]
-            base = np.zeros(len(strategies))
-            series = []
-            for part in dict.fromkeys(part for one in values for part in one):
-                heights = np.array([one.get(part, 0.0) for one in values])
-                if heights.any():
-                    series.append(
-                        Series(
-                            part,
-                            strategies,
-                            heights.tolist(),
-                            "bar",
-                            base=base.tolist(),
-                            colour=colours[part],
-                        )
-                    )
-                base = base + heights
-            words = f"budget {budget}" + (f", {belief}" if len(beliefs) > 1 else "")
-            panels.append(Panel(words, series))
+    for words, belief, budget in grid((r.cell.belief, r.cell.budget) for r in results):
+        here = [r for r in results if (r.cell.belief, r.cell.budget) == (belief, budget)]
+        strategies = list(dict.fromkeys(result.cell.strategy for result in here))
+        values = [parts([r for r in here if r.cell.strategy == s]) for s in strategies]
+        base = np.zeros(len(strategies))
+        series = []
+        for part in dict.fromkeys(part for one in values for part in one):
+            heights = np.array([one.get(part, 0.0) for one in values])
+            if heights.any():
+                bars, below = heights.tolist(), base.tolist()
+                colour = colours[part]
+                series.append(Series(part, strategies, bars, "bar", base=below, colour=colour))
+            base = base + heights
+        panels.append(Panel(words, series))
     return panels
 
 
