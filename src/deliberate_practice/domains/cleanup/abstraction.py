@@ -10,6 +10,7 @@ import numpy as np
 from deliberate_practice.domains.cleanup.scene import OURS, PLACE, TABLE, Cabinet, slot
 from deliberate_practice.domains.cleanup.task import DRAWERS
 from deliberate_practice.robots.mujoco.contacts import touched
+from deliberate_practice.robots.mujoco.panda import TOOL
 
 BROKEN = "broken"
 """What the abstraction has no word for: a drawer ajar, a thing on the floor."""
@@ -51,6 +52,14 @@ def distance(
     """
     way = data.body(name).xpos - data.site(f"{drawer}_inside").xpos - (*(own or (0.0, 0.0)), 0.0)
     return round(float(np.linalg.norm(way)), 2)
+
+
+def off_centre(data: mujoco.MjData, name: str) -> float:
+    """From the middle of a thing in the hand to the point between the finger tips [m].
+
+    To the centimetre, since less is chance.
+    """
+    return round(float(np.linalg.norm(data.body(name).xpos - data.site(TOOL).xpos)), 2)
 
 
 def _drawer(opening: float, cabinet: Cabinet) -> str:

@@ -7,7 +7,12 @@ from collections.abc import Mapping
 import mujoco
 import numpy as np
 
-from deliberate_practice.domains.cleanup.abstraction import abstract, distance, shared_place
+from deliberate_practice.domains.cleanup.abstraction import (
+    abstract,
+    distance,
+    off_centre,
+    shared_place,
+)
 from deliberate_practice.domains.cleanup.scene import OURS, Cabinet, scene, slot, things
 from deliberate_practice.domains.cleanup.skills import good, parts, primitives
 from deliberate_practice.domains.cleanup.task import DRAWERS
@@ -121,17 +126,22 @@ class CleanupWorkcell(SimulatedWorkcell):
         return abstract(self.model, self.world.view(state), list(self.things), self.cabinet)
 
     def score(self, skill: str, success: bool, execution: Execution) -> float | None:
-        """How near to its drawer a thing was put; nothing of other skills, nor of successes.
+        """How near to its place a thing was put, if not there; how near its middle it is held.
 
-        Of six pushes mostly one moves a drawer at all: to rank that one first would leave to chance
-        which others are among the best three.
+        What is held by its edge is in the hand too, but is then put down askew: of picks that
+        succeed the one that will do for placing is better. Other successes are equal, and other
+        failures too: of six pushes mostly one moves a drawer at all, and to rank that one first
+        would leave to chance which others are among the best three.
         """
         verb, names = parts(skill)
-        if success or verb != "Place":
+        seen = self.world.view(execution.state)
+        if verb == "Pick" and success:
+            return -off_centre(seen, names[0])
+        if verb != "Place" or success:
             return None
         name, drawer = names
         own = shared_place(list(self.things).index(name), len(self.things))
-        return -distance(self.world.view(execution.state), name, drawer, own)
+        return -distance(seen, name, drawer, own)
 
     def held(self, state: FloatArray) -> Mapping[str, str]:
         """The thing in the hand, if there is one."""
