@@ -105,9 +105,12 @@ def test_ties_of_ees_go_to_the_policy_practised_last() -> None:
         assert decision.policy == last
 
 
-@pytest.mark.parametrize(("begun", "goes_on"), [(0.8, True), (0.6, False)])
-def test_deliberation_leaves_a_plan_only_for_one_that_is_much_better(
-    begun: float, goes_on: bool
+@pytest.mark.parametrize(
+    ("priors", "begun", "goes_on"),
+    [("accurate", 0.8, True), ("accurate", 0.6, False), ("unknown", 0.8, False)],
+)
+def test_deliberation_leaves_a_plan_of_accurate_priors_only_for_one_that_is_much_better(
+    priors: str, begun: float, goes_on: bool
 ) -> None:
     line = Curve("linear", rate=0.02)
     task = Task(
@@ -118,6 +121,7 @@ def test_deliberation_leaves_a_plan_only_for_one_that_is_much_better(
             Skill("begun", {"at": "a"}, {"at": "b"}, 0.2, curve=line),
             Skill("other", {"at": "a"}, {"at": "c"}, 0.2, curve=line),
         ],
+        priors=priors,
     )
     now = situation(task, ExactBelief(task, {}), 20)
     fresh = STRATEGIES["deliberate"](now)

@@ -1,13 +1,15 @@
 """Deliberate practice under uncertainty: re-allocate after every generation, doubts first.
 
 The remaining budget is split for every plan on the believed curves; the plan with the largest
-expected value wins, unless the plan practised last is worth almost as much: a search that is
-unlucky at first looks worse than it is, and who always leaves finishes nothing. If approaches are
-free, of the policies that have a share in it the one is practised whose planned competence is least
-certain, times how much of the value of all rival plans hangs on it: if the plan is going to fail,
-it should fail early, and until then practice should not be lost on the others. Ties: the larger
-share, then file order. If approaches are executed, policies are practised in the plan's order, as
-its split assumes: each paves the way to the next.
+expected value wins. If the task calls its priors accurate, the plan practised last is kept while it
+is worth almost as much: what looks better or worse than was measured is then mostly luck, and who
+follows luck finishes nothing. Where nobody knows how good the priors are, it is news.
+
+If approaches are free, of the policies that have a share in the plan the one is practised whose
+planned competence is least certain, times how much of the value of all rival plans hangs on it: if
+the plan is going to fail, it should fail early, and until then practice should not be lost on the
+others. Ties: the larger share, then file order. If approaches are executed, policies are practised
+in the plan's order, as its split assumes: each paves the way to the next.
 """
 
 from __future__ import annotations
@@ -20,7 +22,7 @@ from deliberate_practice.strategies.strategy import Decision, Situation
 RIVAL = 0.35
 """Plans worth at least this part of the best one are rivals."""
 LOYAL = 0.7
-"""The plan practised last is kept while it is worth at least this part of the best one."""
+"""With accurate priors the plan practised last is kept while worth this part of the best one."""
 
 
 def deliberate(situation: Situation) -> Decision | None:
@@ -52,7 +54,7 @@ def _chosen(situation: Situation, ranked: list[Prospect]) -> Prospect | None:
     A best plan that nothing makes better may be the wrong one: then the next best is practised.
     """
     improvable = [prospect for prospect in ranked if prospect.shares]
-    if situation.past:
+    if situation.past and situation.ground.task.priors == "accurate":
         last = situation.past[-1].decision.why.get("plan")
         for prospect in improvable:
             if list(prospect.plan.skills) == last and prospect.value >= LOYAL * ranked[0].value:
