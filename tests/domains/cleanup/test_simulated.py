@@ -67,6 +67,18 @@ def test_a_failure_tells_how_near_it_was_where_that_can_be_seen(robot: MujocoRob
     assert (missed.outcome, missed.score) == ("failure", None)
 
 
+def test_a_thing_held_by_its_middle_is_a_better_pick_than_by_its_edge(robot: MujocoRobot) -> None:
+    pick = "Pick(object)"
+    middle, edge, beside = (
+        robot.run(_trial(pick, 2, changed={pick: {**good(pick), "x": x}})) for x in (0.0, 0.02, 0.1)
+    )
+    assert (middle.outcome, edge.outcome, beside.outcome) == ("success", "success", "failure")
+    assert middle.score is not None
+    assert edge.score is not None
+    assert middle.score > edge.score
+    assert beside.score is None
+
+
 def test_the_force_of_the_hand_is_measured(robot: MujocoRobot) -> None:
     start = robot.workcell.reset(2)
     gentle, firm = (
