@@ -95,6 +95,7 @@ def test_a_study_is_run_from_its_file(run: Run, tmp_path: Path) -> None:
     ("line", "message"),
     [
         ("compare breakfast", "--budgets: give at least one"),
+        ("compare nothere.toml", "nothere.toml: "),
         ("compare breakfast --budgets 3,x", "is not a list of whole numbers"),
         ("compare breakfast --budgets 3 --engine magic", "engine: 'magic' is not one of"),
         ("compare breakfast --budgets 3 --address a:1", "only the engine ray has one"),

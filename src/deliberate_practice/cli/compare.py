@@ -106,9 +106,10 @@ def compare_command(
         _refuse_what_the_file_says(context, task)
         study = read_study(task)
     else:
+        loaded = options.load(task, parameters)  # a file that is neither is told first
         if budgets is None:
             raise ArgumentError("--budgets: give at least one, e.g. --budgets 100,150,250.")
-        described = embodied(robot, options.load(task, parameters), priors=not parameters)
+        described = embodied(robot, loaded, priors=not parameters)
         options.grounded(task, described, max_states)
         study = comparison(
             described,
