@@ -72,18 +72,8 @@ _GOOD = {
 # of the first samples one in 15 (picking) to one in 90 (the bottom drawer) succeeds; priors.toml
 # has the learning curves that come of it.
 _PRIOR: dict[str, dict[str, tuple[float, float, float, float]]] = {
-    "Open(top)": {
-        "side": (0.031, 0.055, -0.15, 0.15),
-        "depth": (-0.017, 0.038, -0.12, 0.12),
-        "pull": (0.188, 0.050, 0.05, 0.4),
-    },
-    "Open(middle)": {
-        "side": (0.031, 0.055, -0.15, 0.15),
-        "depth": (-0.017, 0.038, -0.12, 0.12),
-        "pull": (0.188, 0.050, 0.05, 0.4),
-    },
-    "Open(bottom)": {
-        "side": (0.031, 0.055, -0.15, 0.15),
+    "Open": {
+        "side": (0.033, 0.055, -0.15, 0.15),
         "depth": (-0.017, 0.038, -0.12, 0.12),
         "pull": (0.188, 0.050, 0.05, 0.4),
     },
@@ -134,7 +124,7 @@ def _open(drawer: str) -> Primitive:
             Waypoint("release", _LOW, 0.12, WIDEST),
             Waypoint("away", _along(_BACK, 0.08), 0.22, WIDEST),
         ),
-        parameters=_parameters(f"Open({drawer})"),
+        parameters=_parameters("Open"),
         shifts=(
             Shift("side", _Y, ("near", "reach", "grasp", "pull", "release", "away")),
             Shift("depth", _X, ("near", "reach", "grasp", "pull", "release", "away")),
