@@ -19,7 +19,7 @@ DOWN = math.pi / 2
 SPREAD = 0.065
 """How far the hand opens to let go, without pushing away what stands beside [m]."""
 
-ROOM = 0.35
+ROOM = {"top": 0.35, "middle": 0.35, "bottom": 0.45}
 """Width of the prior of placing in a drawer that four things share, against one for one thing."""
 
 ROUND = 0.5
@@ -181,8 +181,8 @@ def _place(drawer: str, thing: Thing, at: tuple[float, float], shared: bool) -> 
     down = thing.half_height + 0.01
     means, scale = None, 1.0
     if shared:  # the corner of a place is where the drawer's walls are
-        means = {"x": math.copysign(0.031, at[0] - MIDDLE), "y": math.copysign(0.055, at[1])}
-        scale = ROOM
+        means = {"x": math.copysign(0.033, at[0] - MIDDLE), "y": math.copysign(0.059, at[1])}
+        scale = ROOM[drawer]
     return Primitive(
         frame=f"{drawer}_inside",
         pitch=DOWN,
