@@ -13,7 +13,9 @@ from hypothesis import strategies as st
 
 from deliberate_practice.domains.library import load_task
 from deliberate_practice.errors import ArgumentError
+from deliberate_practice.study import learning_curves as learning_curve_module
 from deliberate_practice.study.learning_curves import fit_exponential, learning_curves
+from deliberate_practice.task.mdp import FloatArray
 
 
 @settings(deadline=None, max_examples=40)
@@ -76,3 +78,23 @@ def test_priors_are_written_and_others_kept(
     assert list(written) == ["Other", "StartToaster"]
     assert written["StartToaster"]["measured"] == pytest.approx(curve["competence"], abs=1e-3)
     assert plot.stat().st_size > 5000
+
+
+def test_whoever_stops_keeps_the_skills_that_are_done(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    fit, out, fitted = learning_curve_module.fit_exponential, tmp_path / "priors.toml", 0
+
+    def stopped_at_the_second(*data: FloatArray) -> tuple[float, float, float]:
+        nonlocal fitted
+        fitted += 1
+        if fitted == 2:
+            raise KeyboardInterrupt
+        return fit(*data)
+
+    monkeypatch.setattr(learning_curve_module, "fit_exponential", stopped_at_the_second)
+    stopped = runner(monkeypatch, capsys)(
+        f"priors breakfast --robot curves --seeds 2 --attempts 12 --workers 1 --out {out}"
+    )
+    assert (stopped.status, stopped.out) == (130, "")
+    assert list(tomllib.loads(out.read_text())) == ["StartToaster"]

@@ -37,10 +37,10 @@ def _square(number: int) -> int:
 
 @pytest.mark.parametrize("workers", [1, 2])
 def test_results_come_in_order(workers: int) -> None:
-    seen: list[tuple[int, int]] = []
-    done = in_processes(_square, [3, 1, 2], workers, lambda *counts: seen.append(counts))
+    seen: list[int] = []
+    done = in_processes(_square, [3, 1, 2], workers, seen.append)
     assert done == [9, 1, 4]
-    assert seen == [(1, 3), (2, 3), (3, 3)]
+    assert sorted(seen) == [1, 4, 9]
 
 
 def test_no_workers_are_refused() -> None:

@@ -77,9 +77,19 @@ def priors_command(
     described = embodied(robot, options.load(task, parameters), priors=False)
     options.grounded(task, described, max_states)
     chosen = [name.strip() for name in skills.split(";")] if skills else None
+    count = len(chosen or [p for p in described.policies.values() if p.practisable])
     screen = console(err=True)
     with Progress(console=screen, transient=True, disable=not screen.is_terminal) as bar:
-        job = bar.add_task("skills", total=None)
+        job = bar.add_task("skills", total=count)
+        so_far: list[LearningCurve] = []
+
+        def keep(curve: LearningCurve) -> None:
+            """A skill takes minutes: whoever stops keeps those that are done."""
+            so_far.append(curve)
+            if out:
+                options.write_file(out, lambda path: _write(path, known, so_far))
+            bar.update(job, completed=len(so_far))
+
         curves = learning_curves(
             described,
             robot,
@@ -89,9 +99,9 @@ def priors_command(
             every=every,
             workers=workers if workers is not None else os.cpu_count() or 1,
             policies=chosen,
-            progress=lambda done, count: bar.update(job, completed=done, total=count),
+            finished=keep,
         )
-    if out:
+    if out:  # once more, in the order of the skills
         options.write_file(out, lambda path: _write(path, known, curves))
     if plot:
         from deliberate_practice.study.figure import plot_learning_curves
@@ -141,4 +151,6 @@ def _write(
     lines = ["# Learning curves measured by `deliberate priors`, and what fits them best."]
     for name, values in tables.items():
         lines += ["", f'["{name}"]', *(f"{key} = {value}" for key, value in values.items())]
-    path.write_text("\n".join(lines) + "\n", encoding="utf-8")
+    part = path.with_name(path.name + ".part")  # a stop in between leaves the file as it was
+    part.write_text("\n".join(lines) + "\n", encoding="utf-8")
+    part.replace(path)

@@ -7,7 +7,7 @@ these measurements best is the prior a task file can state.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
 
@@ -18,7 +18,7 @@ from deliberate_practice.errors import ArgumentError, choose_from
 from deliberate_practice.learners.learner import Learner
 from deliberate_practice.learners.registry import make_learner
 from deliberate_practice.practice.trial import BatchRobot, Result, Robot, Trial
-from deliberate_practice.study.parallel import Progress, in_processes
+from deliberate_practice.study.parallel import in_processes
 from deliberate_practice.task.mdp import FloatArray
 from deliberate_practice.task.model import Policy, Task
 
@@ -59,7 +59,7 @@ def learning_curves(
     every: int = 12,
     workers: int = 1,
     policies: Sequence[str] | None = None,
-    progress: Progress | None = None,
+    finished: Callable[[LearningCurve], None] | None = None,
 ) -> list[LearningCurve]:
     """Learn every policy alone.
 
@@ -72,7 +72,7 @@ def learning_curves(
         every: Attempts between two points.
         workers: Processes.
         policies: Which policies; all that can be practised by default.
-        progress: Called with (policies done, policies in all).
+        finished: Called with each policy's curve as soon as it is known.
     """
     counts = {"seeds": seeds, "attempts": attempts, "executions": executions, "every": every}
     for name, value in counts.items():
@@ -83,7 +83,7 @@ def learning_curves(
         if name not in practisable:
             raise ArgumentError("policy: " + choose_from(name, practisable))
     work = partial(_learn, task, robot, seeds, attempts, executions, every)
-    return in_processes(work, policies or practisable, workers, progress)
+    return in_processes(work, policies or practisable, workers, finished)
 
 
 def _learn(

@@ -73,7 +73,7 @@ def in_processes(
     work: Callable[[Piece], Done],
     pieces: Sequence[Piece],
     workers: int,
-    progress: Progress | None = None,
+    finished: Callable[[Done], None] | None = None,
 ) -> list[Done]:
     """What the work makes of each piece, in the order of the pieces.
 
@@ -81,14 +81,14 @@ def in_processes(
         work: A function that can be sent to another process.
         pieces: What to do.
         workers: Processes to use; with 1 it is done here.
-        progress: Called with (pieces done, pieces in all).
+        finished: Called with each result as it comes.
     """
     results: dict[int, Done] = {}
     with closing(LocalEngine(workers).run(work, pieces)) as done:
         for index, result in done:
             results[index] = result
-            if progress:
-                progress(len(results), len(pieces))
+            if finished:
+                finished(result)
     return [results[index] for index in range(len(pieces))]
 
 

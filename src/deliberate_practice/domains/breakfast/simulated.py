@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from deliberate_practice.domains.breakfast.perception import DoorCamera
 from deliberate_practice.domains.breakfast.skills import primitives
 from deliberate_practice.domains.breakfast.workcell import BreakfastWorkcell
-from deliberate_practice.domains.measured import learnable, measured
+from deliberate_practice.domains.measured import learnable
 from deliberate_practice.robots.mujoco.robot import MujocoRobot
 from deliberate_practice.task.model import Task
 
@@ -19,12 +17,8 @@ def simulated(task: Task, *, priors: bool = True) -> Task:
         task: Breakfast.
         priors: Whether competences and curves are replaced by those measured in physics.
     """
-    known, found = primitives(), measured(__package__) if priors else {}
-    skills = [
-        learnable(skill, known[skill.name].parameters, found.get(skill.name))
-        for skill in task.skills
-    ]
-    return replace(task, skills=skills, priors="accurate" if priors else task.priors)
+    known = {name: skill.parameters for name, skill in primitives().items()}
+    return learnable(task, known, __package__ if priors else None)
 
 
 def simulated_robot(task: Task, threads: int = 1) -> MujocoRobot:
