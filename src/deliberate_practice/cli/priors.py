@@ -11,7 +11,8 @@ import click
 
 from deliberate_practice.cli import options
 from deliberate_practice.cli.output import console, print_json, table
-from deliberate_practice.errors import ArgumentError
+from deliberate_practice.errors import ArgumentError, TaskError
+from deliberate_practice.task.text_file import parse_toml, read_text
 
 if TYPE_CHECKING:
     from deliberate_practice.study.learning_curves import LearningCurve
@@ -77,15 +78,16 @@ def priors_command(
     described = embodied(robot, options.load(task, parameters), priors=False)
     options.grounded(task, described, max_states)
     chosen = [name.strip() for name in skills.split(";")] if skills else None
-    count = len(chosen or [p for p in described.policies.values() if p.practisable])
+    names = chosen or [p.name for p in described.policies.values() if p.practisable]
     screen = console(err=True)
     with Progress(console=screen, transient=True, disable=not screen.is_terminal) as bar:
-        job = bar.add_task("skills", total=count)
+        job = bar.add_task("skills", total=len(names))
         so_far: list[LearningCurve] = []
 
         def keep(curve: LearningCurve) -> None:
             """A skill takes minutes: whoever stops keeps those that are done."""
             so_far.append(curve)
+            so_far.sort(key=lambda done: names.index(done.policy))
             if out:
                 options.write_file(out, lambda path: _write(path, known, so_far))
             bar.update(job, completed=len(so_far))
@@ -98,11 +100,9 @@ def priors_command(
             executions,
             every=every,
             workers=workers if workers is not None else os.cpu_count() or 1,
-            policies=chosen,
+            policies=names,
             finished=keep,
         )
-    if out:  # once more, in the order of the skills
-        options.write_file(out, lambda path: _write(path, known, curves))
     if plot:
         from deliberate_practice.study.figure import plot_learning_curves
 
@@ -123,14 +123,12 @@ def priors_command(
 
 def _known(path: Path) -> dict[str, dict[str, object]]:
     """What a file says already."""
-    import tomllib
-
     if not path.exists():
         return {}
     try:
-        return tomllib.loads(path.read_text(encoding="utf-8"))
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-        raise ArgumentError(f"--out: {path} is not a file of priors ({error}).") from None
+        return parse_toml(read_text(path))
+    except TaskError as error:
+        raise ArgumentError(f"--out: {path} is not a file of priors: {error.message}") from None
 
 
 def _write(
@@ -151,6 +149,7 @@ def _write(
     lines = ["# Learning curves measured by `deliberate priors`, and what fits them best."]
     for name, values in tables.items():
         lines += ["", f'["{name}"]', *(f"{key} = {value}" for key, value in values.items())]
-    part = path.with_name(path.name + ".part")  # a stop in between leaves the file as it was
+    whole = path.resolve()  # where a link leads
+    part = whole.with_name(whole.name + ".part")  # a stop in between leaves the file as it was
     part.write_text("\n".join(lines) + "\n", encoding="utf-8")
-    part.replace(path)
+    part.replace(whole)

@@ -7,13 +7,16 @@ from collections.abc import Callable, Sequence
 
 from deliberate_practice.study.cell import CellResult
 from deliberate_practice.study.engines import Engine
-from deliberate_practice.study.parallel import LocalEngine, Progress
+from deliberate_practice.study.parallel import LocalEngine
 from deliberate_practice.study.plan import Experiment, Study
 from deliberate_practice.study.results import Results
 from deliberate_practice.study.run_cell import Approach
 from deliberate_practice.study.run_study import Status, prepare, run_prepared
 from deliberate_practice.study.summary import Row
 from deliberate_practice.task.model import Task
+
+Progress = Callable[[int, int], None]
+"""Told (sessions done, sessions in all)."""
 
 
 def compare(

@@ -18,7 +18,6 @@ from deliberate_practice.errors import ArgumentError, EngineError
 
 Piece = TypeVar("Piece")
 Done = TypeVar("Done")
-Progress = Callable[[int, int], None]
 
 PATIENCE_SECONDS = 2.0
 """How long a piece of work that is stopped may take to clean up."""

@@ -40,7 +40,9 @@ def test_every_skill_can_be_learned(name: str, skills: int) -> None:
     task = embodied("mujoco", load_task(name))
     assert len(task.skills) == skills
     assert all(2 <= len(skill.parameters) <= 4 for skill in task.skills)
-    assert all(0.0 <= float(skill.competence or 0) <= 0.55 for skill in task.skills)
+    starts = {skill.name: float(skill.competence or 0) for skill in task.skills}
+    assert starts.pop("Place(object4,middle)", 0.5) <= 0.55  # the wall helps it
+    assert all(0.0 <= start <= 0.45 for start in starts.values())
 
 
 def test_an_episode_executes_the_approach_first(robot: MujocoRobot) -> None:

@@ -134,14 +134,13 @@ class CleanupWorkcell(SimulatedWorkcell):
         would leave to chance which others are among the best three.
         """
         verb, names = parts(skill)
-        seen = self.world.view(execution.state)
         if verb == "Pick" and success:
-            return -off_centre(seen, names[0])
+            return -off_centre(self.world.view(execution.state), names[0])
         if verb != "Place" or success:
             return None
         name, drawer = names
         own = shared_place(list(self.things).index(name), len(self.things))
-        return -distance(seen, name, drawer, own)
+        return -distance(self.world.view(execution.state), name, drawer, own)
 
     def held(self, state: FloatArray) -> Mapping[str, str]:
         """The thing in the hand, if there is one."""
