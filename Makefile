@@ -14,8 +14,8 @@ run: install  ## a simulated Panda decides which drawer is worth learning in 150
 	  --db results/demo.db --picture results/cleanup.png --video results/cleanup.mp4
 	@$(BIN)/deliberate show cleanup --db results/demo.db --plot results/learning.png >/dev/null
 	@echo
-	@$(BIN)/deliberate frontier cleanup --max-budget 250 --plot results/frontier.png
-	@echo "See results/cleanup.mp4, learning.png (how it went) and frontier.png (what more time buys by the paper's priors)."
+	@$(BIN)/deliberate frontier cleanup --robot mujoco --max-budget 300 --plot results/frontier.png
+	@echo "See results/cleanup.mp4, learning.png (how it went) and frontier.png (what more time buys)."
 	@# Show the video where there is a screen.
 	@if [ -n "$$DISPLAY" ] && command -v xdg-open >/dev/null; then xdg-open results/cleanup.mp4; \
 	elif [ "$$(uname)" = Darwin ]; then open results/cleanup.mp4; fi

@@ -28,6 +28,7 @@ from deliberate_practice.task.mdp import FloatArray
 from deliberate_practice.task.model import Task
 
 PUSHED = "Close(top)"
+REPEATS = 3  # of an interaction; the fastest counts, as others may use the machine too
 SPREAD = 0.03  # of the parameters around good ones [m]
 
 
@@ -68,9 +69,7 @@ def _skill(cell: CleanupWorkcell, task: Task, name: str, episodes: int) -> list[
         starts, [motion.controls[: motion.contact] for motion in motions]
     )
     interactions = [motion.controls[motion.contact :] for motion in motions]
-    began = time.process_time()
-    cell.world.run_all(at_contact, interactions)
-    contact = time.process_time() - began
+    contact = min(_cpu_seconds(cell, at_contact, interactions) for _ in range(REPEATS))
     steps = np.mean([len(motion.controls) for motion in motions])
     return [
         name,
@@ -79,6 +78,14 @@ def _skill(cell: CleanupWorkcell, task: Task, name: str, episodes: int) -> list[
         f"{1e3 * whole / episodes:.1f}",
         f"{steps:.0f}",
     ]
+
+
+def _cpu_seconds(
+    cell: CleanupWorkcell, states: Sequence[FloatArray], controls: Sequence[FloatArray]
+) -> float:
+    began = time.process_time()
+    cell.world.run_all(states, controls)
+    return time.process_time() - began
 
 
 def _into(cell: CleanupWorkcell, task: Task, drawer: str, episodes: int) -> list[str]:

@@ -40,6 +40,23 @@ def test_a_run_in_physics_measures_its_rewards_and_is_filmed(
     assert {**again, "name": 0, "seconds": 0} == {**first, "name": 0, "seconds": 0}
 
 
+def test_what_was_measured_in_simulation_can_be_planned_with(run: Run) -> None:
+    pytest.importorskip("mujoco")
+    stated = run("allocate cleanup --budget 150 --format json").data
+    measured = run("allocate cleanup --robot mujoco --budget 150 --format json").data
+    assert measured["value"] != stated["value"]
+    frontier = run("frontier cleanup --robot mujoco --max-budget 150 --format json").data
+    assert frontier["values"][-1] == pytest.approx(measured["value"])
+    told = run("frontier cleanup --robot mujoco --set rate=0.02 --max-budget 150 --format json")
+    assert told.data["values"] == pytest.approx(
+        run("frontier cleanup --set rate=0.02 --max-budget 150 --format json").data["values"]
+    )
+    for line in ("allocate cleanup --budget 5", "frontier cleanup --max-budget 5"):
+        refused = run(f"{line} --robot mujco")
+        assert refused.status == 2
+        assert "Did you mean 'mujoco'?" in refused.err
+
+
 def test_only_what_has_a_scene_is_simulated(run: Run) -> None:
     refused = run("run counterexample --robot mujoco --budget 5")
     assert refused.status == 2

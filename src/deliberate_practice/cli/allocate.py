@@ -41,6 +41,7 @@ if TYPE_CHECKING:
     "--sensitivity", "varying", is_flag=True, help="Would other learning rates change the plan?"
 )
 @click.option("--continuous", is_flag=True, help="Allow fractions of episodes, as in the paper.")
+@options.robot_option
 @options.task_options
 def allocate_command(
     task: str,
@@ -53,6 +54,7 @@ def allocate_command(
     solver: str,
     gap: float,
     time_limit: float | None,
+    robot: str,
     verifying: bool,
     varying: bool,
     continuous: bool,
@@ -67,7 +69,7 @@ def allocate_command(
       deliberate allocate my_task.toml --budget 250 --format json
     """
     units = options.episodes("--budget", budget, hours, episode_seconds)
-    described = options.load(task, parameters)
+    described = options.load_for(robot, task, parameters)
     from dataclasses import replace
 
     from deliberate_practice.allocation.allocate import allocate

@@ -96,7 +96,6 @@ def compare_command(
       deliberate compare my_study.toml --out results --engine ray --address head-node:6379
     """
     from deliberate_practice.domains.library import BUILT_IN
-    from deliberate_practice.domains.robots import embodied
     from deliberate_practice.study.comparison import comparison
     from deliberate_practice.study.engines import make_engine
     from deliberate_practice.study.plan_reader import is_study, read_study
@@ -106,10 +105,9 @@ def compare_command(
         _refuse_what_the_file_says(context, task)
         study = read_study(task)
     else:
-        loaded = options.load(task, parameters)  # a file that is neither is told first
+        described = options.load_for(robot, task, parameters)  # a file that is neither: said first
         if budgets is None:
             raise ArgumentError("--budgets: give at least one, e.g. --budgets 100,150,250.")
-        described = embodied(robot, loaded, priors=not parameters)
         options.grounded(task, described, max_states)
         study = comparison(
             described,

@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     type=click.Path(dir_okay=False, path_type=Path),
     help="Save a picture (png, pdf, svg).",
 )
+@options.robot_option
 @options.task_options
 def frontier_command(
     task: str,
@@ -41,6 +42,7 @@ def frontier_command(
     hours: float | None,
     episode_seconds: float | None,
     time_limit: float | None,
+    robot: str,
     plot: Path | None,
 ) -> None:
     """Show the best value, plan and split for every budget up to a maximum, and where plans change.
@@ -48,11 +50,12 @@ def frontier_command(
     \b
     Examples:
       deliberate frontier cleanup --max-budget 300 --plot frontier.png
+      deliberate frontier cleanup --robot mujoco --max-budget 300
       deliberate frontier breakfast --max-budget 80
       deliberate frontier my_task.toml --hours 24 --episode-seconds 90 --format json
     """
     units = options.episodes("--max-budget", max_budget, hours, episode_seconds)
-    described = options.load(task, parameters)
+    described = options.load_for(robot, task, parameters)
     from rich.progress import Progress
 
     from deliberate_practice.allocation.figure import check_format, plot_frontier

@@ -72,6 +72,18 @@ def budget_options(command: Command) -> Command:
     return units(time_options(command))
 
 
+def robot_option(command: Command) -> Command:
+    """The robot to decide for, where no session says it."""
+    decorate = click.option(
+        "--robot",
+        metavar="[curves|regions|mujoco]",
+        default="curves",
+        help="mujoco: state what was measured in simulation, as run does; others take TASK as it "
+        "is (curves).",
+    )
+    return decorate(command)
+
+
 def time_options(command: Command) -> Command:
     """A budget given as time."""
     for decorate in (
@@ -117,6 +129,13 @@ def naming(name: str) -> Iterator[None]:
         yield
     except TaskError as error:
         raise (error if error.file else error.within(name)) from None
+
+
+def load_for(robot: str, task: str, parameters: tuple[str, ...]) -> Task:
+    """The task as a robot practises it; parameters that are set replace what was measured."""
+    from deliberate_practice.domains.robots import embodied
+
+    return embodied(robot, load(task, parameters), priors=not parameters)
 
 
 def load(task: str, parameters: tuple[str, ...]) -> Task:

@@ -76,7 +76,7 @@ def run_command(
       deliberate run breakfast --budget 60 --robot mujoco --picture breakfast.png
       deliberate run my_task.toml --hours 8 --episode-seconds 90 --format json
     """
-    from deliberate_practice.domains.robots import embodied, make_robot
+    from deliberate_practice.domains.robots import make_robot
     from deliberate_practice.practice.loop import practise
     from deliberate_practice.practice.measuring import PhysicalRobot, measure
 
@@ -90,9 +90,9 @@ def run_command(
     }
     if session and "robot" not in given:
         choices["robot"] = session.settings.robot
-    described = embodied(choices["robot"], options.load(task, parameters), priors=not parameters)
+    described = options.load_for(choices["robot"], task, parameters)
     options.grounded(task, described, max_states)  # its faults name the task's file
-    make_robot(choices["robot"], described, choices["seed"])  # an unknown name is refused first
+    make_robot(choices["robot"], described, choices["seed"])  # what it cannot do is refused first
     if (video or picture or watch) and choices["robot"] != "mujoco":
         raise ArgumentError("--video, --picture, --watch: only --robot mujoco can be seen.")
     options.check_folder("--video", video)

@@ -24,9 +24,7 @@ def make_robot(name: str, task: Task, seed: int, *, threads: int = 1) -> Robot:
     Raises:
         ArgumentError: There is no robot of that name, or it cannot do the task.
     """
-    if name not in ROBOTS:
-        raise ArgumentError("robot: " + choose_from(name, ROBOTS))
-    return ROBOTS[name](task, seed, threads)
+    return _known(name)(task, seed, threads)
 
 
 def embodied(name: str, task: Task, *, priors: bool = True) -> Task:
@@ -36,11 +34,21 @@ def embodied(name: str, task: Task, *, priors: bool = True) -> Task:
         name: A key of :data:`ROBOTS`.
         task: What is practised for.
         priors: Whether the competences and curves that were measured in physics replace its own.
+
+    Raises:
+        ArgumentError: There is no robot of that name, or none that can do the task.
     """
+    _known(name)
     if name != "mujoco":
         return task
     practised: Task = _simulation(task).simulated(task, priors=priors)
     return practised
+
+
+def _known(name: str) -> Callable[[Task, int, int], Robot]:
+    if name not in ROBOTS:
+        raise ArgumentError("robot: " + choose_from(name, ROBOTS))
+    return ROBOTS[name]
 
 
 def _curves(task: Task, seed: int, threads: int) -> Robot:

@@ -6,14 +6,19 @@ import sys
 
 import numpy as np
 import pytest
+from counts import count
 
 from deliberate_practice.domains.cleanup.skills import good, primitives
 from deliberate_practice.domains.cleanup.task import DRAWERS, cleanup
 from deliberate_practice.domains.cleanup.workcell import HOME, CleanupWorkcell
 from deliberate_practice.errors import ArgumentError
+from deliberate_practice.practice.trial import Trial
 from deliberate_practice.robots.mujoco.attempt import Attempt
 from deliberate_practice.robots.mujoco.impedance import Gains
 from deliberate_practice.robots.mujoco.motion_planning import NoPath
+from deliberate_practice.robots.mujoco.robot import MujocoRobot
+from deliberate_practice.task.approach import approaches
+from deliberate_practice.task.grounding import ground
 from deliberate_practice.task.mdp import FloatArray
 
 EFFECT = {s.name: s.effect for s in cleanup(1).skills if isinstance(s.effect, dict)}
@@ -60,22 +65,51 @@ def test_every_skill_works_with_good_parameters_and_fails_with_bad_ones(
     assert not any(_succeeds(cell, attempts))
 
 
-@pytest.mark.parametrize("skill", ["Open(middle)", "Close(middle)", "Pick(object)"])
-def test_a_soft_hand_fails_where_contact_needs_force(cell: CleanupWorkcell, skill: str) -> None:
-    soft = CleanupWorkcell(gains=Gains(stiffness=60.0))
+@pytest.fixture(name="soft", scope="module")
+def _soft() -> CleanupWorkcell:
+    return CleanupWorkcell(gains=Gains(stiffness=60.0))
+
+
+@pytest.mark.parametrize("skill", [name for name in primitives(1) if "Place" not in name])
+def test_a_soft_hand_fails_where_contact_needs_force(
+    cell: CleanupWorkcell, soft: CleanupWorkcell, skill: str
+) -> None:
     attempts = [
         Attempt(cell.prepare(_needed(skill), seed), skill, good(skill), seed) for seed in range(3)
     ]
     assert not any(_succeeds(soft, attempts))
 
 
+@pytest.mark.parametrize("skill", list(primitives(1)))
+def test_episodes_of_a_soft_robot_on_its_own_mostly_fail(
+    cell: CleanupWorkcell, soft: CleanupWorkcell, skill: str
+) -> None:
+    """It hardly gets anything into its hand, and no drawer out of the way of the one below."""
+    task = cleanup(1)
+    whole = ground(task, everything=True)
+    approach = approaches(whole, np.ones(len(whole.competence)))[skill].route
+    deployed = {name: good(name) for name in (*approach, skill)}
+    trials = [
+        Trial(0, skill, skill, "deploy", False, good(skill), approach, deployed, {}, seed)
+        for seed in range(count(60))
+    ]
+    able, unable = (
+        np.mean(
+            [result.outcome == "success" for result in MujocoRobot(task, robot).run_all(trials)]
+        )
+        for robot in (cell, soft)
+    )
+    assert able >= 0.95
+    assert unable <= (0.5 if skill in ("Pick(object)", "Place(object,top)") else 0.0)
+
+
 @pytest.mark.parametrize("skill", ["Place(object,middle)", "Place(object,bottom)"])
 def test_nothing_gets_into_a_drawer_below_an_open_one(cell: CleanupWorkcell, skill: str) -> None:
     attempts = [
         Attempt(cell.prepare({"object": "hand"}, seed), skill, good(skill), seed)
-        for seed in range(3)
+        for seed in range(count(100))
     ]
-    assert not any(_succeeds(cell, attempts))
+    assert np.mean(_succeeds(cell, attempts)) <= 0.05
 
 
 def test_a_whole_plan_in_physics(cell: CleanupWorkcell) -> None:
