@@ -3,6 +3,7 @@ from __future__ import annotations
 import hashlib
 import subprocess
 import sys
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -152,7 +153,7 @@ def test_another_process_finds_the_same(cell: CleanupWorkcell) -> None:
         "c = CleanupWorkcell(); print(_digest(c.attempt_all(_some(c))))"
     )
     loader = (
-        "import importlib.util, sys; "
+        f"import importlib.util, sys; sys.path.append({str(Path(__file__).parents[2])!r}); "
         f"s = importlib.util.spec_from_file_location('tests_workcell', {__file__!r}); "
         "m = importlib.util.module_from_spec(s); sys.modules['tests_workcell'] = m; "
         "s.loader.exec_module(m); "
