@@ -54,6 +54,8 @@ def plot_learning_curves(title: str, curves: Sequence[LearningCurve], path: str 
     grid = figure.subplots(rows, columns, sharex=True, sharey=True, squeeze=False).ravel()
     for axes in grid[len(curves) :]:
         axes.set_visible(False)
+    for axes in grid[: len(curves)][-columns:]:  # also above those that are not there
+        axes.tick_params(labelbottom=True)
     for axes, curve in zip(grid, curves, strict=False):
         b = np.linspace(0, curve.attempts[-1], 100)
         fit = curve.start + (curve.ceiling - curve.start) * -np.expm1(-curve.rate * b)
