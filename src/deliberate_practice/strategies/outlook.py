@@ -88,7 +88,9 @@ def _split_with_approach(
     """Policies one after the other in the plan's order, each paying for its approach.
 
     V_i[b] = max over b', k with b = b' + ceil(k / reach_i(b')) of V_{i-1}[b'] + g_i(k): exact if
-    each policy occurs once and is practised in this order, a good heuristic otherwise.
+    each policy occurs once and is practised in this order, a good heuristic otherwise. An attempt
+    that the end of the budget cuts short counts by the part of it that is paid for: the last
+    episode is worth practising, though its approach may fail.
     """
     budget, task = situation.budget, situation.ground.task
     step = max(1, budget // RESOLUTION)
@@ -116,6 +118,14 @@ def _split_with_approach(
             after[places[better]] = best[spent] + gains[better]
             following[places[better]] = chosen[spent]
             following[places[better], i] = attempts[better]
+            whole, part = divmod((size - 1 - spent) * reach / cost, 1)
+            k = int(whole) + 1
+            if k < len(gains) and part > 1e-9:
+                mean = np.logaddexp(np.log1p(-part) + gains[k - 1], np.log(part) + gains[k])
+                value = best[spent] + mean
+                if value > after[-1] + 1e-12:
+                    after[-1], following[-1] = value, chosen[spent]
+                    following[-1, i] = attempts[k]
         best, chosen = after, following
     shares = dict(zip(names, chosen[int(np.argmax(best))].tolist(), strict=True))
     return {name: k for name, k in shares.items() if k}
