@@ -168,6 +168,54 @@ def test_approach_costs_make_far_skills_dearer() -> None:
     assert paid.value < free.value
 
 
+@pytest.mark.parametrize("budget", [1, 2, 3, 7])
+def test_the_last_episodes_go_to_the_best_plan_though_their_approach_may_fail(budget: int) -> None:
+    task = load_task("breakfast")
+    now = situation(task, ExactBelief(task, {}), budget, free=False)
+    decision = STRATEGIES["deliberate"](now)
+    assert decision is not None
+    assert decision.policy == "StartToaster"
+    assert decision.share == budget
+
+
+@pytest.mark.parametrize("free", [True, False])
+@pytest.mark.parametrize("budget", [12, 60, 600])
+def test_the_currency_of_a_budget_does_not_matter(budget: int, free: bool) -> None:
+    task = load_task("breakfast")
+    found = []
+    for cost in (1, 7, 61, 1000):
+        skills = [dataclasses.replace(skill, cost=cost) for skill in task.skills]
+        dear = dataclasses.replace(task, skills=skills)
+        book = plan_book(ground(dear))
+        assert book is not None
+        now = situation(dear, ExactBelief(dear, {}), cost * budget, free=free)
+        found.append([(p.plan.goal, p.shares, p.value) for p in prospects(now, book)])
+    assert all(other == found[0] for other in found[1:])
+
+
+def test_what_costs_more_gets_fewer_episodes_but_gets_some() -> None:
+    task = load_task("breakfast")
+    costs = {"OpenMicrowave": 20, "CloseMicrowave": 7}
+    skills = [dataclasses.replace(s, cost=costs.get(s.name, 1)) for s in task.skills]
+    dear = dataclasses.replace(task, skills=skills)
+    book = plan_book(ground(dear))
+    assert book is not None
+    for free in (True, False):
+        now = situation(dear, ExactBelief(dear, {}), 900, free=free)
+        best = prospects(now, book)[0]
+        assert best.plan.goal == "oatmeal"
+        assert sum(costs.get(name, 1) * n for name, n in best.shares.items()) <= 900
+        assert best.value == pytest.approx(allocate(dear, 900).value, rel=0.1)
+
+
+def test_a_budget_beyond_all_practice_is_no_burden() -> None:
+    task = load_task("breakfast")
+    now = situation(task, make_belief("bayes", task), 10**9)
+    decision = STRATEGIES["deliberate"](now)
+    assert decision is not None
+    assert decision.share < 10**6
+
+
 def test_general_tasks_are_practised_too() -> None:
     task = Task(
         "shaky",

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -11,10 +12,14 @@ from deliberate_practice.allocation.split import Split
 from deliberate_practice.beliefs.belief import Mixture
 from deliberate_practice.strategies.plan_book import Plan
 from deliberate_practice.strategies.strategy import Situation
-from deliberate_practice.task.mdp import FloatArray
+from deliberate_practice.task.mdp import FloatArray, IntArray
 
 RESOLUTION = 60
 """A budget is split in steps of this fraction of it, and never finer than one episode."""
+FINER = 16
+"""Parts of a step where costs are unequal."""
+HORIZON = 20_000
+"""Who has more episodes left than that splits these first."""
 
 
 @dataclass(frozen=True)
@@ -39,8 +44,9 @@ def prospects(situation: Situation, plans: Sequence[Plan]) -> list[Prospect]:
     precondition are paid for too: practising u for k attempts takes k / reach episodes, with reach
     the probability of the approach once the policies before it are as good as planned.
     """
-    budget = situation.budget
-    mixture = situation.belief.mixture(budget)
+    cheapest = min(policy.cost for policy in situation.ground.task.policies.values())
+    situation = replace(situation, budget=min(situation.budget, HORIZON * cheapest))
+    mixture = situation.belief.mixture(situation.budget // cheapest)
     means = {name: mixture.weights @ curves for name, curves in mixture.curves.items()}
     found = []
     for plan in plans:
@@ -63,23 +69,58 @@ def plan_value(
     return float(mixture.weights @ product)
 
 
+@dataclass(frozen=True)
+class _Grid:
+    """What a split chooses from: for each policy multiples of so many episodes.
+
+    Attributes:
+        names: The plan's policies that can be practised, in order of use.
+        steps: How many steps the budget has.
+        episodes: 0, 1, 2, ... times what one choice is, by policy.
+        lengths: Steps that one choice of each policy takes, if it is always reached.
+    """
+
+    names: list[str]
+    steps: int
+    episodes: dict[str, IntArray]
+    lengths: dict[str, float]
+
+
+def _grid(situation: Situation, plan: Plan) -> _Grid:
+    policies = situation.ground.task.policies
+    names = [name for name in plan.kinds if name in situation.approaches]
+    unit = math.gcd(*(policies[name].cost for name in names)) or 1
+    budget = situation.budget // unit
+    step = max(1, budget // RESOLUTION)
+    episodes, lengths = {}, {}
+    for name in names:
+        cost = policies[name].cost // unit
+        stride = max(1, step // cost)
+        episodes[name] = np.arange(0, budget // cost + 1, stride)
+        lengths[name] = stride * cost / step
+    if all(length == 1 for length in lengths.values()):
+        return _Grid(names, budget // step, episodes, lengths)
+    # Unequal costs: finer steps, lest each choice is rounded up to whole ones.
+    finer = {name: FINER * length for name, length in lengths.items()}
+    return _Grid(names, FINER * budget // step, episodes, finer)
+
+
 def _split_freely(
     situation: Situation, plan: Plan, means: Mapping[str, FloatArray]
 ) -> dict[str, int]:
     """The exact split on mean curves, in steps."""
-    budget, names = situation.budget, _practised(situation, plan)
-    step = max(1, budget // RESOLUTION)
-    costs = {i: situation.ground.task.policies[name].cost for i, name in enumerate(names)}
-    tables = {}
-    for i, name in enumerate(names):
-        episodes = np.arange(0, budget // costs[i] + 1, step)
-        tables[i] = _logs(situation, plan, name, means[name][episodes])
-    split = Split(tables, costs, budget // step)
-    total = float(split.totals(np.array([budget // step]))[0])
+    grid = _grid(situation, plan)
+    tables, costs = {}, {}
+    for i, name in enumerate(grid.names):
+        tables[i] = _logs(situation, plan, name, means[name][grid.episodes[name]])
+        costs[i] = math.ceil(grid.lengths[name])
+    split = Split(tables, costs, grid.steps)
+    total = float(split.totals(np.array([grid.steps]))[0])
     if total == -np.inf:
         return {}
-    _, shares = split.cheapest(total - 1e-9, budget // step)
-    return {names[i]: int(k) * step for i, k in shares.items()}
+    _, chosen = split.cheapest(total - 1e-9, grid.steps)
+    shares = {grid.names[i]: int(k) for i, k in chosen.items()}
+    return {name: int(grid.episodes[name][k]) for name, k in shares.items()}
 
 
 def _split_with_approach(
@@ -92,16 +133,13 @@ def _split_with_approach(
     that the end of the budget cuts short counts by the part of it that is paid for: the last
     episode is worth practising, though its approach may fail.
     """
-    budget, task = situation.budget, situation.ground.task
-    step = max(1, budget // RESOLUTION)
-    size = budget // step + 1
-    names = _practised(situation, plan)
+    grid = _grid(situation, plan)
+    names, size = grid.names, grid.steps + 1
     best = np.full(size, -np.inf)  # by budget spent so far
     best[0] = 0.0
     chosen = np.zeros((size, len(names)), dtype=np.int64)  # attempts that got there
     for i, name in enumerate(names):
-        cost = task.policies[name].cost
-        attempts = np.arange(0, budget // cost + 1, step)
+        attempts, length = grid.episodes[name], grid.lengths[name]
         gains = _logs(situation, plan, name, means[name][attempts])
         routes = _routes(situation, plan, name)
         after, following = np.full(size, -np.inf), np.zeros_like(chosen)
@@ -111,14 +149,15 @@ def _split_with_approach(
                 float(np.prod([means[u][shares.get(u, 0)] for u in route])) for route in routes
             )
             reach = max(reach, 1e-9)
-            places = spent + np.ceil(attempts * cost / reach / step - 1e-9).astype(np.int64)
+            ways = np.arange(len(attempts)) * length / reach
+            places = spent + np.ceil(ways - 1e-9).astype(np.int64)
             # Of several numbers of attempts for the same budget the largest is best.
             last = np.flatnonzero(np.append(places[1:] != places[:-1], True) & (places < size))
             better = last[best[spent] + gains[last] > after[places[last]] + 1e-12]
             after[places[better]] = best[spent] + gains[better]
             following[places[better]] = chosen[spent]
             following[places[better], i] = attempts[better]
-            whole, part = divmod((size - 1 - spent) * reach / cost, 1)
+            whole, part = divmod((size - 1 - spent) * reach / length, 1)
             k = int(whole) + 1
             if k < len(gains) and part > 1e-9:
                 mean = np.logaddexp(np.log1p(-part) + gains[k - 1], np.log(part) + gains[k])
@@ -138,11 +177,6 @@ def _routes(situation: Situation, plan: Plan, name: str) -> list[list[str]]:
     route = situation.approaches[name].route
     now = [situation.ground.task.skill(skill).policy for skill in route]
     return [now, policies[: policies.index(name)]]
-
-
-def _practised(situation: Situation, plan: Plan) -> list[str]:
-    """The plan's policies that can be practised, in order of use."""
-    return [name for name in plan.kinds if name in situation.approaches]
 
 
 def _logs(situation: Situation, plan: Plan, name: str, f: FloatArray) -> FloatArray:
