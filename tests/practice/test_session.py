@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+import re
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -10,6 +12,7 @@ import numpy as np
 import pytest
 
 from deliberate_practice.beliefs.belief import Batch, Belief
+from deliberate_practice.beliefs.registry import make_belief
 from deliberate_practice.domains.library import load_task
 from deliberate_practice.errors import ArgumentError
 from deliberate_practice.practice import curriculum
@@ -278,9 +281,19 @@ def test_arguments_are_checked(start: Start, shelf: Task, db: Path) -> None:
 
 
 def test_a_strategy_that_errs_is_named(start: Start) -> None:
-    for i, decision in enumerate((Decision("Nope", 1), Decision("Pick", 0))):
+    faults: list[tuple[object, str]] = [
+        (Decision("Nope", 1), "chose a policy that is not to be had: 'Nope' is not one of: Pick"),
+        (Decision("Pick", 0), "share 0 must be"),
+        (Decision("Pick", math.inf), "share inf must be"),  # type: ignore[arg-type]
+        (Decision("Pick", "6"), "share '6' must be"),  # type: ignore[arg-type]
+        (Decision("Pick", 1, {"odds": math.nan}), "its reasons"),
+        (Decision("Pick", 1, {(1, 2): 3}), "its reasons"),  # type: ignore[dict-item]
+        (Decision("Pick", 1, {"rule": min}), "its reasons"),
+        ("Pick", "it returned 'Pick'; a strategy returns a Decision, or None"),
+    ]
+    for i, (decision, message) in enumerate(faults):
         session = start(name=f"e{i}", strategy=lambda _, d=decision: d)
-        with pytest.raises(ArgumentError, match="strategy"):
+        with pytest.raises(ArgumentError, match="strategy <lambda>.*" + re.escape(message)):
             session.ask()
         assert not session.trials()
 
@@ -288,10 +301,27 @@ def test_a_strategy_that_errs_is_named(start: Start) -> None:
 def test_a_strategy_of_ones_own_must_be_given_again(start: Start, db: Path) -> None:
     start(strategy=only("Pick")).close()
     session = open_session(db, "s")
-    assert session.settings.strategy == "strategy"
-    with pytest.raises(ArgumentError, match="'strategy' is not one of"):
+    assert session.settings.strategy == "strategy()"
+    with pytest.raises(ArgumentError, match=r"open_session\(\.\.\., strategy=strategy\)"):
         session.ask()
     assert ask(open_session(db, "s", strategy=only("Pick"))).skill == "Pick"
+
+
+def test_a_function_is_not_taken_for_a_strategy_or_belief_of_its_name(
+    start: Start, db: Path
+) -> None:
+    def random(now: Situation) -> Decision | None:
+        return only("Pick")(now)
+
+    def bayes(task: Task) -> Belief:
+        return make_belief("running-average", task)
+
+    start(strategy=random, belief=bayes).close()
+    with pytest.raises(ArgumentError, match=r"the function random\(\)"):
+        open_session(db, "s", belief=bayes).ask()
+    with pytest.raises(ArgumentError, match=r"the function bayes\(\)"):
+        open_session(db, "s", strategy=random).ask()
+    assert ask(open_session(db, "s", strategy=random, belief=bayes)).skill == "Pick"
 
 
 def test_a_session_goes_on_where_it_was(start: Start, db: Path) -> None:

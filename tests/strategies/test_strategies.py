@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+from importlib.metadata import EntryPoint
 
 import numpy as np
 import pytest
@@ -12,6 +13,7 @@ from deliberate_practice.allocation.allocate import allocate
 from deliberate_practice.beliefs.registry import BELIEFS, make_belief
 from deliberate_practice.domains.library import BUILT_IN, load_task
 from deliberate_practice.errors import ArgumentError
+from deliberate_practice.strategies import registry
 from deliberate_practice.strategies.outlook import prospects
 from deliberate_practice.strategies.plan_book import plan_book, task_value
 from deliberate_practice.strategies.registry import STRATEGIES, make_strategy, register
@@ -263,3 +265,15 @@ def _worth(task: Task, attempts: dict[str, int]) -> float:
 
 def _rng(seed: int) -> np.random.Generator:
     return np.random.default_rng(seed)
+
+
+def test_a_strategy_that_is_offered_but_not_there_is_named(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    offered = EntryPoint("mine", "mine_is_nowhere:rule", registry.GROUP)
+    monkeypatch.setattr(registry, "entry_points", lambda group: [offered])
+    with pytest.raises(ArgumentError, match="'mine' is offered as mine_is_nowhere:rule"):
+        make_strategy("mine")
+    offered = EntryPoint("mine", "math:rule", registry.GROUP)
+    with pytest.raises(ArgumentError, match="cannot be loaded"):
+        make_strategy("mine")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 from collections.abc import Mapping
 
 import numpy as np
@@ -43,7 +44,8 @@ def decide(state: State, curriculum: Curriculum, strategy: Strategy) -> Decided 
     decision = strategy(situation)
     if decision is None:
         return None
-    _check(decision, possible)
+    place = f"strategy {getattr(strategy, '__name__', type(strategy).__name__)}"
+    _check(place, decision, possible)
     way = possible[decision.policy]
     return Decided(
         number=number,
@@ -57,7 +59,7 @@ def decide(state: State, curriculum: Curriculum, strategy: Strategy) -> Decided 
             state.ledger.affords(state.task.policies[decision.policy].cost),
         ),
         attempts_before=state.attempts[decision.policy],
-        why=_plain(decision.why),
+        why=_plain(place, decision.why),
     )
 
 
@@ -74,21 +76,33 @@ def _possible(state: State, curriculum: Curriculum) -> dict[str, Approach]:
     return {name: way for name, way in ways.items() if name in free}
 
 
-def _check(decision: Decision, possible: Mapping[str, Approach]) -> None:
+def _check(place: str, decision: object, possible: Mapping[str, Approach]) -> None:
     """A strategy's mistake should be named as one."""
+    if not isinstance(decision, Decision):
+        raise ArgumentError(
+            f"{place}: it returned {decision!r}; a strategy returns a Decision, or None."
+        )
     if decision.policy not in possible:
-        raise ArgumentError("strategy: it chose policy " + choose_from(decision.policy, possible))
-    if not decision.share >= 1:
-        raise ArgumentError(f"strategy: its share {decision.share!r} must be at least 1.")
+        raise ArgumentError(
+            f"{place}: it chose a policy that is not to be had: "
+            + choose_from(decision.policy, possible)
+        )
+    share = decision.share
+    if not isinstance(share, int | float | np.number) or not 1 <= share < math.inf:
+        raise ArgumentError(f"{place}: its share {share!r} must be a number of at least 1.")
 
 
-def _plain(why: Mapping[str, object]) -> Mapping[str, object]:
+def _plain(place: str, why: Mapping[str, object]) -> Mapping[str, object]:
     """As the journal will give it back, so that nothing changes when a session is resumed."""
-    plain: Mapping[str, object] = json.loads(json.dumps(dict(why), default=_as_number))
+    try:
+        text = json.dumps(dict(why), default=_as_number, allow_nan=False)
+    except (TypeError, ValueError) as error:
+        raise ArgumentError(f"{place}: its reasons {why!r} are not plain data ({error}).") from None
+    plain: Mapping[str, object] = json.loads(text)
     return plain
 
 
 def _as_number(value: object) -> object:
     if isinstance(value, np.ndarray | np.generic):
         return value.tolist()
-    raise ArgumentError(f"strategy: {value!r} in its reasons is not plain data.")
+    raise TypeError(f"{value!r} is neither text nor a number")

@@ -375,6 +375,7 @@ def _strategy(strategy: str | Strategy) -> Strategy:
         return strategy
     from deliberate_practice.strategies.registry import make_strategy
 
+    _refuse_function("strategy", strategy)
     return make_strategy(strategy)
 
 
@@ -383,11 +384,21 @@ def _belief(belief: str | MakeBelief) -> MakeBelief:
         return belief
     from deliberate_practice.beliefs.registry import make_belief
 
+    _refuse_function("belief", belief)
     return lambda task: make_belief(belief, task)
 
 
 def _called(function: object) -> str:
-    return str(getattr(function, "__name__", type(function).__name__))
+    """A function for the record: never the name of a registered one, which may be another."""
+    return str(getattr(function, "__name__", type(function).__name__)) + "()"
+
+
+def _refuse_function(what: str, name: str) -> None:
+    if name.endswith("()"):
+        raise ArgumentError(
+            f"{what}: the session was started with the function {name}; give it again: "
+            f"open_session(..., {what}={name[:-2]})."
+        )
 
 
 def _check_whole(name: str, value: object, low: int) -> None:

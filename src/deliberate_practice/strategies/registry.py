@@ -6,7 +6,7 @@ A package offers one through the entry point group ``deliberate_practice.strateg
 
 from __future__ import annotations
 
-from importlib.metadata import entry_points
+from importlib.metadata import EntryPoint, entry_points
 
 from deliberate_practice.errors import ArgumentError, choose_from
 from deliberate_practice.strategies.competence_improvement import competence_improvement
@@ -40,8 +40,7 @@ def make_strategy(name: str) -> Strategy:
         return STRATEGIES[name]
     offered = {point.name: point for point in entry_points(group=GROUP)}
     if name in offered:
-        loaded: Strategy = offered[name].load()
-        return loaded
+        return _load(offered[name])
     raise ArgumentError("strategy: " + choose_from(name, [*STRATEGIES, *offered]))
 
 
@@ -55,3 +54,14 @@ def register(name: str, strategy: Strategy) -> None:
     if name in STRATEGIES:
         raise ArgumentError(f"strategy: '{name}' is taken; choose another name.")
     STRATEGIES[name] = strategy
+
+
+def _load(point: EntryPoint) -> Strategy:
+    """What another package offers."""
+    try:
+        loaded: Strategy = point.load()
+    except (ImportError, AttributeError) as error:
+        raise ArgumentError(
+            f"strategy: '{point.name}' is offered as {point.value}, which cannot be loaded: {error}"
+        ) from error
+    return loaded
