@@ -70,7 +70,9 @@ def test_names_are_found_and_resume_is_careful(run: Run) -> None:
         ("run breakfast --set rate=0.5 --name breakfast-1 --resume", "another task"),
         ("run breakfast --name breakfast-1 --resume --seed 3", "--seed: 3 differs from 0"),
         ("run breakfast --name breakfast-1 --resume --budget 9", "--budget: 9 differs from 12"),
+        ("run breakfast --name breakfast-1 --resume --budget 9", "deliberate extend breakfast-1"),
         ("run breakfast --name breakfast-1 --resume --robot regions", "differs from curves"),
+        ("run breakfast --name brakfast-1 --resume", "no session 'brakfast-1' in deliberate.db"),
     ]:
         refused = run(line)
         assert (refused.status, refused.out) == (2, "")
@@ -112,8 +114,57 @@ def test_nothing_more_to_do_is_said(run: Run) -> None:
     run("ask m --asker a")
     nothing = run("ask m --asker b --format json").data
     assert nothing["id"] is None
-    assert "budget is spent" in nothing["reason"]
+    assert "waits for trials of other askers: 1 (--takeover" in nothing["reason"]
     assert "nothing to do" in run("ask m --asker b").out
+    run("tell m 1 failure")
+    assert run("ask m --format json").data["reason"] == "the budget is spent"
+
+
+def test_a_trial_says_all_that_a_robot_needs(run: Run, tmp_path: Path) -> None:
+    (tmp_path / "door.toml").write_text(
+        """
+name = "door"
+[variables]
+door = ["shut", "open"]
+hand = ["empty", "cup"]
+[[goals]]
+name = "served"
+reward = 1.0
+when = { door = "open", hand = "cup" }
+[[skills]]
+name = "Open"
+precondition = { door = "shut", hand = "empty" }
+effect = { door = "open" }
+competence = 0.9
+termination = { seconds = 4, force = 40 }
+[[skills]]
+name = "Take"
+precondition = { door = ["open"], hand = "empty" }
+effect = { hand = "cup" }
+competence = 0.2
+curve = { kind = "linear", rate = 0.05 }
+parameters = [{ name = "height", mean = 0.1, sd = 0.05, low = 0.0, high = 0.3 }]
+"""
+    )
+    run("start door.toml --budget 3 --name paid")
+    trial = run("ask paid --format json").data
+    assert trial["approach"] == ["Open"]
+    assert trial["termination"] == {"Open": {"seconds": 4, "force": 40}}
+    assert trial["precondition"] == {"door": ["open"], "hand": ["empty"]}
+    told = run("ask paid").out
+    assert "first   Open" in told
+    assert "until   Open: seconds 4, force 40 at most" in told
+    assert "tell paid 1 success|failure|aborted|unreached --at SKILL" in told
+    refused = run("tell paid 1 unreached")
+    assert refused.status == 2
+    assert "at which skill of the approach it failed, with at (--at): Open." in refused.err
+    run("start door.toml --budget 3 --name free --approach free --db free.db")
+    told = run("ask free --db free.db").out
+    assert "where   door = open, hand = empty" in told
+    assert "tell free 1 success|failure|aborted --db free.db" in told
+    shown = run("show free --db free.db --format json").data
+    assert shown["deployed"] == {"Take": {"height": 0.1}}
+    assert "with    Take: height = 0.1" in run("show free --db free.db").out
 
 
 def test_lists_tables_pictures_and_csv(run: Run, tmp_path: Path) -> None:
@@ -184,6 +235,7 @@ def test_faults_within_a_session_get_one_clear_message(run: Run) -> None:
         ("ask monday --asker x --evaluate Fly", "'Fly' is not one of"),
         ("show monday --plot x.doc", "use one of: .png"),
         ("start breakfast --budget 5 --name monday", "already a session"),
+        ("run breakfast --name monday --resume", "go on with: deliberate ask monday"),
     ]:
         result = run(line)
         assert (result.status, result.out) == (2, "")

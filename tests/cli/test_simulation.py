@@ -64,6 +64,9 @@ def test_only_what_has_a_scene_is_simulated(run: Run) -> None:
     refused = run("run cleanup --video a.mp4 --budget 5")
     assert refused.status == 2
     assert "only --robot mujoco can be seen" in refused.err
+    refused = run("run cleanup --robot mujoco --video a.gif --budget 5")
+    assert refused.status == 2
+    assert "give a name that ends in .mp4" in refused.err
     refused = run("run cleanup --robot mujoco --video nowhere/a.mp4 --budget 5")
     assert refused.status == 2
     assert "there is no folder 'nowhere'" in refused.err

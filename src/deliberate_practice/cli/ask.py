@@ -8,10 +8,11 @@ from typing import TYPE_CHECKING
 import click
 
 from deliberate_practice.cli.output import arrows, console, figure, print_json, table
-from deliberate_practice.cli.session_options import ledger, session_options
+from deliberate_practice.cli.session_options import journal_option, ledger, session_options
 
 if TYPE_CHECKING:
     from deliberate_practice.practice.replay import TrialRecord
+    from deliberate_practice.task.model import Task
 
 
 @click.command("ask")
@@ -41,26 +42,27 @@ def ask_command(
         trial = session.ask(evaluate=evaluate, asker=asker or parent_asker(), takeover=takeover)
         state, budget = session.state, ledger(session)
         if trial is None:
+            others = ", ".join(str(record.trial.id) for record in state.open_trials)
             reason = (
-                "the budget is spent"
+                f"everything waits for trials of other askers: {others} (--takeover takes theirs)"
+                if others
+                else "the budget is spent"
                 if not state.left
                 else "nothing more is worth practising, or can be paid for"
-                if session.done
-                else "everything waits for trials of other askers (--takeover takes theirs)"
             )
-            if output == "json":
+            if output == "json":  # id is null: a loop that asks and tells may end
                 print_json({"id": None, "reason": reason, **budget})
             else:
                 console().print(f"nothing to do: {reason}")
             return
-        record = state.records[trial.id]
+        record, task = state.records[trial.id], session.task
     if output == "json":
-        print_json({**as_data(record), **budget})
+        print_json({**_as_data(record, task), **budget})
     else:
-        _print(name, record)
+        _print(name, db, record, task)
 
 
-def as_data(record: TrialRecord) -> dict[str, object]:
+def _as_data(record: TrialRecord, task: Task) -> dict[str, object]:
     """All that a robot needs to run a trial, and why it should."""
     trial = record.trial
     return {
@@ -72,17 +74,35 @@ def as_data(record: TrialRecord) -> dict[str, object]:
         "parameters": dict(trial.parameters),
         "approach": list(trial.approach),
         "deployed": {policy: dict(values) for policy, values in trial.deployed.items()},
+        "precondition": _needed(task, trial.skill),
+        "termination": {
+            name: dict(task.skill(name).termination)
+            for name in (*trial.approach, trial.skill)
+            if task.skill(name).termination
+        },
         "attempts": dict(trial.attempts),
         "seed": trial.seed,
         "why": dict(record.why),
     }
 
 
-def _print(name: str, record: TrialRecord) -> None:
+def _needed(task: Task, skill: str) -> dict[str, list[str]]:
+    """The values that each variable may have where a skill begins."""
+    from deliberate_practice.task.model import allowed_values
+
+    return {name: list(allowed_values(v)) for name, v in task.skill(skill).precondition.items()}
+
+
+def _print(name: str, db: Path, record: TrialRecord, task: Task) -> None:
     trial, out = record.trial, console()
     out.print(f"trial {trial.id}: {trial.skill} ({trial.mode}, seed {trial.seed})", style="bold")
     if trial.approach:
         out.print(f"first   {arrows(trial.approach)}")
+    else:
+        needed = [
+            f"{key} = {'|'.join(values)}" for key, values in _needed(task, trial.skill).items()
+        ]
+        out.print(f"where   {', '.join(needed) or 'anywhere'}")
     if trial.parameters:
         rows = [[key, figure(value)] for key, value in trial.parameters.items()]
         out.print(table(["parameter", "value"], rows, numeric=(1,)))
@@ -90,4 +110,10 @@ def _print(name: str, record: TrialRecord) -> None:
         if values:
             shown = ", ".join(f"{key} = {figure(value)}" for key, value in values.items())
             out.print(f"with    {policy}: {shown}")
-    out.print(f"then    deliberate tell {name} {trial.id} success|failure")
+    for skill in (*trial.approach, trial.skill):
+        limits = task.skill(skill).termination
+        if limits:
+            shown = ", ".join(f"{key} {figure(value)}" for key, value in limits.items())
+            out.print(f"until   {skill}: {shown} at most")
+    words = "success|failure|aborted" + ("|unreached --at SKILL" if trial.approach else "")
+    out.print(f"then    deliberate tell {name} {trial.id} {words}{journal_option(db)}")

@@ -46,11 +46,11 @@ def _plain_lines(session: Session, trial: Trial, result: Result) -> None:
     state = session.state
     budget = max(state.ledger.budget, 1)
     cost = session.task.policies[trial.policy].cost
-    if state.spent * 10 // budget == (state.spent - cost) * 10 // budget:
+    if state.settled * 10 // budget == (state.settled - cost) * 10 // budget:
         return
     out = console(err=True)
     out.print(
-        f"{state.spent}/{state.ledger.budget} {trial.skill} {result.outcome}, "
+        f"{state.settled}/{state.ledger.budget} {trial.skill} {result.outcome}, "
         f"competence {figure(state.competences[trial.policy])}, "
         f"expected reward {figure(_expected(session))}",
         soft_wrap=True,
@@ -67,8 +67,8 @@ def _picture(session: Session, trial: Trial) -> Group:
     state = session.state
     head = Table.grid(padding=(0, 2))
     head.add_row(
-        ProgressBar(max(state.ledger.budget, 1), state.spent, width=BAR_WIDTH),
-        f"{state.spent} of {state.ledger.budget}",
+        ProgressBar(max(state.ledger.budget, 1), state.settled, width=BAR_WIDTH),
+        f"{state.settled} of {state.ledger.budget}",
         Text(trial.skill, style="bold"),
         f"expected reward {figure(_expected(session))}",
     )

@@ -11,7 +11,12 @@ from click.core import ParameterSource
 
 from deliberate_practice.cli import options
 from deliberate_practice.cli.output import console, print_json
-from deliberate_practice.cli.session_options import choice_options, db_option, summary
+from deliberate_practice.cli.session_options import (
+    choice_options,
+    db_option,
+    journal_option,
+    summary,
+)
 from deliberate_practice.errors import ArgumentError
 
 if TYPE_CHECKING:
@@ -88,6 +93,16 @@ def run_command(
         for key, value in choices.items()
         if ctx.get_parameter_source(key) is not ParameterSource.DEFAULT
     }
+    if resume and not session and budget is None and hours is None:
+        raise ArgumentError(
+            f"--resume: there is no session '{name}' in {db}; see: deliberate "
+            f"sessions{journal_option(db)}. With --budget N it is started."
+        )
+    if session and session.settings.robot is None:
+        raise ArgumentError(
+            f"--resume: session '{name}' is for a robot of your own; go on with: deliberate ask "
+            f"{name}{journal_option(db)}"
+        )
     if session and "robot" not in given:
         choices["robot"] = session.settings.robot
     described = options.load_for(choices["robot"], task, parameters)
@@ -95,6 +110,8 @@ def run_command(
     make_robot(choices["robot"], described, choices["seed"])  # what it cannot do is refused first
     if (video or picture or watch) and choices["robot"] != "mujoco":
         raise ArgumentError("--video, --picture, --watch: only --robot mujoco can be seen.")
+    if video and video.suffix != ".mp4":
+        raise ArgumentError(f"--video: '{video}' is not valid; give a name that ends in .mp4.")
     options.check_folder("--video", video)
     options.check_folder("--picture", picture)
     if session:
@@ -120,10 +137,9 @@ def run_command(
         except KeyboardInterrupt:
             told = sum(record.result is not None for record in session.trials())
             sets = "".join(f" --set {text}" for text in parameters)
-            where = "" if db == Path("deliberate.db") else f" --db {db}"
             click.echo(
                 f"deliberate: stopped; all {told} episodes are kept. Go on with: "
-                f"deliberate run {task}{sets} --name {session.name} --resume{where}",
+                f"deliberate run {task}{sets} --name {session.name} --resume{journal_option(db)}",
                 err=True,
             )
             raise click.exceptions.Exit(130) from None
@@ -147,7 +163,7 @@ def run_command(
         from deliberate_practice.cli.show import print_summary
 
         print_summary(data)
-        console().print(f"journal deliberate show {data['name']} --db {db}")
+        console().print(f"journal deliberate show {data['name']}{journal_option(db)}")
 
 
 def _known(db: Path, name: str) -> Session | None:
@@ -199,7 +215,12 @@ def _check_same(session: Session, task: Task, given: dict[str, Any]) -> None:
     for key, value in given.items():
         before = budgets.get(key) or (getattr(settings, key),)
         if value not in before:
+            more = (
+                f" More budget: deliberate extend {session.name} --budget UNITS."
+                if key == "budget"
+                else ""
+            )
             raise ArgumentError(
                 f"--{key}: {value} differs from {before[-1]}, with which session "
-                f"'{session.name}' was started; leave it out, or choose another --name."
+                f"'{session.name}' was started; leave it out, or choose another --name.{more}"
             )

@@ -13,10 +13,12 @@ if TYPE_CHECKING:
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 
+DB = Path("deliberate.db")
+
 db_option = click.option(
     "--db",
     type=click.Path(dir_okay=False, path_type=Path),
-    default=Path("deliberate.db"),
+    default=DB,
     help="The journal that holds the sessions (deliberate.db in this folder).",
 )
 
@@ -29,6 +31,11 @@ format_option = click.option(
 )
 
 name_argument = click.argument("name")
+
+
+def journal_option(db: Path) -> str:
+    """What a command to type next has to say about the journal."""
+    return "" if db == DB else f" --db {db}"
 
 
 def session_options(command: Command) -> Command:
@@ -82,6 +89,7 @@ def summary(session: Session) -> dict[str, object]:
         "plan": list(now.plan),
         "allocation": state.allocation,
         "competence": state.competences,
+        "deployed": {name: values for name, values in state.all_deployed.items() if values},
         "expected_reward": now.value,
         "why": _last_reason(session),
         "reward_before": before,

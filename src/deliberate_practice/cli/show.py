@@ -124,6 +124,10 @@ def print_summary(data: Mapping[str, Any]) -> None:
     if rows:
         out.print(table(["skill", "episodes", "believed competence"], rows, numeric=(1, 2)))
     out.print(f"plan    {arrows(data['plan'], data['goal'])}")
+    for policy, values in data["deployed"].items():
+        if policy in data["allocation"]:
+            shown = ", ".join(f"{key} = {figure(value)}" for key, value in values.items())
+            out.print(f"with    {policy}: {shown}")
     why = data["why"] or {}
     if "value_without" in why:
         out.print(

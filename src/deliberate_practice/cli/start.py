@@ -12,6 +12,7 @@ from deliberate_practice.cli.output import console, print_json
 from deliberate_practice.cli.session_options import (
     choice_options,
     db_option,
+    journal_option,
     ledger,
     session_options,
 )
@@ -55,7 +56,7 @@ def start_command(
         return
     out = console()
     out.print(f"session {name}: {units} units for {described.name}, in {db}", style="bold")
-    out.print(f"next    deliberate ask {name}{_db_hint(db)}")
+    out.print(f"next    deliberate ask {name}{journal_option(db)}")
 
 
 @click.command("extend")
@@ -77,7 +78,3 @@ def extend_command(name: str, db: Path, output: str, budget: int) -> None:
         print_json(data)
     else:
         console().print(f"budget  {data['budget']}, {data['left']} left")
-
-
-def _db_hint(db: Path) -> str:
-    return "" if db == Path("deliberate.db") else f" --db {db}"

@@ -40,8 +40,10 @@ def checked_result(
                 "robot never came to try."
             )
         if at not in trial.approach:
-            fix = "say at which skill of the approach it failed: "
-            raise TellError(f"{place}: {fix}{choose_from(at, trial.approach)}")
+            fix = "say at which skill of the approach it failed"
+            if at is None:
+                raise TellError(f"{place}: {fix}, with at (--at): {', '.join(trial.approach)}.")
+            raise TellError(f"{place}: {fix}: {choose_from(at, trial.approach)}")
     elif at is not None:
         raise TellError(f"{place}: at = {at!r} goes only with 'unreached', not with '{word}'.")
     checked = {
