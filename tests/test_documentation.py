@@ -5,8 +5,11 @@ from __future__ import annotations
 import contextlib
 import dataclasses
 import io
+import os
 import re
+import shutil
 import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -14,6 +17,7 @@ import pytest
 from deliberate_practice.allocation.allocate import allocate
 from deliberate_practice.beliefs.registry import BELIEFS
 from deliberate_practice.domains.library import load_task
+from deliberate_practice.practice.session import open_session
 from deliberate_practice.strategies.registry import STRATEGIES
 from deliberate_practice.study.plan import Experiment
 from deliberate_practice.study.plan_reader import parse_study
@@ -70,14 +74,28 @@ def test_task_files_of_the_documentation_are_valid(
 
 def test_examples_of_practice_run() -> None:
     session, strategy = _blocks("docs/practice.md", "python")
-    spent, left = map(int, _printed(session).split())
-    assert spent + left == 12
-    assert spent > 0
+    spent, left, competence = map(float, _printed(session).split())
+    assert (spent, left) == (12, 0)
+    assert 0.1 < competence <= 1
     try:
         _printed(strategy)
         assert "weakest-link" in STRATEGIES
     finally:
         STRATEGIES.pop("weakest-link", None)
+
+
+@pytest.mark.skipif(shutil.which("jq") is None, reason="the example uses jq")
+def test_the_loop_in_the_shell_ends(tmp_path: Path) -> None:
+    (loop,) = [block for block in _blocks("docs/practice.md", "sh") if block.startswith("while")]
+    robot = tmp_path / "my_robot"
+    robot.write_text("#!/bin/sh\necho failure\n")
+    robot.chmod(0o755)
+    script = f"set -e\ndeliberate start breakfast --budget 2 --name night\n{loop}"
+    bin_first = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
+    environment = {**os.environ, "PATH": bin_first}
+    subprocess.run(["sh", "-c", script], cwd=tmp_path, env=environment, check=True, timeout=100)
+    with open_session(tmp_path / "deliberate.db", "night") as session:
+        assert (session.state.settled, session.state.left) == (2, 0)
 
 
 def test_examples_of_studies_run() -> None:

@@ -26,8 +26,14 @@ if TYPE_CHECKING:
     from deliberate_practice.domains.robots import make_robot as make_robot
     from deliberate_practice.errors import DeliberatePracticeError as DeliberatePracticeError
     from deliberate_practice.practice.loop import practise as practise
+    from deliberate_practice.practice.session import Session as Session
     from deliberate_practice.practice.session import open_session as open_session
     from deliberate_practice.practice.session import start_session as start_session
+    from deliberate_practice.practice.trial import Result as Result
+    from deliberate_practice.practice.trial import Trial as Trial
+    from deliberate_practice.strategies.registry import register_strategy as register_strategy
+    from deliberate_practice.strategies.strategy import Decision as Decision
+    from deliberate_practice.strategies.strategy import Situation as Situation
     from deliberate_practice.study.comparison import compare as compare
     from deliberate_practice.study.engines import make_engine as make_engine
     from deliberate_practice.study.plan import Experiment as Experiment
@@ -53,6 +59,7 @@ __version__ = "0.1.0"
 _HOME = {
     "Allocation": "allocation.result",
     "Curve": "task.skill",
+    "Decision": "strategies.strategy",
     "DeliberatePracticeError": "errors",
     "Experiment": "study.plan",
     "Frontier": "allocation.frontier",
@@ -60,10 +67,14 @@ _HOME = {
     "GroundTask": "task.mdp",
     "Outcome": "task.skill",
     "Parameter": "task.skill",
+    "Result": "practice.trial",
+    "Session": "practice.session",
+    "Situation": "strategies.strategy",
     "Skill": "task.skill",
     "Start": "task.model",
     "Study": "study.plan",
     "Task": "task.model",
+    "Trial": "practice.trial",
     "allocate": "allocation.allocate",
     "build_problem": "allocation.problem",
     "build_program": "allocation.program",
@@ -78,11 +89,12 @@ _HOME = {
     "practise": "practice.loop",
     "predict": "curves",
     "read_study": "study.plan_reader",
+    "register_strategy": "strategies.registry",
     "run_study": "study.run_study",
     "sensitivity": "allocation.sensitivity",
     "solve": "task.values",
-    "start_session": "practice.session",
     "solve_by_lp": "task.linear_program",
+    "start_session": "practice.session",
     "verify": "allocation.verification",
     "write_mdp": "task.mdp_export",
     "write_task": "task.toml_writer",

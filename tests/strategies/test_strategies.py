@@ -16,7 +16,7 @@ from deliberate_practice.errors import ArgumentError
 from deliberate_practice.strategies import registry
 from deliberate_practice.strategies.outlook import prospects
 from deliberate_practice.strategies.plan_book import plan_book, task_value
-from deliberate_practice.strategies.registry import STRATEGIES, make_strategy, register
+from deliberate_practice.strategies.registry import STRATEGIES, make_strategy, register_strategy
 from deliberate_practice.strategies.strategy import Decision, Past, Situation
 from deliberate_practice.task.grounding import ground
 from deliberate_practice.task.model import Goal, Task
@@ -247,11 +247,11 @@ def test_a_strategy_of_ones_own() -> None:
     def stubborn(now: Situation) -> Decision | None:
         return Decision(next(iter(now.approaches)), 6)
 
-    register("stubborn", stubborn)
+    register_strategy("stubborn", stubborn)
     try:
         assert make_strategy("stubborn") is stubborn
         with pytest.raises(ArgumentError, match="taken"):
-            register("stubborn", stubborn)
+            register_strategy("stubborn", stubborn)
     finally:
         del STRATEGIES["stubborn"]
     with pytest.raises(ArgumentError, match="Did you mean 'deliberate'"):

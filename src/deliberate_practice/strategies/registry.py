@@ -1,7 +1,7 @@
 """Strategies by name: ours, and any that another package offers.
 
 A package offers one through the entry point group ``deliberate_practice.strategies``; in Python,
-``register`` does the same.
+``register_strategy`` does the same.
 """
 
 from __future__ import annotations
@@ -44,10 +44,10 @@ def make_strategy(name: str) -> Strategy:
     raise ArgumentError("strategy: " + choose_from(name, [*STRATEGIES, *offered]))
 
 
-def register(name: str, strategy: Strategy) -> None:
+def register_strategy(name: str, strategy: Strategy) -> None:
     """Make a strategy known under a name of its own.
 
-    >>> register("first", lambda s: None)
+    >>> register_strategy("first", lambda s: None)
     >>> make_strategy("first") is STRATEGIES.pop("first")
     True
     """
