@@ -86,6 +86,14 @@ def test_check_warns_of_what_nothing_reaches(run: Run, tmp_path: Path) -> None:
     assert "goal 'fly' can never be reached" in result.out
 
 
+def test_check_warns_of_a_goal_at_the_start(run: Run, tmp_path: Path) -> None:
+    text = TASK + '\n[[goals]]\nname = "rest"\nreward = 0.1\nwhen = { cup = ["table", "floor"] }\n'
+    result = run("check", str(_write(tmp_path, text)))
+    assert result.status == 0
+    assert "goal 'rest' is met at a start already" in result.out
+    assert "already" not in run("check", str(_write(tmp_path, TASK))).out
+
+
 def test_completion_knows_commands_and_tasks(run: Run) -> None:
     assert "_DELIBERATE_COMPLETE" in run("completion", "bash").out
     environment = {

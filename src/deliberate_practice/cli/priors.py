@@ -57,7 +57,8 @@ def priors_command(
     """Learn every skill of TASK alone, many times, and say what a task file should state about it.
 
     The seeds are others than those of sessions, so that what is stated beforehand is measured
-    beforehand.
+    beforehand. Into a task file of your own copy what FILE says of a skill: its competence, and its
+    rate and ceiling as curve = { kind = "exponential", rate = ..., ceiling = ... }.
 
     \b
     Examples:

@@ -44,7 +44,7 @@ def deliberate(situation: Situation) -> Decision | None:
         policy = _doubtful(situation, chosen.shares, _breadth(ranked))
     else:
         policy = next(iter(chosen.shares))  # in order of use
-    why["value_without"] = _value_without(situation, ranked, policy)
+    why["value_without"] = _value_without(ranked, policy)
     return Decision(policy, chosen.shares[policy], why)
 
 
@@ -86,14 +86,14 @@ def _doubtful(situation: Situation, shares: dict[str, int], breadth: dict[str, f
     return max(sorted(shares, key=order.__getitem__), key=doubt)
 
 
-def _value_without(situation: Situation, ranked: list[Prospect], policy: str) -> float:
+def _value_without(ranked: list[Prospect], policy: str) -> float:
     """What the best plan that does not practise this policy would be worth."""
     others = [prospect.value for prospect in ranked if policy not in prospect.shares]
     return max(others, default=0.0)
 
 
 def _for_general_tasks(situation: Situation) -> Decision | None:
-    """The same rule on the split that local search finds for the mean curves."""
+    """The least certain policy of the split that local search finds for the mean curves."""
     curves = mean_curves(situation)
     found = allocate(situation.ground, situation.budget, solver="local", curves=curves)
     shares = {u: int(b) for u, b in found.allocation.items() if u in situation.approaches}
