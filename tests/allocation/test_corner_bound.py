@@ -96,6 +96,20 @@ def test_a_circle_that_pays_for_ever_has_no_finite_bound() -> None:
     assert not value_rises(problem)
 
 
+def test_equal_actions_that_rounding_tells_apart_come_to_an_end() -> None:
+    task = Task(
+        "turns",
+        {"v": ["0", "1", "2"]},
+        [Goal("g", 1.0, {"v": "2"})],
+        [
+            Skill("A", {"v": "0"}, {"v": "2"}, 0.3, "stay"),
+            Skill("B", {}, {"v": "0"}, 1e-9, {"v": "1"}),
+        ],
+        discount=1.0,
+    )
+    assert corner_bound(build_problem(task, 0)) == pytest.approx(1.0)
+
+
 def test_fractions_of_episodes_use_the_budget_that_whole_ones_leave() -> None:
     problem = _two_ways("end", {"at": "good"}, cost=2, continuous=True)
     assert competence_range(problem)[1][0] == pytest.approx(0.1 + 0.1 * 2.5)

@@ -119,3 +119,23 @@ def test_a_rewarding_circle_is_finite_with_a_discount() -> None:
     task = one_step("stay", 0.5, 0.9)
     task = replace(task, skills=[*task.skills, idle])
     assert both_ways(task) == pytest.approx((10.0, 10.0))
+
+
+@pytest.mark.parametrize("competence", [1e-5, 1e-7, 1e-9, 1e-12])
+def test_equal_actions_that_rounding_tells_apart_come_to_an_end(competence: float) -> None:
+    """Where B fails one may try for ever to get back, so A and B are both sure of the goal."""
+    task = Task(
+        "turns",
+        {"v": ["0", "1", "2"]},
+        [Goal("g", 1e6, {"v": "2"})],
+        [
+            Skill("A", {"v": "0"}, {"v": "2"}, 0.3, "stay"),
+            Skill("B", {}, {"v": "0"}, competence, {"v": "1"}),
+        ],
+        discount=1.0,
+    )
+    grounded = ground(task)
+    solution = solve(grounded, grounded.competence)
+    assert solution.value == pytest.approx(1e6)
+    earned = evaluate(grounded, transitions(grounded, grounded.competence), solution.actions)
+    assert earned == pytest.approx(solution.values)

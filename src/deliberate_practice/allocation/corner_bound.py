@@ -17,9 +17,9 @@ from deliberate_practice.allocation.problem import Problem
 from deliberate_practice.errors import TaskError
 from deliberate_practice.task.mdp import FloatArray, GroundTask
 from deliberate_practice.task.values import (
-    check_finite,
     evaluate,
     improve,
+    iterate_policies,
     transition_matrix,
     transitions,
 )
@@ -122,18 +122,14 @@ def upper_values(problem: Problem) -> FloatArray:
     def matrix() -> sparse.csr_array:
         return transition_matrix(ground, ground.outcome_probabilities(p))
 
-    def step() -> bool:
+    def step(v: FloatArray) -> bool:
         _choose_competence(ground, v, p, ends)
         return improve(ground, ground.step_reward + matrix() @ v, v, policy, noise)
 
     for _ in range(SWEEPS):
-        if not step():
+        if not step(v):
             break
-    while True:
-        v = evaluate(ground, matrix(), policy)
-        check_finite(v)
-        if not step():
-            return v
+    return iterate_policies(lambda: evaluate(ground, matrix(), policy), step, [policy, p])
 
 
 def lower_values(problem: Problem) -> FloatArray:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -61,11 +62,45 @@ def solve(ground: GroundTask, competence: FloatArray) -> Solution:
         improved = improve(ground, gain + transition @ v, v, policy, noise)
         if not improved or np.array_equal(policy, before):
             break  # from here on policy iteration is faster
-    while True:
-        v = evaluate(ground, transition, policy)
+
+    def better(v: FloatArray) -> bool:
+        return improve(ground, gain + transition @ v, v, policy, noise)
+
+    v = iterate_policies(lambda: evaluate(ground, transition, policy), better, [policy])
+    return Solution(float(ground.start @ v), v, policy)
+
+
+def iterate_policies(
+    value: Callable[[], FloatArray],
+    better: Callable[[FloatArray], bool],
+    choices: Sequence[IntArray | FloatArray],
+) -> FloatArray:
+    """Policy iteration, from choices that are no worse than stopping.
+
+    In exact arithmetic values only rise, so it ends. Rounding can make choices of equal value take
+    turns for ever, even with choices that run in circles; then the best that came up are taken.
+
+    Args:
+        value: Values of the states for the present choices.
+        better: Changes the choices to better ones for given values; says whether there were any.
+        choices: What ``better`` changes in place; in the end they are those of the values returned.
+
+    Raises:
+        TaskError: The value is infinite (a rewarding circle with discount 1).
+    """
+    most, best, kept = -np.inf, np.zeros(0), [choice.copy() for choice in choices]
+    seen: set[bytes] = set()
+    while (key := b"".join(choice.tobytes() for choice in choices)) not in seen:
+        seen.add(key)
+        v = value()
         check_finite(v)
-        if not improve(ground, gain + transition @ v, v, policy, noise):
-            return Solution(float(ground.start @ v), v, policy)
+        if v.sum() > most:
+            most, best, kept = v.sum(), v.copy(), [choice.copy() for choice in choices]
+        if not better(v):
+            return v
+    for choice, good in zip(choices, kept, strict=True):
+        choice[:] = good
+    return best
 
 
 def transitions(ground: GroundTask, competence: FloatArray) -> sparse.csr_array:
