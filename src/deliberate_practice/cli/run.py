@@ -74,7 +74,7 @@ def run_command(
 
     \b
     Examples:
-      deliberate run breakfast --budget 60
+      deliberate run breakfast --budget 60 --approach free
       deliberate run cleanup --budget 150 --strategy ees --seed 3 --name ees-3
       deliberate run cleanup --name ees-3 --resume
       deliberate run cleanup --budget 150 --robot mujoco --approach free --video robot.mp4
