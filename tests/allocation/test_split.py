@@ -59,3 +59,13 @@ def test_totals_never_fall_with_the_budget() -> None:
 
 def test_no_policy_to_practise() -> None:
     assert Split({}, {}, 5).cheapest(0.0, 5) == (0, {})
+
+
+def test_dear_episodes_take_no_more_room_than_cheap_ones() -> None:
+    logs = {u: np.log(np.linspace(0.1, 1.0, 151)) for u in range(2)}
+    cheap = Split(logs, {0: 1, 1: 1}, 150)
+    dear = Split(logs, {0: 10**9, 1: 10**9}, 150 * 10**9)
+    total = float(cheap.totals(np.array([150]))[0])
+    spent, shares = cheap.cheapest(total, 150)
+    assert dear.cheapest(total, 150 * 10**9) == (spent * 10**9, shares)
+    assert dear.cheapest(total, 150 * 10**9 + 7) == (spent * 10**9, shares)

@@ -69,8 +69,9 @@ class Split:
         Of several, the one with most episodes for earlier policies. If the total is out of reach
         within ``budget`` by rounding, the best split is taken.
         """
-        within = self.totals(np.arange(min(budget, self._unit * len(self._rest[0])) + 1))
-        budget = int(np.argmax(within >= min(needed, within[-1])))
+        steps = np.arange(min(budget // self._unit, len(self._rest[0])) + 1)
+        within = self.totals(steps * self._unit)
+        budget = int(np.argmax(within >= min(needed, within[-1]))) * self._unit
         if (needed, budget) not in self._known:
             self._known[needed, budget] = self._shares(needed, budget)
         shares = self._known[needed, budget]
