@@ -1,9 +1,11 @@
 from __future__ import annotations
 
 import importlib.util
+import json
 import subprocess
 import sys
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -144,6 +146,29 @@ def test_an_interrupt_ends_the_solver(monkeypatch: pytest.MonkeyPatch) -> None:
     with pytest.raises(KeyboardInterrupt):
         solve_program(build_program(_problem()), "scip")
     assert started[0].returncode == -9
+
+
+@needs_scip
+def test_a_solver_that_is_ended_leaves_no_file_behind(tmp_path: Path) -> None:
+    """All it writes stands beside the program, in the folder that goes with the call."""
+    lp = tmp_path / "program.lp"
+    lp.write_text(build_program(_problem()).to_lp(), encoding="ascii")
+    request = {"backend": "scip", "lp": str(lp), "start": {}, "gap": 0.1, "time_limit": 0.1}
+    code = (
+        "import sys, tempfile\n"
+        "from deliberate_practice.allocation.solver_worker import main\n"
+        "tempfile.tempdir = '/nowhere'\n"
+        "main()\n"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code],
+        input=json.dumps(request),
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert "error" not in json.loads(done.stdout)
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["program.lp", "program.opt"]
 
 
 @needs_scip

@@ -18,15 +18,13 @@ from pathlib import Path
 from typing import Any
 
 from deliberate_practice.allocation.program import BilinearProgram
+from deliberate_practice.allocation.solver_worker import TOLERANCE
 from deliberate_practice.errors import ArgumentError, SolverUnavailable, choose_from
 from deliberate_practice.task.mdp import FloatArray, IntArray
 
 WORKER = (sys.executable, "-m", "deliberate_practice.allocation.solver_worker")
 GRACE = 30.0
 """Seconds beyond the time limit after which a solver that does not answer is ended."""
-
-TOLERANCE = 1e-9
-"""The solvers' tolerance on reduced costs; see :func:`_honest`."""
 
 SMALLEST = 1e-6
 """The objective is scaled to make the start worth 1, but no factor in it larger than 1 / this."""

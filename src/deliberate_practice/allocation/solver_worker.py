@@ -14,14 +14,14 @@ from __future__ import annotations
 import json
 import os
 import sys
-import tempfile
 import threading
 import time
 from collections.abc import Callable, Mapping
+from pathlib import Path
 from typing import Any
 
 TOLERANCE = 1e-9
-"""Feasibility and optimality tolerance asked of both solvers."""
+"""Feasibility and optimality tolerance asked of both solvers, also on reduced costs."""
 
 Answer = dict[str, Any]
 
@@ -56,23 +56,22 @@ def _scip(request: Mapping[str, Any]) -> Answer:
 
     model = Model()
     model.hideOutput()
-    with tempfile.NamedTemporaryFile("w", suffix=".opt") as options:
-        # The bundled MUMPS can corrupt the heap on large models under its default ordering.
-        options.write("mumps_pivot_order 0\n")
-        options.flush()
-        model.setParam("nlpi/ipopt/optfile", options.name)
-        model.setParam("numerics/feastol", TOLERANCE)
-        model.setParam("numerics/dualfeastol", TOLERANCE)
-        model.setParam("limits/gap", request["gap"])
-        if request["time_limit"] is not None:
-            model.setParam("limits/time", request["time_limit"])
-        model.readProblem(request["lp"])
-        if request["start"]:
-            solution = model.createSol()
-            for variable in model.getVars():
-                model.setSolVal(solution, variable, request["start"][variable.name])
-            model.addSol(solution)
-        model.optimize()
+    options = Path(request["lp"]).with_suffix(".opt")  # goes with the program, whatever happens
+    # The bundled MUMPS can corrupt the heap on large models under its default ordering.
+    options.write_text("mumps_pivot_order 0\n", encoding="ascii")
+    model.setParam("nlpi/ipopt/optfile", str(options))
+    model.setParam("numerics/feastol", TOLERANCE)
+    model.setParam("numerics/dualfeastol", TOLERANCE)
+    model.setParam("limits/gap", request["gap"])
+    if request["time_limit"] is not None:
+        model.setParam("limits/time", request["time_limit"])
+    model.readProblem(request["lp"])
+    if request["start"]:
+        solution = model.createSol()
+        for variable in model.getVars():
+            model.setSolVal(solution, variable, request["start"][variable.name])
+        model.addSol(solution)
+    model.optimize()
     status = str(model.getStatus())
     answer: Answer = {
         "values": None,
