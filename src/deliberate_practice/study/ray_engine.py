@@ -116,7 +116,8 @@ def _stream(
     running: dict[Any, int] = {}
     try:
         while True:
-            for index, piece in itertools.islice(waiting, _room(ray, cpus) - len(running)):
+            more = max(0, _room(ray, cpus) - len(running))  # a cluster may shrink
+            for index, piece in itertools.islice(waiting, more):
                 running[task.remote(__version__, shared, sent, piece)] = index
             if not running:
                 return
