@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import gc
+import os
+from pathlib import Path
+
 import pytest
 
 from deliberate_practice.domains.library import load_task
@@ -34,3 +38,21 @@ def test_a_synthetic_session_says_how_its_reward_grew() -> None:
     shorter = run_cell(task, "curves", "free", Cell("deliberate", "bayes", 30, 1))
     assert [spent for spent, _ in shorter.curve] == [0, 25, 30]
     assert run_cell(task, "curves", "free", cell).reward == often.reward  # looking changes nothing
+
+
+@pytest.mark.skipif(not Path("/proc/self/fd").is_dir(), reason="asks Linux for open files")
+def test_a_session_leaves_no_open_file() -> None:
+    gc.disable()  # which would close it some day
+    try:
+        run_cell(load_task("counterexample"), "curves", "free", Cell("random", "bayes", 6, 0))
+        assert not [name for name in _open_files() if "cell.db" in name]
+    finally:
+        gc.enable()
+
+
+def _open_files() -> list[str]:
+    names = []
+    for file in Path("/proc/self/fd").iterdir():
+        if file.is_symlink():  # the one for this listing is gone
+            names.append(os.readlink(file))
+    return names

@@ -56,8 +56,9 @@ def run_cell(
         cell: Strategy, belief, budget and seed.
         evaluation: How its reward is measured in physics.
     """
-    with tempfile.TemporaryDirectory(prefix="deliberate-") as folder:
-        session = start_session(
+    with (
+        tempfile.TemporaryDirectory(prefix="deliberate-") as folder,
+        start_session(
             Path(folder) / "cell.db",
             "cell",
             task,
@@ -68,7 +69,8 @@ def run_cell(
             approach=approach,
             robot=robot,
             lasting=False,  # a session that is cut short is run again from its beginning
-        )
+        ) as session,
+    ):
         body = make_robot(robot, task, cell.seed)
         if isinstance(body, PhysicalRobot):
             return _practised_in_physics(session, body, cell, evaluation)
