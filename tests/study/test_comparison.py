@@ -2,19 +2,26 @@
 
 from __future__ import annotations
 
+from functools import partial
 from pathlib import Path
 
 import numpy as np
 import pytest
 
+from deliberate_practice.allocation.allocate import allocate
 from deliberate_practice.domains.library import load_task
 from deliberate_practice.errors import ArgumentError
-from deliberate_practice.study.cell import CellResult
+from deliberate_practice.study import summary
+from deliberate_practice.study.cell import Cell, CellResult
 from deliberate_practice.study.comparison import compare
 from deliberate_practice.study.experiment_key import experiment_key
 from deliberate_practice.study.figure import plot_comparison
 from deliberate_practice.study.results import Results
 from deliberate_practice.study.summary import Row
+from deliberate_practice.task.model import Goal, Task
+from deliberate_practice.task.skill import Curve, Skill
+
+LEARNS = Curve("linear", rate=0.05)
 
 
 def test_results_do_not_depend_on_the_number_of_workers() -> None:
@@ -84,6 +91,28 @@ def test_rows_summarise_their_sessions() -> None:
         assert sum(row.goals.values()) == 3
     assert done[-1] == (6, 6)
     assert len({(r.cell.strategy, r.cell.seed) for r in results}) == 6
+
+
+def test_a_task_may_be_named() -> None:
+    named = compare("counterexample", [5], ["random"], seeds=1, workers=1)
+    assert named == compare(load_task("counterexample"), [5], ["random"], seeds=1, workers=1)
+
+
+def test_only_what_is_proven_best_is_what_a_clairvoyant_gets(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Local search finds good splits of a general task, but proves none of them."""
+    skill = Skill("Go", {"at": "a"}, {"at": "b"}, 0.2, failure={"at": "c"}, curve=LEARNS)
+    retry = Skill("Again", {"at": "c"}, {"at": "b"}, 0.2, curve=LEARNS)
+    task = Task("general", {"at": ["a", "b", "c"]}, [Goal("b", 1.0, {"at": "b"})], [skill, retry])
+    sessions = [CellResult(Cell("random", "bayes", 8, 0), 0.3, "b", {})]
+    monkeypatch.setattr(summary, "allocate", partial(allocate, solver="local"))
+    (row,) = summary.summarise(task, "curves", sessions)
+    assert (row.clairvoyant, row.fraction) == (None, None)
+    monkeypatch.undo()
+    pytest.importorskip("pyscipopt")
+    (row,) = summary.summarise(task, "curves", sessions)
+    assert row.fraction == pytest.approx(0.3 / allocate(task, 8).value)
 
 
 def test_draws_a_picture(tmp_path: Path) -> None:

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import json
 import sqlite3
+import subprocess
+import sys
+from collections.abc import Callable
 from contextlib import closing
 from dataclasses import asdict
 from pathlib import Path
@@ -17,6 +20,24 @@ from deliberate_practice.study.experiment_key import experiment_key
 from deliberate_practice.study.plan import Experiment
 from deliberate_practice.study.results import Recorded, Results
 from deliberate_practice.study.run_cell import EVALUATION, Evaluation
+
+FULL_DISK = """
+import resource, signal, sys
+from pathlib import Path
+from deliberate_practice.errors import ArgumentError
+from deliberate_practice.study.cell import Cell, CellResult
+from deliberate_practice.study.results import Results
+
+signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+results, kept = Results(Path(sys.argv[1])), 0
+resource.setrlimit(resource.RLIMIT_FSIZE, (120_000, 120_000))
+try:
+    for seed in range(100_000):
+        results.add("k", CellResult(Cell("ees", "bayes", 10, seed), 0.5, None, {}))
+        kept += 1
+except ArgumentError as error:
+    print(kept, error)
+"""
 
 CELL = Cell("ees", "bayes", 10, 0)
 RESULT = CellResult(CELL, 0.1 + 0.2, "toast", {"Pick": 7}, ((0, 0.0), (10, 0.3)), ("Pick",), {})
@@ -94,6 +115,56 @@ def test_a_newer_layout_is_refused(tmp_path: Path) -> None:
         database.execute("PRAGMA user_version = 99")
     with pytest.raises(ArgumentError, match="a newer version of this package"):
         Results(tmp_path / "r.sqlite")
+
+
+@pytest.mark.parametrize("version", [0, 1, 2, 3])
+@pytest.mark.parametrize("table", ["mine (a)", "results (a)"])
+def test_a_database_of_something_else_is_left_alone(
+    tmp_path: Path, version: int, table: str
+) -> None:
+    with closing(sqlite3.connect(tmp_path / "r.sqlite")) as database:
+        database.execute(f"CREATE TABLE {table}")
+        database.execute(f"PRAGMA user_version = {version}")
+    before = (tmp_path / "r.sqlite").read_bytes()
+    with pytest.raises(ArgumentError, match="is a database of something else; move it away"):
+        Results(tmp_path / "r.sqlite")
+    assert (tmp_path / "r.sqlite").read_bytes() == before
+
+
+def test_a_file_that_somebody_keeps_is_told(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("deliberate_practice.study.results.WAIT_SECONDS", 0.1)
+    with (
+        closing(Results(tmp_path / "r.sqlite")) as results,
+        closing(sqlite3.connect(tmp_path / "r.sqlite", isolation_level=None)) as other,
+    ):
+        other.execute("BEGIN EXCLUSIVE")
+        uses: list[Callable[[], object]] = [
+            lambda: results.add("k", RESULT),
+            lambda: results.declare("study", []),
+            lambda: results.known("k"),
+            results.experiments,
+        ]
+        for use in uses:
+            with pytest.raises(ArgumentError, match="in use by another process"):
+                use()
+        other.execute("ROLLBACK")
+        assert results.add("k", RESULT)
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="limits the size of files")
+def test_a_full_disk_loses_nothing_that_was_finished(tmp_path: Path) -> None:
+    done = subprocess.run(
+        [sys.executable, "-c", FULL_DISK, str(tmp_path / "r.sqlite")],
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    kept, _, message = done.stdout.partition(" ")
+    assert "Finished sessions are kept; the same command goes on." in message
+    with closing(Results(tmp_path / "r.sqlite")) as results:
+        assert len(results.known("k")) == int(kept) > 10
 
 
 def test_the_key_names_all_that_decides_a_result(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sqlite3
 from contextlib import closing
 from pathlib import Path
 
@@ -16,6 +17,7 @@ from deliberate_practice.study.results import Results
 from deliberate_practice.study.run_study import Status, prepare, run_study
 
 BOTH = ["ees", "random"]
+HALF = {"rate": 0.5}
 STUDY = Study(
     "two",
     [
@@ -90,6 +92,43 @@ def test_faults_name_their_experiment(tmp_path: Path) -> None:
     (tmp_path / "task.toml").write_text('name = "nothing"\n')
     with pytest.raises(TaskError, match=r"task\.toml: the key 'variables' is missing"):
         prepare(Study("s", [good, Experiment("bad", tmp_path / "task.toml", [3])]))
+
+
+def test_a_truth_is_applied_once_however_often_it_is_read(tmp_path: Path) -> None:
+    asked = Experiment("e", "counterexample", [5], strategies=["random"], seeds=1, truth=HALF)
+    (first,) = run_study(Study("s", [asked]), tmp_path, engine=make_engine(workers=1))
+    true = first.recorded.task.policies["pi1"].truth
+    assert true is not None
+    assert true.rate == pytest.approx(0.05)
+    seen: list[Status] = []
+    for _ in range(2):
+        with closing(Results(tmp_path / "results.sqlite")) as results:
+            (kept,) = results.experiments()
+        assert kept == first.recorded
+        study = Study("s", [kept.experiment])
+        (again,) = run_study(study, tmp_path, engine=make_engine(workers=1), progress=seen.append)
+        assert again == first
+        assert again.recorded.task == first.recorded.task
+    assert seen == []
+
+
+def test_truths_in_older_files_are_read_too(tmp_path: Path) -> None:
+    """They kept the task with its truth alone."""
+    asked = Experiment("e", "counterexample", [5], strategies=["random"], seeds=1, truth=HALF)
+    (first,) = run_study(Study("s", [asked]), tmp_path, engine=make_engine(workers=1))
+    with closing(sqlite3.connect(tmp_path / "results.sqlite")) as database:
+        database.execute("UPDATE experiments SET definition = json_remove(definition, '$.stated')")
+        database.commit()
+    with closing(Results(tmp_path / "results.sqlite")) as results:
+        assert results.experiments() == [first.recorded]
+        assert prepare(Study("s", [first.experiment]), results).done == 1
+
+
+def test_a_file_is_no_folder(tmp_path: Path) -> None:
+    (tmp_path / "out").write_text("mine")
+    with pytest.raises(ArgumentError, match=r"out: .*out cannot be made a folder"):
+        run_study(STUDY, tmp_path / "out")
+    assert (tmp_path / "out").read_text() == "mine"
 
 
 def test_a_task_may_be_given_as_it_is() -> None:

@@ -96,8 +96,9 @@ def compare_command(
       deliberate compare my_study.toml --out results --engine ray --address head-node:6379
     """
     from deliberate_practice.domains.library import BUILT_IN
-    from deliberate_practice.study.comparison import comparison
+    from deliberate_practice.study.comparison import comparison_name
     from deliberate_practice.study.engines import make_engine
+    from deliberate_practice.study.plan import Experiment, Study
     from deliberate_practice.study.plan_reader import is_study, read_study
 
     of_file = task not in BUILT_IN and is_study(task)
@@ -109,16 +110,19 @@ def compare_command(
         if budgets is None:
             raise ArgumentError("--budgets: give at least one, e.g. --budgets 100,150,250.")
         options.grounded(task, described, max_states)
-        study = comparison(
+        name = comparison_name(described, robot, approach)
+        experiment = Experiment(
+            name,
             described,
             _numbers(budgets),
+            robot,
+            approach,
             _words(strategies),
             _words(beliefs),
             seeds,
-            robot=robot,
-            approach=approach,
             against=against,
         )
+        study = Study(name, [experiment])
     runs_on = make_engine(engine, workers=workers, address=address, cpus=cpus_per_cell)
     finished = _run(study, runs_on, out)
     if out:
@@ -146,12 +150,10 @@ def _refuse_what_the_file_says(context: click.Context, file: str) -> None:
 
 
 def _run(study: Study, engine: Engine, out: Path | None) -> list[Finished]:
-    from deliberate_practice.study.results import Results
+    from deliberate_practice.study.results import open_results
     from deliberate_practice.study.run_study import prepare
 
-    if out:
-        options.write_file(out, lambda path: path.mkdir(parents=True, exist_ok=True))
-    kept = Results(out / "results.sqlite") if out else None
+    kept = open_results(out) if out else None
     try:
         prepared = prepare(study, kept)
         if prepared.done:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
+from pathlib import Path
 
 from deliberate_practice.study.cell import CellResult
 from deliberate_practice.study.engines import Engine
@@ -20,7 +21,7 @@ Progress = Callable[[int, int], None]
 
 
 def compare(
-    task: Task,
+    task: str | Path | Task,
     budgets: Sequence[int],
     strategies: Sequence[str],
     beliefs: Sequence[str] = ("bayes",),
@@ -37,7 +38,7 @@ def compare(
     """Practise with every strategy and belief at every budget, with the same seeds for all.
 
     Args:
-        task: What is practised for, as the robot practises it.
+        task: A built-in name, the path of a task file, or a task as its robot practises it.
         budgets: Budgets to compare at.
         strategies: Registered strategies.
         beliefs: Registered beliefs.
@@ -53,40 +54,20 @@ def compare(
     Returns:
         The rows of the table, and every session's result in the order of the cells.
     """
-    study = comparison(
-        task, budgets, strategies, beliefs, seeds, robot=robot, approach=approach, against=against
+    name = comparison_name(task, robot, approach)
+    experiment = Experiment(
+        name, task, budgets, robot, approach, strategies, beliefs, seeds, against=against
     )
-    prepared = prepare(study, results)
+    prepared = prepare(Study(name, [experiment]), results)
     told = _told(progress) if progress else None
     (finished,) = run_prepared(prepared, engine or LocalEngine(workers), told)
     return finished.rows, list(finished.sessions)
 
 
-def comparison(
-    task: Task,
-    budgets: Sequence[int],
-    strategies: Sequence[str],
-    beliefs: Sequence[str] = ("bayes",),
-    seeds: int = 5,
-    *,
-    robot: str = "curves",
-    approach: Approach = "execute",
-    against: str | None = None,
-) -> Study:
-    """A comparison as a study of one experiment; the arguments are those of :func:`compare`."""
-    name = re.sub(r"[^A-Za-z0-9_.-]+", "-", f"{task.name}-{robot}-{approach}").lstrip(".")
-    experiment = Experiment(
-        name,
-        task,
-        budgets,
-        robot=robot,
-        approach=approach,
-        strategies=strategies,
-        beliefs=beliefs,
-        seeds=seeds,
-        against=against,
-    )
-    return Study(name, [experiment])
+def comparison_name(task: str | Path | Task, robot: str, approach: str) -> str:
+    """What a comparison is called where its results are kept; names may become folders."""
+    of_task = task.name if isinstance(task, Task) else Path(str(task)).stem
+    return re.sub(r"[^A-Za-z0-9_.-]+", "-", f"{of_task}-{robot}-{approach}").lstrip(".")
 
 
 def _told(progress: Progress) -> Callable[[Status], None]:

@@ -11,18 +11,19 @@ import json
 import sqlite3
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
+from functools import cached_property
 from pathlib import Path
+from typing import Any
 
 from deliberate_practice.errors import ArgumentError
 from deliberate_practice.study.cell import Cell, CellResult
 from deliberate_practice.study.plan import Experiment
-from deliberate_practice.study.results_schema import prepare_schema
+from deliberate_practice.study.results_faults import WAIT_SECONDS, explained
+from deliberate_practice.study.results_schema import prepare_schema, transaction
+from deliberate_practice.study.wrong_priors import factors, secretly, without_truth
 from deliberate_practice.task.model import Task
 from deliberate_practice.task.toml_reader import parse_task
 from deliberate_practice.task.toml_writer import task_to_toml
-
-WAIT_SECONDS = 60.0
-"""How long to wait while somebody else writes to the file."""
 
 
 @dataclass(frozen=True)
@@ -31,7 +32,7 @@ class Recorded:
 
     Attributes:
         study: The study it belongs to.
-        experiment: What it is; its task is the task itself.
+        experiment: What it is; its task is the task itself, as it is stated.
         key: What decides its results besides the cell (see :mod:`.experiment_key`).
         version: Version of this package.
     """
@@ -41,11 +42,33 @@ class Recorded:
     key: str
     version: str
 
-    @property
+    @cached_property
     def task(self) -> Task:
         """What is practised for, as the robot practises it."""
-        assert isinstance(self.experiment.task, Task)
-        return self.experiment.task
+        return practised_task(self.experiment)
+
+
+def practised_task(experiment: Experiment) -> Task:
+    """The task of an experiment whose task is loaded, with what is secretly true."""
+    assert isinstance(experiment.task, Task)
+    if not experiment.truth:
+        return experiment.task
+    return secretly(experiment.task, factors(experiment.truth))
+
+
+def open_results(folder: str | Path) -> Results:
+    """The results in a folder; both are made if they are not there.
+
+    Raises:
+        ArgumentError: They cannot be made or used.
+    """
+    try:
+        Path(folder).mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise ArgumentError(
+            f"out: {folder} cannot be made a folder ({error.strerror}); name another one."
+        ) from None
+    return Results(Path(folder) / "results.sqlite")
 
 
 class Results:
@@ -59,17 +82,21 @@ class Results:
     """
 
     def __init__(self, path: Path) -> None:
-        try:
+        self._path = path
+        with explained(path):
             self._database = sqlite3.connect(path, WAIT_SECONDS, isolation_level=None)
-            prepare_schema(self._database)
-        except sqlite3.Error as error:
-            raise ArgumentError(f"results: {path} cannot be used ({error}).") from None
+            try:
+                prepare_schema(self._database, path)
+            except BaseException:
+                self._database.close()
+                raise
         self._logged = False
 
     def declare(self, study: str, experiments: Sequence[Recorded]) -> None:
         """Say which cells belong to the experiments of a study, in place of what it was before."""
         self._log()
-        with _transaction(self._database) as database:
+        database = self._database
+        with explained(self._path), transaction(database):
             for (name,) in database.execute(
                 "SELECT name FROM experiments WHERE study = ?", (study,)
             ).fetchall():
@@ -87,19 +114,21 @@ class Results:
 
     def experiments(self) -> list[Recorded]:
         """All experiments of the file, as they were declared last."""
-        rows = self._database.execute(
-            "SELECT study, key, version, task_text, definition FROM experiments "
-            "ORDER BY study, number"
-        )
+        with explained(self._path):
+            rows = self._database.execute(
+                "SELECT study, key, version, task_text, definition FROM experiments "
+                "ORDER BY study, number"
+            ).fetchall()
         return [
             Recorded(study, _experiment(json.loads(definition), text), key, version)
-            for study, key, version, text, definition in rows.fetchall()
+            for study, key, version, text, definition in rows
         ]
 
     def known(self, key: str) -> dict[Cell, CellResult]:
         """What is finished of all experiments with this key."""
-        rows = self._database.execute("SELECT result FROM results WHERE key = ?", (key,))
-        found = [_decoded(text) for (text,) in rows]
+        query = "SELECT result FROM results WHERE key = ?"
+        with explained(self._path):
+            found = [_decoded(text) for (text,) in self._database.execute(query, (key,))]
         return {result.cell: result for result in found}
 
     def finished(self, recorded: Recorded) -> list[CellResult]:
@@ -120,10 +149,11 @@ class Results:
         """
         self._log()
         text = json.dumps(asdict(result))
-        added = self._database.execute(
-            "INSERT OR IGNORE INTO results VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
-            (key, *_columns(result.cell), result.reward, result.goal, seconds, text),
-        )
+        with explained(self._path):
+            added = self._database.execute(
+                "INSERT OR IGNORE INTO results VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
+                (key, *_columns(result.cell), result.reward, result.goal, seconds, text),
+            )
         return added.rowcount == 1
 
     def close(self) -> None:
@@ -147,20 +177,6 @@ class Results:
             self._database.execute("PRAGMA synchronous = NORMAL")
 
 
-class _transaction:
-    """All of it or nothing, also if the process is killed."""
-
-    def __init__(self, database: sqlite3.Connection) -> None:
-        self._database = database
-
-    def __enter__(self) -> sqlite3.Connection:
-        self._database.execute("BEGIN IMMEDIATE")
-        return self._database
-
-    def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
-        self._database.execute("ROLLBACK" if kind else "COMMIT")
-
-
 def _forget(database: sqlite3.Connection, experiment: str) -> None:
     """Forget what an experiment was, not its results."""
     database.execute("DELETE FROM cells WHERE experiment = ?", (experiment,))
@@ -174,6 +190,9 @@ def _described(recorded: Recorded) -> tuple[object, ...]:
         for name, value in vars(experiment).items()
         if name not in ("task", "parameters")  # both are in the task's text
     }
+    if experiment.truth:
+        assert isinstance(experiment.task, Task)
+        definition["stated"] = task_to_toml(experiment.task)  # the task's text has the truth
     return (
         recorded.study,
         experiment.name,
@@ -187,8 +206,20 @@ def _described(recorded: Recorded) -> tuple[object, ...]:
     )
 
 
-def _experiment(definition: Mapping[str, object], text: str) -> Experiment:
-    return Experiment(task=parse_task(text), **definition)  # type: ignore[arg-type] # it checks
+def _experiment(definition: Mapping[str, Any], text: str) -> Experiment:
+    """An experiment as it was asked for: with the task as stated, and its truth apart."""
+    rest = {name: value for name, value in definition.items() if name != "stated"}
+    found = Experiment(task=parse_task(definition.get("stated", text)), **rest)
+    return found if "stated" in definition or not found.truth else _with_stated(found)
+
+
+def _with_stated(experiment: Experiment) -> Experiment:
+    """The same for an experiment that was kept when only the task with its truth was."""
+    assert isinstance(experiment.task, Task)
+    stated = replace(experiment, task=without_truth(experiment.task))
+    if practised_task(stated) == experiment.task:
+        return stated
+    return replace(experiment, truth={})  # its task had a truth of its own, and holds both now
 
 
 def _columns(cell: Cell) -> tuple[str, str, int, int]:

@@ -4,8 +4,18 @@ from __future__ import annotations
 
 import json
 import sqlite3
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Literal
+
+from deliberate_practice.errors import ArgumentError
 
 LAYOUT = 2
+OURS = {"experiments", "cells", "results", "sessions"}
+"""Its tables. They say whose file it is: no other mark was ever written into one."""
+FIRST_COLUMNS = ["study", "cell", "result"]
+"""Of the one table of the first layout."""
 
 _TABLES = """
 CREATE TABLE experiments (    -- what was asked for, as it was asked last
@@ -43,38 +53,60 @@ LEFT JOIN results r ON r.key = e.key AND r.strategy = c.strategy AND r.belief = 
 """
 
 
-def prepare_schema(database: sqlite3.Connection) -> None:
-    """Make the tables if they are not there.
+def prepare_schema(database: sqlite3.Connection, path: Path) -> None:
+    """Make the tables if the file is empty, or of an older layout.
 
     Raises:
-        sqlite3.Error: The file is of no layout that is known here.
+        ArgumentError: The file holds something else, or is of a layout that is not known here.
+        sqlite3.Error: It cannot be read or written.
     """
-    if _layout(database) == LAYOUT:
+    if _state(database, path) == "ready":
         return
+    with transaction(database):
+        state = _state(database, path)  # somebody else may just have made them
+        if state != "ready":
+            _make(database, old=state == "old")
+
+
+@contextmanager
+def transaction(database: sqlite3.Connection) -> Iterator[None]:
+    """All of it or nothing, also if the process is killed."""
     database.execute("BEGIN IMMEDIATE")
     try:
-        if _layout(database) != LAYOUT:  # somebody else may just have made them
-            _make(database)
+        yield
         database.execute("COMMIT")
     except BaseException:
-        database.execute("ROLLBACK")
+        if database.in_transaction:  # SQLite goes back by itself where the disk is full
+            database.execute("ROLLBACK")
         raise
 
 
-def _layout(database: sqlite3.Connection) -> int:
-    return int(database.execute("PRAGMA user_version").fetchone()[0])
-
-
-def _make(database: sqlite3.Connection) -> None:
-    if _layout(database) > LAYOUT:
-        raise sqlite3.DatabaseError("a newer version of this package made it; take that one")
+def _state(database: sqlite3.Connection, path: Path) -> Literal["empty", "old", "ready"]:
+    layout = int(database.execute("PRAGMA user_version").fetchone()[0])
+    tables = {name for (name,) in database.execute("SELECT name FROM sqlite_master")}
+    if layout == LAYOUT and tables >= OURS:
+        return "ready"
+    if layout < LAYOUT and not tables:
+        return "empty"
     columns = [name for _, name, *_ in database.execute("PRAGMA table_info(results)")]
-    if columns == ["study", "cell", "result"]:
+    if layout < LAYOUT and columns == FIRST_COLUMNS:
+        return "old"
+    if layout > LAYOUT and (not tables or tables >= OURS):
+        raise ArgumentError(
+            f"results: {path} was made by a newer version of this package; take that one."
+        )
+    raise ArgumentError(
+        f"results: {path} is a database of something else; move it away, or take another folder."
+    )
+
+
+def _make(database: sqlite3.Connection, *, old: bool) -> None:
+    if old:
         database.execute("ALTER TABLE results RENAME TO layout_1")
     for statement in _TABLES.split(";\n"):
         if statement.strip():
             database.execute(statement)
-    if columns == ["study", "cell", "result"]:
+    if old:
         _take_over(database)
     database.execute(f"PRAGMA user_version = {LAYOUT}")
 

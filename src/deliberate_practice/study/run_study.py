@@ -21,10 +21,9 @@ from deliberate_practice.study.cell import Cell, CellResult
 from deliberate_practice.study.engines import Engine, make_engine
 from deliberate_practice.study.experiment_key import experiment_key
 from deliberate_practice.study.plan import Experiment, Study, check_names
-from deliberate_practice.study.results import Recorded, Results
+from deliberate_practice.study.results import Recorded, Results, open_results, practised_task
 from deliberate_practice.study.run_cell import run_cell
 from deliberate_practice.study.summary import Row, summarise
-from deliberate_practice.study.wrong_priors import factors, secretly
 from deliberate_practice.task.grounding import ground
 from deliberate_practice.task.model import Task
 
@@ -53,7 +52,7 @@ class Finished:
 
     @property
     def experiment(self) -> Experiment:
-        """What it is; its task is the task itself."""
+        """What it is; its task is the task itself, as it is stated."""
         return self.recorded.experiment
 
     @cached_property  # thousands of resamples for each row
@@ -132,8 +131,7 @@ def run_study(
     """
     results = None
     if out is not None:
-        Path(out).mkdir(parents=True, exist_ok=True)
-        results = Results(Path(out) / "results.sqlite")
+        results = open_results(out)
     try:
         return run_prepared(prepare(study, results), engine or make_engine(), progress)
     finally:
@@ -148,14 +146,14 @@ def prepare(study: Study, results: Results | None = None) -> Prepared:
     recorded = []
     for experiment in study.experiments:
         try:
-            task = _checked(experiment)
+            asked = _checked(experiment)
         except ArgumentError as error:
             several = len(study.experiments) > 1
             raise ArgumentError(
                 f"experiment '{experiment.name}': {error}" if several else str(error)
             ) from None
-        key = experiment_key(task, experiment.robot, experiment.approach, experiment.evaluation)
-        asked = replace(experiment, task=task, parameters={})
+        task = practised_task(asked)
+        key = experiment_key(task, asked.robot, asked.approach, asked.evaluation)
         recorded.append(Recorded(study.name, asked, key, __version__))
     known: dict[str, dict[Cell, CellResult]] = {one.key: {} for one in recorded}
     if results:
@@ -204,20 +202,25 @@ class _Sessions:
         return result, time.perf_counter() - begun
 
 
-def _checked(experiment: Experiment) -> Task:
-    """The task of an experiment, as its robot practises it."""
+def _checked(experiment: Experiment) -> Experiment:
+    """The experiment with its task loaded."""
     check_names(experiment)
-    task = experiment.task
-    if not isinstance(task, Task):
-        name, parameters = task, experiment.parameters
-        task = embodied(experiment.robot, load_task(name, **parameters), priors=not parameters)
-        try:
-            ground(task)
-        except TaskError as error:
-            raise (error if error.file else error.within(str(name))) from None
-    if experiment.truth:
-        task = secretly(task, factors(experiment.truth))
+    loaded = replace(experiment, task=_loaded(experiment), parameters={})
+    task = practised_task(loaded)
     for belief in experiment.beliefs:
         make_belief(belief, task)
     make_robot(experiment.robot, task, 0)
+    return loaded
+
+
+def _loaded(experiment: Experiment) -> Task:
+    """The task as stated, for its robot."""
+    named, parameters = experiment.task, experiment.parameters
+    if isinstance(named, Task):
+        return named
+    task = embodied(experiment.robot, load_task(named, **parameters), priors=not parameters)
+    try:
+        ground(task)
+    except TaskError as error:
+        raise (error if error.file else error.within(str(named))) from None
     return task

@@ -25,7 +25,8 @@ class Row:
         seeds: How many sessions.
         mean, std: Of the reward.
         ci95: Interval for the mean (bootstrap over seeds, which are paired).
-        clairvoyant: Value of the best split for the true curves, approach free; None if unknown.
+        clairvoyant: Value of the best split for the true curves, approach free; None if these are
+            unknown, or if no split could be proven to be the best.
         fraction: mean / clairvoyant.
         goals: How often each goal was aimed for in the end.
         iqm: Interquartile mean of the reward.
@@ -111,4 +112,5 @@ def _clairvoyant(task: Task, budget: int, robot: str) -> float | None:
         name: true_curve(policy, budget // policy.cost).tolist()
         for name, policy in task.policies.items()
     }
-    return allocate(ground(task), budget, curves=curves).value
+    best = allocate(ground(task), budget, curves=curves)
+    return best.value if best.status == "optimal" else None  # else it is no upper bound

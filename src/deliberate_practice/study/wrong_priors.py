@@ -96,6 +96,11 @@ def secretly(task: Task, factors: Factors) -> Task:
     return _each_practised(task, changed)
 
 
+def without_truth(task: Task) -> Task:
+    """What is stated alone."""
+    return replace(task, skills=[replace(skill, truth=None) for skill in task.skills])
+
+
 def _each_practised(task: Task, changed: Callable[[Skill, Policy], Skill]) -> Task:
     skills = []
     for skill in task.skills:
