@@ -35,6 +35,18 @@ def test_measured_curves_follow_the_truth() -> None:
     assert max(curve.error) < 0.05
 
 
+@pytest.mark.parametrize(
+    ("attempts", "every", "points"),
+    [(24, 10, (0, 12, 24)), (20, 12, (0, 12, 24)), (18, 7, (0, 12, 18)), (6, 1, (0, 6))],
+)
+def test_points_are_between_generations(attempts: int, every: int, points: tuple[int, ...]) -> None:
+    task = load_task("breakfast")
+    (curve,) = learning_curves(
+        task, "curves", 1, attempts, 1, every=every, policies=["StartToaster"]
+    )
+    assert curve.attempts == points
+
+
 def test_numbers_that_make_no_sense_are_refused() -> None:
     task = load_task("breakfast")
     with pytest.raises(ArgumentError, match="seeds: 0 is not valid"):

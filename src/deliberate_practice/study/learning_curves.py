@@ -15,7 +15,7 @@ import numpy as np
 
 from deliberate_practice.domains.robots import make_robot
 from deliberate_practice.errors import ArgumentError, choose_from
-from deliberate_practice.learners.learner import Learner
+from deliberate_practice.learners.learner import GENERATION, Learner
 from deliberate_practice.learners.registry import make_learner
 from deliberate_practice.practice.trial import BatchRobot, Result, Robot, Trial
 from deliberate_practice.study.parallel import in_processes
@@ -67,9 +67,10 @@ def learning_curves(
         task: Whose skills are learned.
         robot: What executes them.
         seeds: How often each is learned anew.
-        attempts: Attempts of each learning.
+        attempts: Attempts of each learning, rounded up to whole generations of 6: what is deployed
+            changes only between them.
         executions: Trials of the deployed parameters at each point.
-        every: Attempts between two points.
+        every: Attempts between two points, rounded up likewise.
         workers: Processes.
         policies: Which policies; all that can be practised by default.
         finished: Called with each policy's curve as soon as it is known.
@@ -82,8 +83,13 @@ def learning_curves(
     for name in policies or ():
         if name not in practisable:
             raise ArgumentError("policy: " + choose_from(name, practisable))
+    attempts, every = _whole_generations(attempts), _whole_generations(every)
     work = partial(_learn, task, robot, seeds, attempts, executions, every)
     return in_processes(work, policies or practisable, workers, finished)
+
+
+def _whole_generations(attempts: int) -> int:
+    return -(-attempts // GENERATION) * GENERATION
 
 
 def _learn(
