@@ -22,7 +22,8 @@ def test_reports_a_comparison(run: Run, tmp_path: Path) -> None:
 def test_says_what_to_do_first(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     printed = run("report nowhere")
     assert (printed.status, printed.out) == (2, "")
-    assert "first run: deliberate compare STUDY.toml --out nowhere" in printed.err
+    assert printed.err.endswith("first run: deliberate compare STUDY.toml --out nowhere\n")
+    assert run("report .").err.endswith(" --out .\n")
     run("compare counterexample --budgets 6 --strategies random --seeds 1 --out out")
     assert "episode-seconds: -1" in run("report out --episode-seconds -1").err
     monkeypatch.setitem(sys.modules, "plotly.offline", None)

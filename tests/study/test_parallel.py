@@ -86,6 +86,7 @@ def test_a_worker_that_is_killed_is_reported() -> None:
     [
         ({"name": "magic"}, "engine: 'magic' is not one of: local, ray"),
         ({"name": "local", "workers": 0}, "workers: 0 is not valid"),
+        ({"name": "local", "workers": 1.5}, r"workers: 1\.5 is not valid; give a whole number"),
         ({"name": "local", "address": "here:1"}, "only the engine ray has one"),
         ({"name": "ray", "workers": 2}, "leave it out"),
         ({"name": "ray", "cpus": 0.0}, r"cpus: 0\.0 is not valid"),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -131,7 +132,9 @@ GOOD = '[[experiments]]\nname = "one"\ntask = "breakfast"\nbudgets = [10]\n'
         (HEAD + GOOD + "executions = 0\n", "executions: 0 is not valid"),
         (HEAD + GOOD + "every = true\n", "every: True is not valid"),
         (HEAD + GOOD + 'against = "uniform"\n', "against: 'uniform' is not one of"),
+        (HEAD + GOOD + 'strategies = ["es"]\nagainst = "ees"\n', "strategy: 'es' is not one of"),
         (HEAD + GOOD + "parameters = 3\n", "parameters: 3 is not a table"),
+        (HEAD + GOOD + "truth = 0.5\n", r"truth: 0\.5 is not a table; write e.g. { rate = 0\.5 }"),
         (HEAD + GOOD + 'parameters = { rate = "x" }\n', "parameters: rate = 'x' is not a number"),
     ],
 )
@@ -139,6 +142,16 @@ def test_faults_are_named_with_file_place_and_fix(text: str, message: str) -> No
     with pytest.raises(ArgumentError, match=message) as caught:
         parse_study(text, "mine.toml")
     assert str(caught.value).startswith("mine.toml: ")
+
+
+def test_a_study_is_a_list_of_experiments() -> None:
+    experiment = Experiment("one", "breakfast", [10])
+    alone: Any = experiment
+    with pytest.raises(ArgumentError, match="experiments: Experiment is not a list; write"):
+        Study("mine", alone)
+    words: Any = ["breakfast"]
+    with pytest.raises(ArgumentError, match="experiments: str is not an Experiment"):
+        Study("mine", words)
 
 
 def test_a_file_that_is_not_there_is_named(tmp_path: Path) -> None:

@@ -34,8 +34,11 @@ class LocalEngine:
     workers: int
 
     def __post_init__(self) -> None:
-        if self.workers < 1:
-            raise ArgumentError(f"workers: {self.workers} is not valid; give at least 1.")
+        whole = isinstance(self.workers, int) and not isinstance(self.workers, bool)
+        if not whole or self.workers < 1:
+            raise ArgumentError(
+                f"workers: {self.workers!r} is not valid; give a whole number of at least 1."
+            )
 
     def run(
         self, work: Callable[[Piece], Done], pieces: Sequence[Piece]

@@ -11,6 +11,7 @@ from pathlib import Path
 from deliberate_practice.beliefs.registry import BELIEFS
 from deliberate_practice.domains.robots import ROBOTS
 from deliberate_practice.errors import ArgumentError, choose_from
+from deliberate_practice.practice.session import APPROACHES
 from deliberate_practice.strategies.registry import make_strategy
 from deliberate_practice.study.cell import Cell
 from deliberate_practice.study.run_cell import Approach, Evaluation
@@ -19,8 +20,6 @@ from deliberate_practice.task.model import Task
 
 STRATEGIES = ("deliberate", "ees", "competence-improvement", "least-competent", "random")
 """What is compared unless something else is said: ours and the paper's baselines."""
-
-APPROACHES = ("execute", "free")
 
 
 @dataclass(frozen=True)
@@ -85,8 +84,11 @@ class Experiment:
         for key in ("seeds", "executions", "point_executions", "every"):
             _whole(key, getattr(self, key), 1)
         if self.against is not None and self.against not in self.strategies:
+            _check_strategies(self.strategies)  # one of them may be the one that is misspelt
             raise ArgumentError("against: " + choose_from(self.against, self.strategies))
-        for key, value in dict(self.parameters).items():
+        for key in ("parameters", "truth"):
+            _table(key, getattr(self, key))
+        for key, value in self.parameters.items():
             if isinstance(value, bool) or not isinstance(value, int | float):
                 raise ArgumentError(f"parameters: {key} = {value!r} is not a number.")
         if self.truth:
@@ -126,9 +128,7 @@ class Study:
 
     def __post_init__(self) -> None:
         _file_name("name", self.name)
-        object.__setattr__(self, "experiments", tuple(self.experiments))
-        if not self.experiments:
-            raise ArgumentError("experiments: give at least one.")
+        object.__setattr__(self, "experiments", _experiments(self.experiments))
         names = [experiment.name for experiment in self.experiments]
         for name in names:
             if names.count(name) > 1:
@@ -140,11 +140,28 @@ def check_names(experiment: Experiment) -> None:
 
     Results of those that could be run elsewhere may still be read.
     """
-    for strategy in experiment.strategies:
-        make_strategy(strategy)
+    _check_strategies(experiment.strategies)
     for belief in experiment.beliefs:
         if belief not in BELIEFS:
             raise ArgumentError("belief: " + choose_from(belief, BELIEFS))
+
+
+def _check_strategies(names: Sequence[str]) -> None:
+    for name in names:
+        make_strategy(name)
+
+
+def _experiments(value: object) -> tuple[Experiment, ...]:
+    if not isinstance(value, Sequence):
+        kind = type(value).__name__
+        raise ArgumentError(f"experiments: {kind} is not a list; write e.g. [Experiment(...)].")
+    if not value:
+        raise ArgumentError("experiments: give at least one.")
+    for entry in value:
+        if not isinstance(entry, Experiment):
+            kind = type(entry).__name__
+            raise ArgumentError(f"experiments: {kind} is not an Experiment; make it one.")
+    return tuple(value)
 
 
 def _file_name(key: str, value: object) -> None:
@@ -167,7 +184,18 @@ def _listed(key: str, value: object) -> tuple[object, ...]:
     return tuple(value)
 
 
-_EXAMPLES = {"budgets": "100, 150", "strategies": '"deliberate", "ees"', "beliefs": '"bayes"'}
+def _table(key: str, value: object) -> None:
+    if not isinstance(value, Mapping):
+        raise ArgumentError(f"{key}: {value!r} is not a table; write e.g. {{ {_EXAMPLES[key]} }}.")
+
+
+_EXAMPLES = {
+    "budgets": "100, 150",
+    "strategies": '"deliberate", "ees"',
+    "beliefs": '"bayes"',
+    "parameters": "rate = 0.02",
+    "truth": "rate = 0.5",
+}
 
 
 def _whole(key: str, value: object, low: int) -> None:

@@ -90,11 +90,6 @@ def _experiment(place: str, entry: Mapping[str, Any], folder: Path) -> Experimen
     try:
         if not isinstance(stated["task"], str):
             raise ArgumentError(f'task: {stated["task"]!r} is not valid; write e.g. "cleanup".')
-        for key in ("parameters", "truth"):
-            if not isinstance(stated.get(key, {}), dict):
-                raise ArgumentError(
-                    f"{key}: {stated[key]!r} is not a table; write e.g. {{ rate = 0.02 }}."
-                )
         if stated["task"] not in BUILT_IN:
             stated["task"] = _task_file(stated["task"], folder)
         experiment = Experiment(**stated)

@@ -68,7 +68,7 @@ def _read(folder: Path) -> tuple[list[str], list[Finished]]:
     path = folder / "results.sqlite"
     if not path.is_file():
         raise ArgumentError(
-            f"report: there is no {path}; first run: deliberate compare STUDY.toml --out {folder}."
+            f"report: there is no {path}; first run: deliberate compare STUDY.toml --out {folder}"
         )
     results = Results(path)
     try:
