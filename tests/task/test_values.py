@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from random_tasks import random_competence, random_task
 
 from deliberate_practice.errors import TaskError
+from deliberate_practice.task import linear_program
 from deliberate_practice.task.grounding import ground
 from deliberate_practice.task.linear_program import solve_by_lp
 from deliberate_practice.task.model import Goal, Task
@@ -52,6 +53,39 @@ def test_value_never_falls_with_competence_in_product_form(seed: int) -> None:
     grounded, low = ground(task), random_competence(rng, task)
     high = np.minimum(1.0, low + rng.random(len(low)) * 0.5)
     assert solve(grounded, high).value >= solve(grounded, low).value - 1e-9
+
+
+@pytest.mark.parametrize("competence", [1.0, 1e-3, 1e-9])
+@pytest.mark.parametrize("reward", [1.0, 1e-9, 1e9])
+def test_the_linear_program_is_exact_for_values_of_any_size(
+    reward: float, competence: float
+) -> None:
+    rooms = [str(i) for i in range(9)]
+    skills = [Skill(f"go{i}", {"at": rooms[i]}, {"at": rooms[i + 1]}, competence) for i in range(8)]
+    task = Task("far", {"at": rooms}, [Goal("end", reward, {"at": "8"})], skills, 0.9)
+    assert both_ways(task) == pytest.approx(
+        (reward * (0.9 * competence) ** 8,) * 2, rel=1e-9, abs=0
+    )
+
+
+@pytest.mark.parametrize("competence", [1e-9, 1e-15, 1e-300])
+def test_the_linear_program_retries_as_often_as_it_takes(competence: float) -> None:
+    grounded = ground(one_step("stay", competence, 1.0))
+    assert solve_by_lp(grounded, grounded.competence) == pytest.approx(2.0)
+
+
+def test_the_linear_program_does_not_rely_on_what_scales_it(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    rng = np.random.default_rng(1)
+    for _ in range(20):
+        task = random_task(rng, product_form=False)
+        grounded, competence = ground(task), random_competence(rng, task)
+        expected = solve_by_lp(grounded, competence)
+        wrong = rng.uniform(0.1, 10.0, len(grounded.start))
+        with monkeypatch.context() as patch:
+            patch.setattr(linear_program, "_scale", lambda *_, wrong=wrong: wrong)
+            assert solve_by_lp(grounded, competence) == pytest.approx(expected, abs=1e-7)
 
 
 def one_step(

@@ -2,6 +2,10 @@
 
 The primal of the paper's appendix with stopping allowed: minimise Σ v subject to v >= 0 and
 v_s >= r_sa + γ Σ_s' P_ss'a v_s' for all actions, v = R in goals. The minimum is the least solution.
+
+A solver's tolerances are absolute, so a plan of many weak skills would be worth nothing to it. The
+program is therefore written in x_s = v_s / d_s, each row divided by the factor of its own x_s; that
+has the same solution for every d > 0, and is well scaled if d is near v.
 """
 
 from __future__ import annotations
@@ -10,8 +14,11 @@ import numpy as np
 from scipy import sparse
 
 from deliberate_practice.errors import TaskError
-from deliberate_practice.task.mdp import FloatArray, GroundTask
-from deliberate_practice.task.values import transitions
+from deliberate_practice.task.mdp import BoolArray, FloatArray, GroundTask
+from deliberate_practice.task.values import solve
+
+SMALLEST = 1e-250
+"""Values below this part of the largest reward are nothing: quotients of them mean no more."""
 
 
 def solve_by_lp(ground: GroundTask, competence: FloatArray) -> float:
@@ -23,16 +30,15 @@ def solve_by_lp(ground: GroundTask, competence: FloatArray) -> float:
     """
     from scipy.optimize import linprog  # loads the solver, so only here
 
-    n, actions = len(ground.start), len(ground.action_state)
-    own = sparse.csr_array(
-        (np.ones(actions), (np.arange(actions), ground.action_state)), (actions, n)
-    )
+    scale = _scale(ground, competence)
+    rows, right = _rows(ground, competence, scale)
     terminal = ground.goal >= 0
+    low = ground.reward / scale
     result = linprog(
-        c=np.ones(n),
-        A_ub=transitions(ground, competence) - own,
-        b_ub=-ground.step_reward,
-        bounds=np.stack([ground.reward, np.where(terminal, ground.reward, np.inf)], axis=1),
+        c=np.ones(len(scale)),
+        A_ub=rows,
+        b_ub=right,
+        bounds=np.stack([low, np.where(terminal, low, np.inf)], axis=1),
         method="highs",
         options={"primal_feasibility_tolerance": 1e-10, "dual_feasibility_tolerance": 1e-10},
     )
@@ -40,4 +46,47 @@ def solve_by_lp(ground: GroundTask, competence: FloatArray) -> float:
         raise TaskError("discount", "the value is infinite; use a discount below 1.")
     if result.status != 0:
         raise TaskError("values", f"the linear program was not solved: {result.message}")
-    return float(ground.start @ result.x)
+    return float(ground.start @ (scale * result.x))
+
+
+def _scale(ground: GroundTask, competence: FloatArray) -> FloatArray:
+    """d: about the value of each state; where that is nothing, about what can be lost there."""
+    largest = float(ground.reward.max(initial=0.0)) or 1.0
+    try:
+        v = solve(ground, competence).values
+    except TaskError:  # infinite, which the program has to find out by itself
+        return np.full(len(ground.start), largest)
+    worth = v > SMALLEST * largest
+    lost = np.full(len(v), v[worth].min(initial=largest))
+    np.maximum.at(lost, ground.action_state, np.abs(ground.step_reward))
+    return np.where(worth, v, lost)
+
+
+def _rows(
+    ground: GroundTask, competence: FloatArray, scale: FloatArray
+) -> tuple[sparse.csr_array, FloatArray]:
+    """A and b of A x <= b, one row per action."""
+    gamma, actions = ground.task.discount, len(ground.action_state)
+    source = ground.action_state[ground.outcome_action]
+    stays = ground.outcome_target == source
+
+    def mass(chosen: BoolArray) -> FloatArray:
+        total = np.zeros(actions)
+        np.add.at(total, ground.outcome_action[chosen], ground.outcome_weight[chosen])
+        return total
+
+    # 1 - γ P_ss, without the rounding of 1 - (1 - p): retrying may take very long.
+    back, again = mass(stays & ground.outcome_success), mass(stays & ~ground.outcome_success)
+    own = (1.0 - gamma * again) + gamma * (again - back) * competence[ground.action_policy]
+    for_ever = own <= 0  # then the action leads nowhere else
+    divisor = np.where(for_ever, 1.0, own) * scale[ground.action_state]
+    moves = ~stays
+    action, target = ground.outcome_action[moves], ground.outcome_target[moves]
+    flow = gamma * ground.probabilities(competence)[moves] * scale[target] / divisor[action]
+    entries = np.concatenate([flow, np.where(for_ever, 0.0, -1.0)])
+    places = (
+        np.concatenate([action, np.arange(actions)]),
+        np.concatenate([target, ground.action_state]),
+    )
+    rows = sparse.csr_array((entries, places), shape=(actions, len(scale)))
+    return rows, -ground.step_reward / divisor
