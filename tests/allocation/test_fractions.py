@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from counts import count
@@ -105,3 +107,6 @@ def test_retrying_for_ever_needs_only_a_beginning() -> None:
     found = allocate(task, 5, continuous=True)
     assert found.value == pytest.approx(3.0)
     assert 0 < found.spent < 1e-6
+    assert verify(task, found).passed
+    assert "'go' never works without practice" in found.notes[0]
+    assert allocate(replace(task, discount=0.9), 5, continuous=True).notes == ()

@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from deliberate_practice.allocation.decision import decisions, most_likely_path
+from deliberate_practice.allocation.fractions import LEAST
 from deliberate_practice.allocation.general import solve_general
 from deliberate_practice.allocation.plans import best_plans
 from deliberate_practice.allocation.problem import Problem, build_problem
@@ -22,6 +23,11 @@ GAP = 1e-6
 LONGEST_SECONDS = 1e7
 PROGRAM_SECONDS = 60.0
 """Time limit of the bilinear program if none is given; plan search needs none."""
+
+_LEAST_NOTE = (
+    "'{}' never works without practice and then may be retried for ever, so with discount 1 any "
+    "practice at all makes it sure; give a discount below 1 to count the retries."
+)
 
 
 def allocate(
@@ -80,7 +86,7 @@ def _by_plans(
     early = gap if gap > GAP else 0.0  # going on to the exact answer costs next to nothing
     best = best_plans(problem, form, [problem.budget], gap=early, time_limit=time_limit)[0]
     task = problem.ground.task
-    return _allocation(
+    answer = _allocation(
         problem,
         {u: best.episodes.get(u, 0) for u in range(len(problem.policies))},
         value=best.value,
@@ -90,6 +96,8 @@ def _by_plans(
         plan=tuple(task.skills[i].name for i in best.skills),
         goal=None if best.goal is None else task.goals[best.goal].name,
     )
+    least = [problem.policies[u].name for u, b in best.episodes.items() if b <= LEAST]
+    return replace(answer, notes=tuple(_LEAST_NOTE.format(name) for name in least))
 
 
 def _by_program(problem: Problem, solver: str, gap: float, time_limit: float | None) -> Allocation:

@@ -23,7 +23,7 @@ from deliberate_practice.errors import ArgumentError
 from deliberate_practice.task.mdp import FloatArray, IntArray
 
 LEAST = 1e-9
-"""Shares below this many episodes are none."""
+"""Shares below this many episodes are none; where any practice at all will do, it is this much."""
 
 HALVINGS = 60
 """Bisection steps: from any budget down to rounding."""
