@@ -91,6 +91,22 @@ def test_a_study_is_run_from_its_file(run: Run, tmp_path: Path) -> None:
     assert max(map(len, table.out.splitlines())) <= 80
 
 
+def test_names_are_whole_in_a_narrow_terminal(run: Run) -> None:
+    names = ["deliberate-paper", "competence-improvement", "least-competent", "ees-predicators"]
+    shown = run(
+        f"compare breakfast --budgets 6,12 --seeds 1 --strategies {','.join(names)} "
+        "--beliefs bayes,running-average --against ees-predicators --workers 1"
+    )
+    assert max(map(len, shown.out.splitlines())) <= 80
+    for budget in (6, 12):
+        for belief in ("bayes", "running-average"):
+            assert f"budget {budget}, belief {belief}" in shown.out
+    words = shown.out.split()
+    for name in names:
+        assert words.count(name) >= 4  # a line in each table
+    assert words.count("possible") == 6  # a heading of each, and what it means
+
+
 @pytest.mark.parametrize(
     ("line", "message"),
     [

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import csv
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -12,11 +12,16 @@ from deliberate_practice.cli import options
 from deliberate_practice.cli.output import console, table
 
 if TYPE_CHECKING:
+    from rich.table import Table
+
     from deliberate_practice.study.run_study import Finished
     from deliberate_practice.study.statistics import Estimate
     from deliberate_practice.study.summary import Row
 
-NUMERIC = ("budget", "reward", "better", "of possible")
+Columns = dict[str, Callable[["Row"], str]]
+"""What a table shows of a row, by the heading of the column."""
+
+NUMERIC = ("reward", "95 %", "better", "possible")
 
 
 def as_json(finished: Finished) -> dict[str, Any]:
@@ -34,7 +39,7 @@ def as_json(finished: Finished) -> dict[str, Any]:
 
 
 def print_table(finished: Finished, *, named: bool) -> None:
-    """The table for people.
+    """Tables for people: one for each belief and budget, so that names have room.
 
     Args:
         finished: The experiment.
@@ -45,17 +50,15 @@ def print_table(finished: Finished, *, named: bool) -> None:
     title += experiment.approach
     shown.print(f"{experiment.name}: {title}" if named else title, style="bold")
     columns = _columns(finished)
-    rows = [[text(row) for text in columns.values()] for row in finished.rows]
-    numeric = [i for i, name in enumerate(columns) if name in NUMERIC]
-    shown.print(table(list(columns), rows, numeric))
-    if experiment.against:
-        shown.print(f"better  probability of a higher reward than {experiment.against}, same seed")
-    evaluation = _evaluation(finished)
-    if evaluation:
-        shown.print(
-            f"reward  mean of {evaluation['executions']} executions for each seed; a success rate "
-            f"is then known to ± {evaluation['half_width']:.2f}"
-        )
+    for belief in experiment.beliefs:
+        for budget in experiment.budgets:
+            heading = f"budget {budget}"
+            heading += f", belief {belief}" if len(experiment.beliefs) > 1 else ""
+            rows = [row for row in finished.rows if (row.belief, row.budget) == (belief, budget)]
+            shown.print(_table(columns, rows, heading))
+    shown.print()
+    for note in _notes(finished, columns):
+        shown.print(note)
 
 
 def save_tables(finished: Finished, folder: Path) -> None:
@@ -117,25 +120,49 @@ def _row_as_csv(row: Row) -> dict[str, object]:
     return plain
 
 
-def _columns(finished: Finished) -> dict[str, Callable[[Row], str]]:
-    """What the table shows of a row; a column that says the same everywhere is left out."""
-    experiment = finished.experiment
-    columns: dict[str, Callable[[Row], str]] = {"strategy": lambda row: row.strategy}
-    if len(experiment.beliefs) > 1:
-        columns["belief"] = lambda row: row.belief
-    columns["budget"] = lambda row: str(row.budget)
+def _columns(finished: Finished) -> Columns:
+    """What a table shows of a row; a column that says nothing is left out."""
+    columns: Columns = {"strategy": lambda row: row.strategy}
     columns["reward"] = lambda row: f"{row.mean:.3f}"
     columns["95 %"] = lambda row: f"{row.ci95[0]:.3f} to {row.ci95[1]:.3f}"
-    if experiment.against:
+    if finished.experiment.against:
         columns["better"] = lambda row: _percent(row.improvement.value if row.improvement else None)
     if any(row.fraction is not None for row in finished.rows):
-        columns["of possible"] = lambda row: _percent(row.fraction)
+        columns["possible"] = lambda row: _percent(row.fraction)
     columns["aims for"] = lambda row: ", ".join(f"{goal} {n}" for goal, n in row.goals.items())
     return columns
 
 
+def _table(columns: Columns, rows: Sequence[Row], heading: str) -> Table:
+    cells = [[text(row) for text in columns.values()] for row in rows]
+    numeric = [i for i, name in enumerate(columns) if name in NUMERIC]
+    result = table(list(columns), cells, numeric)
+    result.title, result.title_justify = f"\n{heading}", "left"
+    result.show_edge, result.collapse_padding = False, True  # 80 characters are few
+    for column in result.columns[:-1]:
+        column.no_wrap = True  # where it is narrow, only what is aimed for goes on below
+    return result
+
+
+def _notes(finished: Finished, columns: Columns) -> list[str]:
+    """What the columns mean, where that is not plain."""
+    notes = []
+    if "better" in columns:
+        against = finished.experiment.against
+        notes.append(f"better    probability of a higher reward than {against}, same seed")
+    if "possible" in columns:
+        notes.append("possible  reward as a part of the best possible for the true curves")
+    evaluation = _evaluation(finished)
+    if evaluation:
+        notes.append(
+            f"reward    mean of {evaluation['executions']} executions for each seed; a success "
+            f"rate is then known to ± {evaluation['half_width']:.2f}"
+        )
+    return notes
+
+
 def _percent(value: float | None) -> str:
-    return "" if value is None else f"{value:.0%}"
+    return "-" if value is None else f"{value:.0%}"
 
 
 def _write(path: Path, rows: list[dict[str, Any]]) -> None:
