@@ -10,6 +10,7 @@ from deliberate_practice.allocation.allocate import allocate
 from deliberate_practice.allocation.result import Allocation
 from deliberate_practice.allocation.verification import verify
 from deliberate_practice.domains.library import load_task
+from deliberate_practice.errors import ArgumentError
 from deliberate_practice.task.model import Goal, Task
 from deliberate_practice.task.skill import Skill
 
@@ -26,7 +27,8 @@ def right(task: Task) -> Allocation:
 
 def test_accepts_a_right_answer_and_checks_its_bound(task: Task, right: Allocation) -> None:
     checks = {check.name: check.passed for check in verify(task, right).checks}
-    assert checks == dict.fromkeys(["budget", "episodes", "plan", "value", "bound"], True)
+    names = ["budget", "episodes", "competence", "plan", "value", "bound", "status"]
+    assert checks == dict.fromkeys(names, True)
 
 
 def test_says_when_the_bound_was_not_checked() -> None:
@@ -50,6 +52,15 @@ def test_says_when_the_bound_was_not_checked() -> None:
         ("value", {"value": 1.5, "bound": 1.5}),
         ("bound", {"bound": 1.0, "value": 1.0}),
         ("bound", {"bound": 0.1}),
+        ("bound", {"bound": float("nan")}),
+        ("episodes", {"allocation": {"pi2": float("nan")}}),
+        ("episodes", {"allocation": {"pi2": float("inf")}}),
+        ("episodes", {"allocation": {"pi2": "3"}}),
+        ("competence", {"competence": {}}),
+        ("competence", {"competence": {"pi2": 0.5, "pi3": 0.6}}),
+        ("competence", {"competence": {"pi2": 0.6, "pi3": 0.6, "pi9": 0.6}}),
+        ("status", {"bound": 1e9}),
+        ("status", {"status": "feasible"}),
     ],
 )
 def test_finds_a_lie(task: Task, right: Allocation, failing: str, lie: dict[str, object]) -> None:
@@ -69,3 +80,32 @@ def test_a_plan_ends_at_the_first_goal() -> None:
     wrong = dataclasses.replace(right, plan=("A", "B"), goal="g2")
     assert verify(rooms, right).passed
     assert not verify(rooms, wrong).passed
+
+
+def test_a_detour_in_the_plan_is_worth_less() -> None:
+    cleanup = load_task("cleanup")
+    right = allocate(cleanup, 60)
+    wrong = dataclasses.replace(right, plan=("Close(top)", "Open(top)", *right.plan))
+    failed = [c for c in verify(cleanup, wrong).checks if c.passed is False]
+    assert [c.name for c in failed] == ["competence", "plan"]
+    assert "it is worth 0.00393" in failed[1].detail
+
+
+def test_a_gap_that_was_asked_for_counts_as_optimal() -> None:
+    multi = load_task("cleanup-multi")
+    early = allocate(multi, 450, gap=0.5, time_limit=1e-9)
+    assert early.gap
+    assert verify(multi, early).passed
+
+
+def test_values_that_are_nearly_nothing_are_checked_too() -> None:
+    multi = load_task("cleanup-multi", competence=0.05)
+    right = allocate(multi, 0)
+    assert 0 < right.value < 1e-10
+    assert verify(multi, right).passed
+    assert not verify(multi, dataclasses.replace(right, value=2e-11, bound=2e-11)).passed
+
+
+def test_refuses_what_is_no_allocation(task: Task) -> None:
+    with pytest.raises(ArgumentError, match=r"allocation: None .* dp\.allocate"):
+        verify(task, None)  # type: ignore[arg-type]  # what a user may do

@@ -12,14 +12,13 @@ from deliberate_practice.allocation.general import solve_general
 from deliberate_practice.allocation.plans import best_plans
 from deliberate_practice.allocation.problem import Problem, build_problem
 from deliberate_practice.allocation.product_form import ProductForm, product_form
-from deliberate_practice.allocation.result import Allocation, relative_gap
+from deliberate_practice.allocation.result import GAP, Allocation, is_optimal
 from deliberate_practice.errors import ArgumentError, choose_from
 from deliberate_practice.task.grounding import MAX_STATES, ground
 from deliberate_practice.task.mdp import GroundTask
 from deliberate_practice.task.model import Task
 
 SOLVERS = ("auto", "plans", "scip", "gurobi", "local")
-GAP = 1e-6
 LONGEST_SECONDS = 1e7
 PROGRAM_SECONDS = 60.0
 """Time limit of the bilinear program if none is given; plan search needs none."""
@@ -135,13 +134,12 @@ def _allocation(
     task = problem.ground.task
     competence = problem.competence(list(episodes.values()))
     used = {task.skill(name).policy for name in plan}
-    proven = relative_gap(value, bound)
     return Allocation(
         task=task.name,
         budget=problem.budget,
         value=value,
         bound=bound,
-        status="optimal" if proven is not None and proven <= gap else "feasible",
+        status="optimal" if is_optimal(value, bound, gap) else "feasible",
         solver=solver,
         plan=plan,
         goal=goal,
@@ -155,6 +153,7 @@ def _allocation(
         states=problem.ground.counts,
         seconds=0.0,
         continuous=problem.continuous,
+        tolerance=gap,
     )
 
 

@@ -7,6 +7,9 @@ from dataclasses import dataclass
 
 from deliberate_practice.task.mdp import StateCounts
 
+GAP = 1e-6
+"""Relative gap that counts as optimal, unless another is asked for."""
+
 
 @dataclass(frozen=True)
 class Allocation:
@@ -31,6 +34,7 @@ class Allocation:
         policy: For general tasks the whole decision, as pairs of a state and a skill.
         continuous: Whether fractions of episodes were allowed.
         notes: What the user should know about how the answer came about.
+        tolerance: The relative gap that was asked for.
     """
 
     task: str
@@ -50,6 +54,7 @@ class Allocation:
     policy: tuple[tuple[Mapping[str, str], str], ...] = ()
     continuous: bool = False
     notes: tuple[str, ...] = ()
+    tolerance: float = GAP
 
     @property
     def gap(self) -> float | None:
@@ -62,3 +67,9 @@ def relative_gap(value: float, bound: float) -> float | None:
     if bound == value:
         return 0.0
     return (bound - value) / value if value else None
+
+
+def is_optimal(value: float, bound: float, tolerance: float) -> bool:
+    """Whether the gap is proven to be within a tolerance."""
+    gap = relative_gap(value, bound)
+    return gap is not None and gap <= tolerance

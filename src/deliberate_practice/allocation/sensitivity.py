@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import partial
 
-from deliberate_practice.allocation.allocate import GAP, allocate
+from deliberate_practice.allocation.allocate import allocate
 from deliberate_practice.allocation.problem import build_problem
-from deliberate_practice.allocation.result import Allocation
+from deliberate_practice.allocation.result import GAP, Allocation
 from deliberate_practice.errors import ArgumentError
 from deliberate_practice.task.grounding import ground
 from deliberate_practice.task.mdp import GroundTask

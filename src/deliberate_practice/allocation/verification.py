@@ -6,17 +6,23 @@ import itertools
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import TypeGuard
 
 import numpy as np
 
 from deliberate_practice.allocation.problem import Problem, build_problem
-from deliberate_practice.allocation.result import Allocation
+from deliberate_practice.allocation.product_form import product_form
+from deliberate_practice.allocation.result import Allocation, is_optimal
+from deliberate_practice.errors import ArgumentError
 from deliberate_practice.task.linear_program import solve_by_lp
-from deliberate_practice.task.mdp import GroundTask
+from deliberate_practice.task.mdp import FloatArray, GroundTask
 from deliberate_practice.task.model import Task, allowed_values
 
 ENUMERATE = 3000
 """Up to this many possible splits, the bound is checked by trying them all."""
+
+NOTHING = 1e-240
+"""Values below this are none: floats lose them on the way."""
 
 
 @dataclass(frozen=True)
@@ -46,26 +52,37 @@ def verify(
     *,
     curves: Mapping[str, Sequence[float]] | None = None,
 ) -> Verification:
-    """Check budget, episodes, plan and value of an allocation, and its bound where that is cheap.
+    """Check everything an allocation states, its bound where that is cheap.
 
-    The plan is executed on the task's own words, not on the grounded arrays; the value comes from
-    the linear program by HiGHS; the bound from trying every split, if there are few.
+    The plan is executed on the task's own words, not on the grounded arrays, and in a task of
+    product form it must be worth the stated value; the value comes from the linear program by
+    HiGHS; the bound from trying every split, if there are few. Where already the episodes make no
+    sense, nothing else is checked.
 
     Args:
         task: The task it was made for.
         allocation: What to check.
         curves: The curves it was made with, if not the stated ones.
     """
+    if not isinstance(allocation, Allocation):
+        raise ArgumentError(f"allocation: {allocation!r} is none; give what dp.allocate returned.")
     problem = build_problem(
         task, allocation.budget, curves=curves, continuous=allocation.continuous
     )
+    episodes = _check_episodes(problem.ground.task, allocation)
+    if not episodes.passed:
+        return Verification((episodes,))
+    shares = [float(allocation.allocation.get(policy.name, 0)) for policy in problem.policies]
+    competence = problem.competence(shares)
     return Verification(
         (
             _check_budget(problem.ground.task, allocation),
-            _check_episodes(problem.ground.task, allocation),
-            _check_plan(problem.ground.task, allocation),
-            _check_value(problem, allocation),
+            episodes,
+            _check_competence(problem, allocation, competence),
+            _check_plan(problem, allocation, competence),
+            _check_value(problem, allocation, competence),
             _check_bound(problem, allocation),
+            _check_status(allocation),
         )
     )
 
@@ -86,15 +103,49 @@ def _check_episodes(task: Task, allocation: Allocation) -> Check:
     for name, b in allocation.allocation.items():
         if name not in task.policies:
             return Check("episodes", False, f"there is no policy '{name}'")
-        if not math.isfinite(b) or b < 0:
+        if not _is_number(b) or not math.isfinite(b) or b < 0:
             return Check("episodes", False, f"{b!r} episodes for '{name}'")
         if not allocation.continuous and not float(b).is_integer():
             return Check("episodes", False, f"{b!r} episodes for '{name}' is not a whole number")
     return Check("episodes", True, "fractions" if allocation.continuous else "whole numbers")
 
 
-def _check_plan(task: Task, allocation: Allocation) -> Check:
-    """Execute the plan; with several starts, from one of them."""
+def _check_competence(problem: Problem, allocation: Allocation, competence: FloatArray) -> Check:
+    """Compare with the curves, for every policy that the plan or the allocation uses."""
+    predicted = dict(zip(problem.ground.policy_names, competence.tolist(), strict=True))
+    used = {skill.policy for skill in problem.ground.task.skills if skill.name in allocation.plan}
+    for name in {**allocation.allocation, **dict.fromkeys(used), **allocation.competence}:
+        stated, right = allocation.competence.get(name), predicted.get(name)
+        if not _is_number(stated) or right is None:
+            return Check("competence", False, f"{stated!r} for '{name}', by its curve {right!r}")
+        if not math.isclose(stated, right, rel_tol=1e-9, abs_tol=1e-12):
+            return Check(
+                "competence", False, f"{stated:.9g} for '{name}', by its curve {right:.9g}"
+            )
+    return Check("competence", True, "as the curves predict after these episodes")
+
+
+def _check_plan(problem: Problem, allocation: Allocation, competence: FloatArray) -> Check:
+    """Execute the plan, and where plans are products compare its own with the stated value."""
+    executed = _execute(problem.ground.task, allocation)
+    form = product_form(problem.ground)
+    if not executed.passed or isinstance(form, str):
+        return executed
+    index = {skill.name: i for i, skill in enumerate(problem.ground.task.skills)}
+    try:
+        product = form.follow([index[name] for name in allocation.plan])
+    except ValueError:
+        return Check("plan", False, "one of its skills does not lead on")
+    worth = product.probability(competence) * float(
+        problem.ground.start[form.start] * problem.ground.reward[product.state]
+    )
+    if not math.isclose(worth, allocation.value, rel_tol=1e-7, abs_tol=NOTHING):
+        return Check("plan", False, f"it is worth {worth:.9g}, not {allocation.value:.9g}")
+    return executed
+
+
+def _execute(task: Task, allocation: Allocation) -> Check:
+    """Follow the plan on the task's own words; with several starts, from one of them."""
     names = {skill.name: skill for skill in task.skills}
     if any(name not in names for name in allocation.plan):
         return Check("plan", False, "it names a skill the task does not have")
@@ -123,17 +174,28 @@ def _check_plan(task: Task, allocation: Allocation) -> Check:
     return Check("plan", False, f"it reaches {reached}, not {allocation.goal!r}")
 
 
-def _check_value(problem: Problem, allocation: Allocation) -> Check:
-    shares = [float(allocation.allocation.get(policy.name, 0)) for policy in problem.policies]
-    value = solve_by_lp(problem.ground, problem.competence(shares))
-    agrees = math.isclose(value, allocation.value, rel_tol=1e-7, abs_tol=1e-12)
+def _check_value(problem: Problem, allocation: Allocation, competence: FloatArray) -> Check:
+    value = solve_by_lp(problem.ground, competence)
+    cancels = float(np.abs(problem.ground.step_reward).max(initial=0.0))
+    tolerance = max(NOTHING, 1e-9 * cancels)
+    agrees = math.isclose(value, allocation.value, rel_tol=1e-7, abs_tol=tolerance)
     return Check(
         "value", agrees, f"{value:.9g} by linear programming, stated {allocation.value:.9g}"
     )
 
 
+def _check_status(allocation: Allocation) -> Check:
+    proven = is_optimal(allocation.value, allocation.bound, allocation.tolerance)
+    gap = "no gap" if allocation.gap is None else f"a gap of {allocation.gap:.3g}"
+    return Check(
+        "status",
+        allocation.status == ("optimal" if proven else "feasible"),
+        f"{allocation.status} with {gap}, asked for {allocation.tolerance:g}",
+    )
+
+
 def _check_bound(problem: Problem, allocation: Allocation) -> Check:
-    if allocation.bound < allocation.value * (1 - 1e-12):
+    if not allocation.bound >= allocation.value * (1 - 1e-12):
         return Check("bound", False, f"{allocation.bound:.9g} is below the value")
     practised = [u for u in problem.practised if problem.tables[u][-1] > problem.tables[u][0]]
     limits = [problem.budget // int(problem.costs[u]) for u in practised]
@@ -149,6 +211,10 @@ def _check_bound(problem: Problem, allocation: Allocation) -> Check:
             best, tried = max(best, problem.solve(episodes).value), tried + 1
     passed = best <= allocation.bound * (1 + 1e-7)
     return Check("bound", passed, f"best of all {tried} splits is worth {best:.9g}")
+
+
+def _is_number(value: object) -> TypeGuard[float]:
+    return isinstance(value, int | float | np.number) and not isinstance(value, bool)
 
 
 def _holds(condition: Mapping[str, str | Sequence[str]], state: Mapping[str, str]) -> bool:
