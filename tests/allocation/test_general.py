@@ -66,6 +66,15 @@ def test_a_time_limit_is_kept_and_noted() -> None:
     assert answer.bound >= problem.solve(answer.episodes).value
 
 
+@needs_scip
+def test_a_time_limit_counts_the_search_before_the_solver() -> None:
+    problem = build_problem(cleanup(3), 300)
+    answer = solve_general(problem, backend="scip", time_limit=1e-3)
+    assert answer.solver == "local"
+    assert answer.notes[0].startswith("the time limit of 0.001 s left nothing for SCIP")
+    assert answer.bound == corner_bound(problem)
+
+
 def test_local_search_alone_reports_the_corner_bound() -> None:
     problem = _problem()
     answer = solve_general(problem, backend="local")

@@ -1,5 +1,8 @@
 from __future__ import annotations
 
+import time
+from unittest.mock import Mock
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -9,7 +12,7 @@ from small_problems import all_splits
 
 from deliberate_practice.allocation.local_search import local_search
 from deliberate_practice.allocation.occupancy import competence_gradient
-from deliberate_practice.allocation.problem import build_problem
+from deliberate_practice.allocation.problem import Problem, build_problem
 from deliberate_practice.domains.cleanup.task import cleanup
 from deliberate_practice.task.model import Goal, Task
 from deliberate_practice.task.skill import Curve, Skill
@@ -78,6 +81,14 @@ def test_the_same_answer_every_time_and_within_few_evaluations() -> None:
     assert local_search(problem).tolist() == local_search(problem).tolist()
     few = local_search(problem, evaluations=5)
     assert problem.costs @ few <= 120
+
+
+def test_a_deadline_ends_the_search_with_what_it_has(monkeypatch: pytest.MonkeyPatch) -> None:
+    problem, evaluated = build_problem(cleanup(2), 120), Mock(side_effect=Problem.solve)
+    monkeypatch.setattr(Problem, "solve", lambda self, b: evaluated(self, b))
+    late = local_search(problem, deadline=time.monotonic() - 1)
+    assert problem.costs @ late <= 120
+    assert evaluated.call_count < 5
 
 
 def test_a_given_start_is_improved_and_what_it_wastes_is_taken_back() -> None:

@@ -100,9 +100,12 @@ def _by_plans(
 
 
 def _by_program(problem: Problem, solver: str, gap: float, time_limit: float | None) -> Allocation:
-    seconds = PROGRAM_SECONDS if time_limit is None else time_limit
     episodes, bound, used, notes = solve_general(
-        problem, backend=solver, gap=gap, time_limit=seconds
+        problem,
+        backend=solver,
+        gap=gap,
+        time_limit=time_limit,
+        program_limit=PROGRAM_SECONDS,
     )
     solution, competence = problem.solve(episodes), problem.competence(episodes)
     plan, goal = most_likely_path(problem.ground, solution, competence)

@@ -2,17 +2,23 @@
 
 from __future__ import annotations
 
+import time
 from typing import NamedTuple
 
 from deliberate_practice.allocation.corner_bound import corner_bound
 from deliberate_practice.allocation.local_search import local_search
 from deliberate_practice.allocation.problem import Problem
 from deliberate_practice.allocation.program import build_program
-from deliberate_practice.allocation.program_solver import available, solve_program
+from deliberate_practice.allocation.program_solver import NAMES, available, solve_program
 from deliberate_practice.errors import ArgumentError, DeliberatePracticeError, choose_from
 from deliberate_practice.task.mdp import FloatArray, IntArray
 
 BACKENDS = ("auto", "scip", "gurobi", "local")
+CORNER = "the bound is the corner bound"
+NO_SOLVER = (
+    "no global solver is installed, so the bound is the corner bound; for a proof run: "
+    "pip install 'deliberate-practice[scip]'"
+)
 
 
 class GeneralResult(NamedTuple):
@@ -32,7 +38,12 @@ class GeneralResult(NamedTuple):
 
 
 def solve_general(
-    problem: Problem, *, backend: str = "auto", gap: float = 1e-6, time_limit: float | None = None
+    problem: Problem,
+    *,
+    backend: str = "auto",
+    gap: float = 1e-6,
+    time_limit: float | None = None,
+    program_limit: float | None = None,
 ) -> GeneralResult:
     """Find a good split and bound what any other could be worth.
 
@@ -41,7 +52,9 @@ def solve_general(
         backend: ``"scip"`` or ``"gurobi"`` for the bilinear program, ``"local"`` for local search
             alone, ``"auto"`` for SCIP or Gurobi where installed and local search elsewhere.
         gap: Relative gap at which the program's solver may stop.
-        time_limit: Seconds for the program's solver; None for no limit.
+        time_limit: Seconds for everything; None for no limit, and an answer that depends on no
+            clock unless the program's solver does.
+        program_limit: Seconds for the program's solver, where there is no ``time_limit``.
 
     Raises:
         SolverUnavailable: A backend that was named cannot be used; ``auto`` makes a note instead.
@@ -49,30 +62,55 @@ def solve_general(
     """
     if backend not in BACKENDS:
         raise ArgumentError("solver: " + choose_from(backend, BACKENDS))
-    episodes = local_search(problem)
+    deadline = None if time_limit is None else time.monotonic() + time_limit
+    name = _installed() if backend == "auto" else backend
+    half = deadline
+    if time_limit is not None and deadline is not None and name not in (None, "local"):
+        half = deadline - time_limit / 2  # the rest is for the program's solver
+    episodes = local_search(problem, deadline=half)
     value = problem.solve(episodes).value
     bound = max(corner_bound(problem), value)
+    local = GeneralResult(episodes, bound, "local", ())
     # A solver that was named is run even so: its answer is wanted as a second opinion.
     settled = bound <= value * (1 + gap) and (backend == "auto" or not len(problem.practised))
-    if backend == "local" or settled or not len(problem.ground.action_state):
-        return GeneralResult(episodes, bound, "local", ())
-    installed = next((name for name in ("scip", "gurobi") if available(name)), None)
-    if backend == "auto" and installed is None:
-        note = (
-            "no global solver is installed, so the bound is the corner bound; for a proof run: "
-            "pip install 'deliberate-practice[scip]'"
-        )
-        return GeneralResult(episodes, bound, "local", (note,))
-    name = installed if backend == "auto" and installed else backend
+    if name == "local" or settled or not len(problem.ground.action_state):
+        return local
+    if name is None:
+        return local._replace(notes=(NO_SOLVER,))
     try:
-        result = solve_program(build_program(problem), name, gap, time_limit, episodes)
+        limit = program_limit if time_limit is None else time_limit
+        return _by_solver(problem, local, name, gap, limit, deadline)
     except DeliberatePracticeError as error:
         if backend != "auto":
             raise
-        return GeneralResult(episodes, bound, "local", (f"the bound is the corner bound: {error}",))
+        return local._replace(notes=(f"{CORNER}: {error}",))
+
+
+def _by_solver(
+    problem: Problem,
+    local: GeneralResult,
+    name: str,
+    gap: float,
+    limit: float | None,
+    deadline: float | None,
+) -> GeneralResult:
+    """Solve the bilinear program, from the local answer on."""
+    program = build_program(problem)
+    at = "its limits" if limit is None else f"the time limit of {limit:g} s"
+    seconds = limit if deadline is None else deadline - time.monotonic()
+    if seconds is not None and seconds <= 0:
+        note = f"{at} left nothing for {NAMES[name]}; {CORNER}."
+        return local._replace(notes=(note,))
+    result = solve_program(program, name, gap, seconds, local.episodes)
+    episodes, value = local.episodes, problem.solve(local.episodes).value
     if result.episodes is not None:
-        found = local_search(problem, start=result.episodes)
+        found = local_search(problem, start=result.episodes, deadline=deadline)
         if problem.solve(found).value > value * (1 + 1e-9):
             episodes, value = found, problem.solve(found).value
-    bound = max(min(bound, result.bound), value)
-    return GeneralResult(episodes, bound, name, (result.note,) if result.note else ())
+    note = f"{NAMES[name]} stopped at {at} before the gap of {gap:g} was proven."
+    bound = max(min(local.bound, result.bound), value)
+    return GeneralResult(episodes, bound, name, () if result.finished else (note,))
+
+
+def _installed() -> str | None:
+    return next((name for name in ("scip", "gurobi") if available(name)), None)

@@ -1,11 +1,13 @@
 """A good split for any task, found by exchanging episodes between policies.
 
 It proves nothing. What it finds is a start for the bilinear program, and the answer where no global
-solver is installed. All decisions depend on counts of evaluations, never on a clock.
+solver is installed. All decisions depend on counts of evaluations, and on a clock only where the
+caller sets a deadline.
 """
 
 from __future__ import annotations
 
+import time
 from collections.abc import Sequence
 from dataclasses import replace
 from itertools import pairwise
@@ -15,7 +17,7 @@ import numpy as np
 from deliberate_practice.allocation.corner_bound import competence_range
 from deliberate_practice.allocation.occupancy import competence_gradient, occupancy
 from deliberate_practice.allocation.problem import Problem
-from deliberate_practice.task.mdp import FloatArray, IntArray
+from deliberate_practice.task.mdp import FloatArray, GroundTask, IntArray
 from deliberate_practice.task.values import Solution, solve
 
 EVALUATIONS = 1500
@@ -42,6 +44,8 @@ def local_search(
     problem: Problem,
     evaluations: int = EVALUATIONS,
     start: Sequence[float] | IntArray | FloatArray | None = None,
+    *,
+    deadline: float | None = None,
 ) -> IntArray | FloatArray:
     """Find a good split: several starts, then exchanges of 32, 16, ..., 1 episodes.
 
@@ -51,14 +55,15 @@ def local_search(
         problem: Task, budget and competence tables.
         evaluations: How many splits may be evaluated exactly.
         start: A split to improve, instead of the built-in starts.
+        deadline: When to stop with the best split so far, on the clock of ``time.monotonic``.
 
     Returns:
         Episodes of each policy in file order, shape (policies,); whole numbers unless the problem
         is continuous. Budget that buys nothing is not spent.
     """
-    search = _Search(problem, evaluations)
+    search = _Search(problem, evaluations, deadline)
     starts = _starts(search) if start is None else [np.asarray(start, dtype=np.float64)]
-    starts.sort(key=search.value, reverse=True)
+    starts = _best_first(search, starts)
     for rank, start in enumerate(starts):
         search.limit = search.used + (evaluations - search.used) // (
             2 if rank + 1 < len(starts) else 1
@@ -71,22 +76,55 @@ def local_search(
     return best if problem.continuous else best.astype(np.int64)
 
 
+def climb(
+    problem: Problem,
+    start: IntArray,
+    steps: tuple[float, ...],
+    evaluations: int,
+    deadline: float | None = None,
+) -> IntArray:
+    """Improve a split of a problem in whole episodes by exchanges alone.
+
+    Args:
+        problem: Task, budget and competence tables.
+        start: The split.
+        steps: Episodes per exchange, largest first.
+        evaluations: How many splits may be evaluated exactly.
+        deadline: When to stop, on the clock of ``time.monotonic``.
+    """
+    search = _Search(problem, evaluations, deadline)
+    return _exchange(search, start.astype(np.float64), steps).astype(np.int64)
+
+
+def trim(problem: Problem, split: IntArray) -> IntArray:
+    """Take back what buys nothing of a split in whole episodes."""
+    search = _Search(problem, 0)
+    search.best = split.astype(np.float64)
+    return _trim(search).astype(np.int64)
+
+
 class _Search:
     """Exact evaluation with a memory, a count, and the best split so far."""
 
-    def __init__(self, problem: Problem, limit: int) -> None:
+    def __init__(self, problem: Problem, limit: int, deadline: float | None = None) -> None:
         self.problem = problem
         self.limit = limit
+        self.deadline = deadline
         self.used = 0
         self.best = np.zeros(len(problem.tables))
         self._known: dict[bytes, Solution] = {}
+        self._slopes: tuple[bytes, FloatArray, FloatArray] = (b"", np.zeros(0), np.zeros(0))
         self.low, self.high = competence_range(problem)
         acts = np.isin(np.arange(len(problem.tables)), problem.ground.action_policy)
         self.practised = np.flatnonzero(acts & (self.high > self.low))
 
     @property
     def exhausted(self) -> bool:
-        return self.used >= self.limit
+        return self.used >= self.limit or self.late
+
+    @property
+    def late(self) -> bool:
+        return self.deadline is not None and time.monotonic() > self.deadline
 
     def solution(self, b: FloatArray) -> Solution:
         key = b.tobytes()
@@ -97,6 +135,15 @@ class _Search:
 
     def value(self, b: FloatArray) -> float:
         return self.solution(b).value
+
+    def slopes(self, b: FloatArray) -> tuple[FloatArray, FloatArray]:
+        """Competences after a split, and the derivative of the value by each of them."""
+        key = b.tobytes()
+        if self._slopes[0] != key:  # asked for once per step size, mostly of the same split
+            p = self.problem.competence(b)
+            gradient = competence_gradient(self.problem.ground, p, self.solution(b))
+            self._slopes = (key, p, gradient)
+        return self._slopes[1:]
 
     def offer(self, b: FloatArray) -> None:
         if self.value(b) > self.value(self.best) * (1 + EQUAL):
@@ -130,25 +177,41 @@ def _starts(search: _Search) -> list[FloatArray]:
     return list({start.tobytes(): start for start in starts}.values())
 
 
+def _best_first(search: _Search, starts: list[FloatArray]) -> list[FloatArray]:
+    """Starts by value, those that came too late to be evaluated left out."""
+    values: list[float] = []
+    for start in starts:
+        if values and search.late:
+            break
+        values.append(search.value(start))
+    return [starts[i] for i in sorted(range(len(values)), key=lambda i: -values[i])]
+
+
 def _planned_starts(search: _Search, even: FloatArray) -> list[FloatArray]:
     """The budget split for behaviours that are optimal at p(B) or at an even split, by goal too."""
     ground = search.problem.ground
     hulls = {int(u): _hull(search, int(u)) for u in search.practised}
-    grounds = [ground]
-    if 1 < len(ground.task.goals) <= FEW_POLICIES:
-        grounds += [
-            replace(ground, reward=np.where(ground.goal == g, ground.reward, 0.0))
-            for g in range(len(ground.task.goals))
-            if (ground.goal == g).any()
-        ]
-    starts = []
-    for one in grounds:
+    starts: list[FloatArray] = []
+    for one in [ground, *single_goals(ground)]:
         for p in (search.high, search.problem.competence(even)):
+            if search.late:
+                return starts
             actions = solve(one, p).actions
             use = np.zeros(len(p))
             np.add.at(use, ground.action_policy, occupancy(ground, p, actions))
             starts.append(_hand_out(search, use, hulls))
     return starts
+
+
+def single_goals(ground: GroundTask) -> list[GroundTask]:
+    """The same task with the reward of one of its goals alone; none if they are one or many."""
+    if not 1 < len(ground.task.goals) <= FEW_POLICIES:
+        return []
+    return [
+        replace(ground, reward=np.where(ground.goal == g, ground.reward, 0.0))
+        for g in range(len(ground.task.goals))
+        if (ground.goal == g).any()
+    ]
 
 
 def _hull(search: _Search, u: int) -> list[tuple[float, float, float]]:
@@ -201,9 +264,7 @@ def _exchange(search: _Search, b: FloatArray, steps: tuple[float, ...]) -> Float
 def _candidates(search: _Search, b: FloatArray, step: float) -> list[FloatArray]:
     """Exchanges of one step, best predicted gain first."""
     problem, practised = search.problem, search.practised
-    solution = search.solution(b)
-    now = problem.competence(b)
-    gradient = competence_gradient(problem.ground, now, solution)
+    now, gradient = search.slopes(b)
     few = len(practised) <= FEW_POLICIES
     found: list[tuple[float, FloatArray]] = []
     for u in practised:
@@ -234,7 +295,7 @@ def _trim(search: _Search) -> FloatArray:
     enough = search.value(b) * (1 - EQUAL)
     for u in reversed(search.practised):
         for step in (b[u], *STEPS, *(FRACTIONS if search.problem.continuous else ())):
-            while 0 < step <= b[u]:
+            while 0 < step <= b[u] and not search.late:
                 fewer = b.copy()
                 fewer[u] -= step
                 if search.value(fewer) < enough:

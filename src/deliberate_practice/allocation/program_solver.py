@@ -42,13 +42,11 @@ class ProgramResult:
         episodes: The best split it found, None if it found none, shape (policies,).
         bound: No split is worth more than this; widened by the solver's tolerance.
         finished: Whether the gap that was asked for was reached.
-        note: One sentence for the user where the solver stopped early, else empty.
     """
 
     episodes: IntArray | FloatArray | None
     bound: float
     finished: bool
-    note: str = ""
 
 
 def solve_program(
@@ -91,12 +89,8 @@ def solve_program(
         answer = _ask(request, None if time_limit is None else time_limit + GRACE)
     values = answer["values"]
     bound = _honest(program, float(answer["bound"])) * scale
-    note = ""
-    if not answer["finished"]:
-        limit = "its limits" if time_limit is None else f"the time limit of {time_limit:g} s"
-        note = f"{NAMES[backend]} stopped at {limit} before the gap of {gap:g} was proven."
     episodes = None if values is None else program.episodes(values)
-    return ProgramResult(episodes, bound, bool(answer["finished"]), note)
+    return ProgramResult(episodes, bound, bool(answer["finished"]))
 
 
 def available(backend: str) -> bool:
