@@ -3,16 +3,23 @@
 from __future__ import annotations
 
 from pathlib import Path
+from unittest.mock import Mock
 
 import numpy as np
 import pytest
 from random_tasks import random_task
 
+from deliberate_practice.allocation import frontier as frontier_module
 from deliberate_practice.allocation.allocate import allocate
+from deliberate_practice.allocation.corner_bound import corner_bound
 from deliberate_practice.allocation.figure import plot_frontier
 from deliberate_practice.allocation.frontier import frontier
+from deliberate_practice.allocation.local_search import local_search
+from deliberate_practice.allocation.problem import Problem, build_problem
 from deliberate_practice.domains.library import load_task
 from deliberate_practice.errors import ArgumentError
+from deliberate_practice.task.model import Goal, Task
+from deliberate_practice.task.skill import Curve, Skill
 
 
 def test_cleanup_switches_where_the_plans_cross() -> None:
@@ -59,6 +66,48 @@ def test_stopped_early_the_bounds_hold() -> None:
     assert (np.array(stopped.values) <= np.array(whole.values) * (1 + 1e-9)).all()
 
 
+def test_general_tasks_switch_where_another_goal_takes_over() -> None:
+    found = frontier(_laundry(), 60)
+    assert [(s.budget, s.previous_goal, s.goal) for s in found.switches] == [(25, "folded", "hung")]
+    assert found.values[25] == pytest.approx(0.871393, abs=1e-6)
+    assert found.values[29] == pytest.approx(0.985236, abs=1e-6)
+    assert dict(found.allocations[29]) == {"FetchHanger": 5, "Hang": 12}
+    assert not found.proven
+
+
+def test_no_budget_of_a_general_task_is_worth_less_than_local_search_finds() -> None:
+    rng, seen = np.random.default_rng(11), 0
+    while seen < 4:
+        task = random_task(rng, product_form=False)
+        found = frontier(task, 12)
+        if found.solver == "plans":
+            continue
+        seen += 1
+        for budget in (3, 5, 8, 11):
+            problem = build_problem(task, budget)
+            alone = problem.solve(local_search(problem)).value
+            assert found.values[budget] >= alone * (1 - 1e-8)
+            shares = [found.allocations[budget].get(p.name, 0) for p in problem.policies]
+            assert problem.costs @ np.array(shares) <= budget
+            assert problem.solve(shares).value == pytest.approx(found.values[budget])
+
+
+def test_a_general_task_stops_at_the_time_limit(monkeypatch: pytest.MonkeyPatch) -> None:
+    solve = Mock(side_effect=Problem.solve)
+    monkeypatch.setattr(Problem, "solve", lambda self, b: solve(self, b))
+    bound = Mock(side_effect=corner_bound)
+    monkeypatch.setattr(frontier_module, "corner_bound", bound)
+    found = frontier(_laundry(), 500, time_limit=1e-9)
+    assert len(found.budgets) == 501
+    assert solve.call_count < 10
+    assert bound.call_count == 1
+    assert min(found.bounds) >= max(found.values)
+
+
+def test_proven_where_every_bound_is_the_value() -> None:
+    assert frontier(load_task("breakfast"), 5).proven
+
+
 @pytest.mark.parametrize("ending", ["png", "pdf", "svg"])
 def test_draws_a_picture(tmp_path: Path, ending: str) -> None:
     path = tmp_path / f"frontier.{ending}"
@@ -69,3 +118,49 @@ def test_draws_a_picture(tmp_path: Path, ending: str) -> None:
 def test_refuses_a_picture_format_it_does_not_write(tmp_path: Path) -> None:
     with pytest.raises(ArgumentError, match=r"\.png, \.pdf, \.svg"):
         plot_frontier(frontier(load_task("breakfast"), 3), tmp_path / "frontier.doc")
+
+
+def _laundry() -> Task:
+    """A shirt to fold, which soon pays a little, or to hang, which needs two skills to be learned.
+
+    Laying it down may drop it into the basket, so the task is not of product form.
+    """
+    return Task(
+        "laundry",
+        {"shirt": ["basket", "hand", "table", "folded", "hanger"], "hanger": ["rail", "ready"]},
+        [Goal("folded", 1.0, {"shirt": "folded"}), Goal("hung", 2.5, {"shirt": "hanger"})],
+        [
+            Skill(
+                "Grasp",
+                {"shirt": "basket"},
+                {"shirt": "hand"},
+                0.5,
+                "stay",
+                Curve("exponential", rate=0.08, ceiling=0.95),
+            ),
+            Skill("Lay", {"shirt": "hand"}, {"shirt": "table"}, 0.9, {"shirt": "basket"}),
+            Skill(
+                "Fold",
+                {"shirt": "table"},
+                {"shirt": "folded"},
+                0.2,
+                curve=Curve("linear", rate=0.03, ceiling=0.9),
+            ),
+            Skill(
+                "FetchHanger",
+                {"hanger": "rail"},
+                {"hanger": "ready"},
+                curve=Curve("table", values=[0.3, 0.35, 0.4, 0.5, 0.7, 0.9]),
+            ),
+            Skill(
+                "Hang",
+                {"shirt": ["hand", "table"], "hanger": "ready"},
+                {"shirt": "hanger"},
+                0.05,
+                cost=2,
+                step_reward=-0.01,
+                curve=Curve("exponential", rate=0.05),
+            ),
+        ],
+        discount=0.98,
+    )

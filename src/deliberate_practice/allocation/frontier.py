@@ -6,16 +6,16 @@ import itertools
 import math
 import time
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from deliberate_practice.allocation.allocate import check_arguments
 from deliberate_practice.allocation.corner_bound import corner_bound
 from deliberate_practice.allocation.decision import most_likely_path
-from deliberate_practice.allocation.local_search import local_search
+from deliberate_practice.allocation.neighbours import neighbouring_splits
 from deliberate_practice.allocation.plans import best_plans
-from deliberate_practice.allocation.problem import build_problem
+from deliberate_practice.allocation.problem import Problem, build_problem
 from deliberate_practice.allocation.product_form import ProductForm, product_form
 from deliberate_practice.errors import ArgumentError
 from deliberate_practice.task.grounding import MAX_STATES, ground
@@ -25,8 +25,8 @@ from deliberate_practice.task.model import Task
 MOST = 100_000
 """The largest budget of a frontier: every budget up to it is answered."""
 
-THOROUGH, QUICK = 16, 200
-"""General tasks: budgets that are searched thoroughly, and evaluations at the others."""
+PROVEN = 1e-6
+"""Relative distance of a bound within which a value is proven."""
 
 
 @dataclass(frozen=True)
@@ -70,6 +70,11 @@ class Frontier:
     solver: str
     seconds: float
 
+    @property
+    def proven(self) -> bool:
+        """Whether every value is proven optimal, and with it where plans change."""
+        return all(b <= v * (1 + PROVEN) for v, b in zip(self.values, self.bounds, strict=True))
+
 
 @dataclass(frozen=True)
 class _Point:
@@ -90,8 +95,8 @@ def frontier(
 ) -> Frontier:
     """The best split for every budget from 0 to ``max_budget``.
 
-    A product-form task takes one search for all budgets. A general one is solved budget by budget
-    with local search, and its bounds are those of the corner.
+    A product-form task takes one search for all budgets. In a general one good splits
+    grow from budget to budget by local search, and the bounds are those of the corner.
 
     Args:
         task: The task.
@@ -124,7 +129,7 @@ def frontier(
         ]
         solver = "plans"
     else:
-        points, solver = _budget_by_budget(grounded, max_budget + 2, time_limit, progress), "local"
+        points, solver = _by_search(grounded, max_budget + 2, time_limit, progress), "local"
     values = np.maximum.accumulate(
         [point.value for point in points]
     )  # equal within the tie tolerance
@@ -144,31 +149,36 @@ def frontier(
     )
 
 
-def _budget_by_budget(
+def _by_search(
     grounded: GroundTask,
     count: int,
     time_limit: float | None,
     progress: Callable[[int, int], None] | None,
 ) -> list[_Point]:
-    """Search thoroughly at some budgets, and in between improve the split of the budget before."""
-    deadline = time.monotonic() + (math.inf if time_limit is None else time_limit)
+    """Good splits for general tasks; bounds are those of the corner, of the last one when late."""
+    deadline = None if time_limit is None else time.monotonic() + time_limit
+    splits = neighbouring_splits(grounded, count, deadline, progress)
+    largest = build_problem(grounded, count - 1)
+    highest = corner_bound(largest)
+    found: dict[bytes, _Point] = {}
     points: list[_Point] = []
-    split: IntArray = np.zeros(len(grounded.policy_names), dtype=np.int64)
-    for budget in range(count):
-        problem = build_problem(grounded, budget)
-        if time.monotonic() < deadline:
-            thorough = budget % max(1, count // THOROUGH) == 0
-            found = local_search(problem) if thorough else local_search(problem, QUICK, split)
-            # A smaller budget's split still fits.
-            split = max(split, found.astype(np.int64), key=lambda b: problem.solve(b).value)
-        solution, competence = problem.solve(split), problem.competence(split)
-        plan, goal = most_likely_path(grounded, solution, competence)
-        allocation = {n: int(b) for n, b in zip(grounded.policy_names, split, strict=True) if b}
-        bound = max(corner_bound(problem), solution.value)
-        points.append(_Point(solution.value, bound, plan, goal, allocation))
-        if progress:
-            progress(budget + 1, count)
+    for budget, split in enumerate(splits):
+        if split.tobytes() not in found:
+            found[split.tobytes()] = _point(largest, split)
+        point, bound = found[split.tobytes()], highest
+        if deadline is None or time.monotonic() < deadline:
+            bound = corner_bound(build_problem(grounded, budget))
+        points.append(replace(point, bound=max(bound, point.value)))
     return points
+
+
+def _point(problem: Problem, split: IntArray) -> _Point:
+    """What a split is worth and leads to; its bound is yet to come."""
+    ground, competence = problem.ground, problem.competence(split)
+    solution = problem.solve(split)
+    plan, goal = most_likely_path(ground, solution, competence)
+    allocation = {n: int(b) for n, b in zip(ground.policy_names, split, strict=True) if b}
+    return _Point(solution.value, math.inf, plan, goal, allocation)
 
 
 def _switches(points: list[_Point]) -> tuple[Switch, ...]:

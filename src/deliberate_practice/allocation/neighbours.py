@@ -1,0 +1,126 @@
+"""Good splits of every budget at once, for general tasks: each is found from its neighbours'.
+
+The best split changes little from one budget to the next, except where another goal takes over. So
+for every goal alone one split grows with the budget, and the best of them is improved for the whole
+task; on the way back every budget tries the split of the next one, less what it cannot pay.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+
+import numpy as np
+
+from deliberate_practice.allocation.local_search import (
+    EQUAL,
+    climb,
+    local_search,
+    single_goals,
+    trim,
+)
+from deliberate_practice.allocation.problem import build_problem
+from deliberate_practice.task.mdp import GroundTask, IntArray
+
+THOROUGH = 5
+"""Budgets that are searched from the beginning as well."""
+
+EVALUATIONS = 120
+"""Splits that are evaluated at most at each budget, for each goal alone and for all of them."""
+
+STEPS = (4.0, 2.0, 1.0)
+"""Episodes per exchange: from one budget to the next few change places."""
+
+
+def neighbouring_splits(
+    ground: GroundTask,
+    count: int,
+    deadline: float | None = None,
+    progress: Callable[[int, int], None] | None = None,
+) -> list[IntArray]:
+    """A good split of each budget 0, 1, ..., ``count`` - 1; none is worth less than the one before.
+
+    Args:
+        ground: The task.
+        count: How many budgets, at least 1.
+        deadline: When to stop with the splits so far, on the clock of ``time.monotonic``; larger
+            budgets then get the split of the last one that was worked on.
+        progress: Called with (budgets done, budgets in all).
+    """
+    sweep = _Sweep(ground, count, deadline)
+    for budget in range(count):
+        sweep.forward(budget)
+        if progress:
+            progress(budget + 1, count)
+    for budget in reversed(range(count - 1)):
+        sweep.backward(budget)
+    for budget in range(1, count):
+        sweep.carry(budget)
+    return sweep.trimmed()
+
+
+class _Sweep:
+    """The best split of each budget so far, and the splits that grow for one goal alone."""
+
+    def __init__(self, ground: GroundTask, count: int, deadline: float | None) -> None:
+        self.ground = ground
+        self.largest = build_problem(ground, count - 1)
+        self.every = max(1, count // THOROUGH)
+        self.deadline = deadline
+        self.goals = single_goals(ground)
+        nothing = np.zeros(len(ground.policy_names), dtype=np.int64)
+        self.grown = [nothing] * len(self.goals)
+        self.splits = [nothing] * count
+        self.values = [self.largest.solve(nothing).value] * count
+
+    @property
+    def late(self) -> bool:
+        return self.deadline is not None and time.monotonic() > self.deadline
+
+    def forward(self, budget: int) -> None:
+        """From the split of the budget before, from those that grow for one goal, and anew."""
+        self.carry(budget)
+        if self.late:
+            return
+        for i, goal in enumerate(self.goals):
+            self.grown[i] = self._climb(goal, budget, self.grown[i])
+            self._offer(budget, self.grown[i])
+        self._offer(budget, self._climb(self.ground, budget, self.splits[budget]))
+        if budget % self.every == 0:
+            found = local_search(build_problem(self.ground, budget), deadline=self.deadline)
+            self._offer(budget, found.astype(np.int64))
+
+    def backward(self, budget: int) -> None:
+        """From the split of the next budget, with less for one of its policies."""
+        before, costs, more = self.values[budget], self.largest.costs, self.splits[budget + 1]
+        missing = max(0, int(costs @ more) - budget)
+        for u in np.flatnonzero(more):
+            less = more.copy()
+            less[u] -= -(-missing // int(costs[u]))
+            if less[u] >= 0 and not self.late:
+                self._offer(budget, less)
+        if self.values[budget] > before:
+            self._offer(budget, self._climb(self.ground, budget, self.splits[budget]))
+
+    def carry(self, budget: int) -> None:
+        """A smaller budget's split still fits."""
+        if budget and self.values[budget - 1] > self.values[budget]:
+            self.splits[budget] = self.splits[budget - 1]
+            self.values[budget] = self.values[budget - 1]
+
+    def trimmed(self) -> list[IntArray]:
+        """The splits without what buys nothing."""
+        known = {split.tobytes(): split for split in self.splits}
+        for key, split in known.items():
+            if not self.late:
+                known[key] = trim(self.largest, split)
+        return [known[split.tobytes()] for split in self.splits]
+
+    def _offer(self, budget: int, split: IntArray) -> None:
+        value = self.largest.solve(split).value
+        if value > self.values[budget] * (1 + EQUAL):
+            self.splits[budget], self.values[budget] = split, value
+
+    def _climb(self, ground: GroundTask, budget: int, split: IntArray) -> IntArray:
+        problem = build_problem(ground, budget)
+        return climb(problem, split, STEPS, EVALUATIONS, self.deadline)
