@@ -3,11 +3,16 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Callable
+from typing import Any
 
 import pytest
 
 from deliberate_practice.allocation.allocate import allocate
+from deliberate_practice.allocation.frontier import frontier
 from deliberate_practice.allocation.problem import build_problem
+from deliberate_practice.allocation.program import build_program
+from deliberate_practice.allocation.sensitivity import sensitivity
 from deliberate_practice.domains.library import load_task
 from deliberate_practice.errors import ArgumentError
 from deliberate_practice.task.grounding import ground
@@ -135,7 +140,13 @@ def test_the_value_is_that_of_the_mdp() -> None:
         ({"solver": "cplex"}, "'cplex' is not one of: auto, plans"),
         ({"gap": -0.1}, r"gap: -0\.1"),
         ({"gap": float("nan")}, "gap: nan"),
+        ({"gap": "x"}, "gap: 'x'"),
         ({"time_limit": 0}, "time_limit: 0"),
+        ({"time_limit": "x"}, "time_limit: 'x'"),
+        ({"max_states": "x"}, "max_states: 'x'"),
+        ({"curves": ["OpenMicrowave"]}, "not a mapping"),
+        ({"curves": {"OpenMicrowave": "abc"}}, "nondecreasing"),
+        ({"curves": {"OpenMicrowave": [[0.1], [0.1, 0.2]]}}, "nondecreasing"),
         ({"curves": {"Fly": [0.1]}}, "unknown policy 'Fly'"),
         ({"curves": {"OpenMicrowave": [0.5, 0.4]}}, "nondecreasing"),
         ({"curves": {"OpenMicrowave": []}}, "nondecreasing"),
@@ -145,6 +156,27 @@ def test_the_value_is_that_of_the_mdp() -> None:
 def test_refuses_arguments_that_make_no_sense(arguments: dict[str, object], message: str) -> None:
     with pytest.raises(ArgumentError, match=message):
         allocate(load_task("breakfast"), **{"budget": 10, **arguments})  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("use", [allocate, frontier, build_problem, sensitivity])
+def test_the_name_of_a_task_has_to_be_loaded(use: Callable[[Any, int], object]) -> None:
+    with pytest.raises(ArgumentError, match=r"load it first: dp\.load_task\('breakfast'\)"):
+        use("breakfast", 10)
+    with pytest.raises(ArgumentError, match="None is not a task"):
+        use(None, 10)
+
+
+@pytest.mark.parametrize("speed", [0, -1.0, float("nan"), float("inf"), "fast"])
+def test_a_speed_is_a_factor_above_0(speed: Any) -> None:
+    with pytest.raises(ArgumentError, match=r"speeds: .* for 'pi1' is not a factor above 0"):
+        build_problem(load_task("counterexample"), 10, speeds={"pi1": speed})
+
+
+def test_a_program_is_built_of_a_problem_and_scaled_by_something() -> None:
+    with pytest.raises(ArgumentError, match=r"Task is no problem; .* dp\.build_problem"):
+        build_program(load_task("breakfast"))  # type: ignore[arg-type]  # what a user may do
+    with pytest.raises(ArgumentError, match="scale: 0"):
+        build_program(build_problem(load_task("breakfast"), 10)).to_lp(0)
 
 
 def test_a_huge_budget_costs_no_more_than_a_useful_one() -> None:

@@ -120,6 +120,11 @@ def test_refuses_a_picture_format_it_does_not_write(tmp_path: Path) -> None:
         plot_frontier(frontier(load_task("breakfast"), 3), tmp_path / "frontier.doc")
 
 
+def test_says_where_a_picture_cannot_be_written(tmp_path: Path) -> None:
+    with pytest.raises(ArgumentError, match=r"cannot write '.*no/x\.png': No such file"):
+        plot_frontier(frontier(load_task("breakfast"), 3), tmp_path / "no" / "x.png")
+
+
 def _laundry() -> Task:
     """A shirt to fold, which soon pays a little, or to hang, which needs two skills to be learned.
 

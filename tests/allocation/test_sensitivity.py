@@ -9,6 +9,7 @@ import pytest
 from deliberate_practice.allocation.allocate import allocate
 from deliberate_practice.allocation.sensitivity import sensitivity
 from deliberate_practice.domains.library import load_task
+from deliberate_practice.errors import ArgumentError
 from deliberate_practice.task.skill import Curve
 
 
@@ -33,3 +34,14 @@ def test_says_when_the_plan_would_change() -> None:
     }
     assert changes["Close(middle)", 2.0] == "bottom"
     assert ("Open(top)", 2.0) not in changes
+
+
+def test_questions_an_allocation_of_the_same_budget() -> None:
+    task = load_task("counterexample")
+    with pytest.raises(ArgumentError, match="splits a budget of 20, not of 2"):
+        sensitivity(task, 2, allocate(task, 20))
+    with pytest.raises(ArgumentError, match="unknown policy 'OpenMicrowave'"):
+        sensitivity(task, 60, allocate(load_task("breakfast"), 60))
+    with pytest.raises(ArgumentError, match="is not an allocation"):
+        sensitivity(task, 2, {"pi2": 2})  # type: ignore[arg-type]  # what a user may do
+    assert sensitivity(task, 20, allocate(task, 20)) == sensitivity(task, 20)

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 import pytest
@@ -9,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from random_tasks import random_competence, random_task
 
-from deliberate_practice.errors import TaskError
+from deliberate_practice.errors import ArgumentError, TaskError
 from deliberate_practice.task import linear_program
 from deliberate_practice.task.grounding import ground
 from deliberate_practice.task.linear_program import solve_by_lp
@@ -173,3 +174,14 @@ def test_equal_actions_that_rounding_tells_apart_come_to_an_end(competence: floa
     assert solution.value == pytest.approx(1e6)
     earned = evaluate(grounded, transitions(grounded, grounded.competence), solution.actions)
     assert earned == pytest.approx(solution.values)
+
+
+@pytest.mark.parametrize("competence", [[np.nan], [1.5], [-0.5], [], [0.1, 0.1], {"Go": 0.1}, "x"])
+def test_competences_that_make_no_sense_are_refused(competence: Any) -> None:
+    grounded = ground(one_step("end", 0.5, 0.9))
+    for way in (solve, solve_by_lp):
+        with pytest.raises(ArgumentError, match=r"competence: .* within \[0, 1\] .* order: Go"):
+            way(grounded, competence)
+    assert solve(grounded, [0.5]).value == solve(grounded, np.array([0.5])).value
+    with pytest.raises(ArgumentError, match=r"is not grounded; give dp\.ground\(task\)"):
+        solve(grounded.task, [0.5])  # type: ignore[arg-type]  # what a user may do

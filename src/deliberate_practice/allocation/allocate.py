@@ -14,6 +14,7 @@ from deliberate_practice.allocation.problem import Problem, build_problem
 from deliberate_practice.allocation.product_form import ProductForm, product_form
 from deliberate_practice.allocation.result import GAP, Allocation, is_optimal
 from deliberate_practice.errors import ArgumentError, choose_from
+from deliberate_practice.task.checks import is_number
 from deliberate_practice.task.grounding import MAX_STATES, ground
 from deliberate_practice.task.mdp import GroundTask
 from deliberate_practice.task.model import Task
@@ -166,9 +167,10 @@ def check_arguments(
     """Refuse arguments that make no sense."""
     if solver not in SOLVERS:
         raise ArgumentError("solver: " + choose_from(solver, SOLVERS))
-    if not 0 <= gap < float("inf"):
+    if not is_number(gap) or not 0 <= gap < float("inf"):
         raise ArgumentError(f"gap: {gap!r} is not valid; give a number of at least 0, e.g. 0.01.")
-    if time_limit is not None and not 0 < time_limit <= LONGEST_SECONDS:
+    in_time = is_number(time_limit) and 0 < time_limit <= LONGEST_SECONDS
+    if time_limit is not None and not in_time:
         raise ArgumentError(
             f"time_limit: {time_limit!r} is not valid; give seconds above 0, at most "
             f"{LONGEST_SECONDS:g}, or leave it out."

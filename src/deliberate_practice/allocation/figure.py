@@ -68,7 +68,10 @@ def plot_frontier(frontier: Frontier, path: str | Path) -> None:
     below.set_xlabel("practice budget")
     top.spines[["top", "right"]].set_visible(False)
     top.margins(x=0)
-    figure.savefig(path, dpi=160)
+    try:
+        figure.savefig(path, dpi=160)
+    except OSError as error:
+        raise ArgumentError(f"plot: cannot write '{path}': {error.strerror}.") from error
 
 
 def check_format(path: str | Path) -> None:

@@ -106,10 +106,12 @@ def frontier(
         progress: Called with (budgets done, budgets in all) while a general task is worked on.
     """
     check_arguments(time_limit=time_limit)
-    if isinstance(max_budget, bool) or not isinstance(max_budget, int) or max_budget < 0:
+    whole = isinstance(max_budget, int | np.integer) and not isinstance(max_budget, bool)
+    if not whole or max_budget < 0:
         raise ArgumentError(f"max_budget: {max_budget!r} is not a whole number of at least 0.")
     if max_budget > MOST:
         raise ArgumentError(f"max_budget: {max_budget} is too large; give at most {MOST:,}.")
+    max_budget = int(max_budget)
     grounded = task if isinstance(task, GroundTask) else ground(task, max_states)
     # One budget more than asked for, so that the last one has a marginal value too.
     problem = build_problem(grounded, max_budget + 1)

@@ -11,6 +11,7 @@ import numpy as np
 
 from deliberate_practice.curves import competence_table, predict, saturation
 from deliberate_practice.errors import ArgumentError, choose_from
+from deliberate_practice.task.checks import is_number
 from deliberate_practice.task.grounding import ground
 from deliberate_practice.task.mdp import FloatArray, GroundTask, IntArray
 from deliberate_practice.task.model import Policy, Task
@@ -110,10 +111,15 @@ def build_problem(
         raise ArgumentError(f"budget: {budget!r} is not valid; give a whole number of at least 0.")
     grounded = task if isinstance(task, GroundTask) else ground(task)
     policies = grounded.task.policies
-    for argument, names in (("curves", curves or ()), ("speeds", speeds or ())):
-        for name in names:
+    for argument, given in (("curves", curves), ("speeds", speeds)):
+        if not isinstance(given or {}, Mapping):
+            raise ArgumentError(f"{argument}: {given!r} is not a mapping by names of policies.")
+        for name in given or ():
             if name not in policies:
                 raise ArgumentError(f"{argument}: unknown policy " + choose_from(name, policies))
+    for name, speed in (speeds or {}).items():
+        if not is_number(speed) or not 0 < speed < math.inf:
+            raise ArgumentError(f"speeds: {speed!r} for '{name}' is not a factor above 0.")
     if continuous and (curves or speeds):
         raise ArgumentError(
             "continuous: given curves are whole-episode tables; leave out one of the two."
@@ -139,7 +145,10 @@ def build_problem(
 
 
 def _given_table(name: str, values: Sequence[float], longest: int) -> FloatArray:
-    given = np.asarray(values, dtype=np.float64)
+    try:
+        given = np.asarray(values, dtype=np.float64)
+    except (TypeError, ValueError):
+        given = np.zeros(0)
     valid = given.ndim == 1 and len(given) and given.min() >= 0 and given.max() <= 1
     if not valid or (np.diff(given) < 0).any():
         raise ArgumentError(

@@ -27,6 +27,7 @@ from deliberate_practice.allocation.corner_bound import competence_range, value_
 from deliberate_practice.allocation.occupancy import occupancy
 from deliberate_practice.allocation.problem import Problem
 from deliberate_practice.allocation.visits import largest_visits
+from deliberate_practice.errors import ArgumentError
 from deliberate_practice.task.mdp import FloatArray, IntArray
 
 
@@ -66,6 +67,8 @@ class BilinearProgram:
         Args:
             scale: Divide the objective by this; small values get lost in a solver's tolerances.
         """
+        if not scale > 0:
+            raise ArgumentError(f"scale: {scale!r} is not valid; give a number above 0.")
         return "\n".join(_lp_lines(self, scale)) + "\n"
 
     def start(self, episodes: Sequence[float] | IntArray | FloatArray) -> dict[str, float]:
@@ -122,6 +125,10 @@ def build_program(problem: Problem) -> BilinearProgram:
         DeliberatePracticeError: Discount 1 without a finite limit on μ, or fractions of episodes
             with curves that are not piecewise linear.
     """
+    if not isinstance(problem, Problem):
+        raise ArgumentError(
+            f"problem: {type(problem).__name__} is no problem; give what dp.build_problem returned."
+        )
     ground = problem.ground
     low, high = competence_range(problem)
     changing = [u for u in np.unique(ground.action_policy).tolist() if high[u] > low[u]]

@@ -8,7 +8,7 @@ from functools import partial
 from deliberate_practice.allocation.allocate import allocate
 from deliberate_practice.allocation.problem import build_problem
 from deliberate_practice.allocation.result import GAP, Allocation
-from deliberate_practice.errors import ArgumentError
+from deliberate_practice.errors import ArgumentError, choose_from
 from deliberate_practice.task.grounding import ground
 from deliberate_practice.task.mdp import GroundTask
 from deliberate_practice.task.model import Task
@@ -59,9 +59,9 @@ def sensitivity(
     """
     grounded = task if isinstance(task, GroundTask) else ground(task)
     split = partial(allocate, grounded, budget, solver=solver, gap=gap, time_limit=time_limit)
+    if allocation is not None:
+        _check_allocation(grounded, budget, allocation)
     stated = allocation or split()
-    if stated.continuous:
-        raise ArgumentError("sensitivity: give an allocation in whole episodes.")
     shares = [stated.allocation.get(name, 0) for name in grounded.policy_names]
     variations = []
     for policy in grounded.task.policies.values():
@@ -84,3 +84,22 @@ def sensitivity(
                 )
             )
     return tuple(variations)
+
+
+def _check_allocation(grounded: GroundTask, budget: int, allocation: Allocation) -> None:
+    if not isinstance(allocation, Allocation):
+        raise ArgumentError(
+            f"allocation: {allocation!r} is not an allocation; give what dp.allocate returned."
+        )
+    if allocation.continuous:
+        raise ArgumentError("sensitivity: give an allocation in whole episodes.")
+    if allocation.budget != budget:
+        raise ArgumentError(
+            f"allocation: it splits a budget of {allocation.budget}, not of {budget}; give both "
+            "for the same budget, or leave it out."
+        )
+    for name in allocation.allocation:
+        if name not in grounded.policy_names:
+            raise ArgumentError(
+                "allocation: unknown policy " + choose_from(name, grounded.policy_names)
+            )

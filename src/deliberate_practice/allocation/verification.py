@@ -6,7 +6,6 @@ import itertools
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TypeGuard
 
 import numpy as np
 
@@ -14,6 +13,7 @@ from deliberate_practice.allocation.problem import Problem, build_problem
 from deliberate_practice.allocation.product_form import product_form
 from deliberate_practice.allocation.result import Allocation, is_optimal
 from deliberate_practice.errors import ArgumentError
+from deliberate_practice.task.checks import is_number
 from deliberate_practice.task.linear_program import solve_by_lp
 from deliberate_practice.task.mdp import FloatArray, GroundTask
 from deliberate_practice.task.model import Task, allowed_values
@@ -65,7 +65,9 @@ def verify(
         curves: The curves it was made with, if not the stated ones.
     """
     if not isinstance(allocation, Allocation):
-        raise ArgumentError(f"allocation: {allocation!r} is none; give what dp.allocate returned.")
+        raise ArgumentError(
+            f"allocation: {allocation!r} is not an allocation; give what dp.allocate returned."
+        )
     problem = build_problem(
         task, allocation.budget, curves=curves, continuous=allocation.continuous
     )
@@ -103,7 +105,7 @@ def _check_episodes(task: Task, allocation: Allocation) -> Check:
     for name, b in allocation.allocation.items():
         if name not in task.policies:
             return Check("episodes", False, f"there is no policy '{name}'")
-        if not _is_number(b) or not math.isfinite(b) or b < 0:
+        if not is_number(b) or not math.isfinite(b) or b < 0:
             return Check("episodes", False, f"{b!r} episodes for '{name}'")
         if not allocation.continuous and not float(b).is_integer():
             return Check("episodes", False, f"{b!r} episodes for '{name}' is not a whole number")
@@ -116,7 +118,7 @@ def _check_competence(problem: Problem, allocation: Allocation, competence: Floa
     used = {skill.policy for skill in problem.ground.task.skills if skill.name in allocation.plan}
     for name in {**allocation.allocation, **dict.fromkeys(used), **allocation.competence}:
         stated, right = allocation.competence.get(name), predicted.get(name)
-        if not _is_number(stated) or right is None:
+        if not is_number(stated) or right is None:
             return Check("competence", False, f"{stated!r} for '{name}', by its curve {right!r}")
         if not math.isclose(stated, right, rel_tol=1e-9, abs_tol=1e-12):
             return Check(
@@ -211,10 +213,6 @@ def _check_bound(problem: Problem, allocation: Allocation) -> Check:
             best, tried = max(best, problem.solve(episodes).value), tried + 1
     passed = best <= allocation.bound * (1 + 1e-7)
     return Check("bound", passed, f"best of all {tried} splits is worth {best:.9g}")
-
-
-def _is_number(value: object) -> TypeGuard[float]:
-    return isinstance(value, int | float | np.number) and not isinstance(value, bool)
 
 
 def _holds(condition: Mapping[str, str | Sequence[str]], state: Mapping[str, str]) -> bool:

@@ -3,10 +3,20 @@
 from __future__ import annotations
 
 import math
+import reprlib
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from numbers import Real
+from typing import TypeGuard, TypeVar
 
 from deliberate_practice.errors import TaskError, choose_from
+
+T = TypeVar("T")
+
+
+def is_number(value: object) -> TypeGuard[float]:
+    """Whether it is a real number of any kind, finite or not."""
+    return isinstance(value, Real) and not isinstance(value, bool)
 
 
 def number(
@@ -69,6 +79,25 @@ def listing(place: str, value: object) -> Sequence[object]:
     """A list, and not a string."""
     if isinstance(value, str) or not isinstance(value, Sequence):
         raise TaskError(place, f'{value!r} is not a list; write e.g. ["a", "b"].')
+    return value
+
+
+def instances(place: str, values: object, kind: type[T], example: str) -> tuple[T, ...]:
+    """Any number of things of one kind, as a tuple."""
+    if isinstance(values, str | Mapping | kind) or not isinstance(values, Iterable):
+        raise TaskError(place, f"{reprlib.repr(values)} is not a list; give e.g. [{example}].")
+    return tuple(
+        instance(f"{place}, number {number}", value, kind, example)
+        for number, value in enumerate(values, 1)
+    )
+
+
+def instance(place: str, value: object, kind: type[T], example: str) -> T:
+    """A thing of one kind."""
+    if not isinstance(value, kind):
+        raise TaskError(
+            place, f"{reprlib.repr(value)} is not a {kind.__name__}; give e.g. {example}."
+        )
     return value
 
 

@@ -8,13 +8,15 @@ kept.
 
 from __future__ import annotations
 
+import os
+import reprlib
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 
 import numpy as np
 import numpy.typing as npt
 
-from deliberate_practice.errors import TaskError, TaskTooLarge
+from deliberate_practice.errors import ArgumentError, TaskError, TaskTooLarge
 from deliberate_practice.task.mdp import BoolArray, GroundTask, IntArray, StateCounts
 from deliberate_practice.task.model import Task, allowed_values
 from deliberate_practice.task.relaxation import Relaxation, StateArray
@@ -47,7 +49,11 @@ def ground(task: Task, max_states: int = MAX_STATES, *, everything: bool = False
     Raises:
         TaskTooLarge: More than ``max_states`` states would be explored.
         TaskError: Nothing can be earned from the start.
+        ArgumentError: What was given is no task, but perhaps the name of one.
     """
+    _check_task(task)
+    if isinstance(max_states, bool) or not isinstance(max_states, int):
+        raise ArgumentError(f"max_states: {max_states!r} is not a whole number.")
     space = _Space(task)
     relaxation = None if everything else Relaxation(task)
     grounded = _assemble(space, _explore(space, max_states, relaxation))
@@ -62,6 +68,17 @@ def ground(task: Task, max_states: int = MAX_STATES, *, everything: bool = False
             "check the skills whose effects should lead there.",
         )
     return replace(grounded, counts=replace(grounded.counts, reachable=count_reachable(task)))
+
+
+def _check_task(task: object) -> None:
+    if isinstance(task, str | os.PathLike):
+        raise ArgumentError(
+            f"task: {str(task)!r} is a name; load it first: dp.load_task({str(task)!r})."
+        )
+    if not isinstance(task, Task):
+        raise ArgumentError(
+            f"task: {reprlib.repr(task)} is not a task; give a Task, or what dp.load_task returns."
+        )
 
 
 def count_reachable(task: Task, limit: int = COUNT_LIMIT) -> int | None:

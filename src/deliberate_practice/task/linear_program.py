@@ -10,18 +10,20 @@ has the same solution for every d > 0, and is well scaled if d is near v.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 from scipy import sparse
 
 from deliberate_practice.errors import TaskError
 from deliberate_practice.task.mdp import BoolArray, FloatArray, GroundTask
-from deliberate_practice.task.values import solve
+from deliberate_practice.task.values import checked_competence, solve
 
 SMALLEST = 1e-250
 """Values below this part of the largest reward are nothing: quotients of them mean no more."""
 
 
-def solve_by_lp(ground: GroundTask, competence: FloatArray) -> float:
+def solve_by_lp(ground: GroundTask, competence: Sequence[float] | FloatArray) -> float:
     """Optimal value from the start distribution, by HiGHS.
 
     Args:
@@ -30,6 +32,7 @@ def solve_by_lp(ground: GroundTask, competence: FloatArray) -> float:
     """
     from scipy.optimize import linprog  # loads the solver, so only here
 
+    competence = checked_competence(ground, competence)
     scale = _scale(ground, competence)
     rows, right = _rows(ground, competence, scale)
     terminal = ground.goal >= 0

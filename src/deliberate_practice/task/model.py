@@ -57,6 +57,14 @@ class Policy:
         return self.curve is not None
 
 
+_PARTS = (
+    ("goals", Goal, 'Goal("toast", 1.0, {"bread": "toaster"})'),
+    ("skills", Skill, 'Skill("Put", {"bread": "counter"}, {"bread": "toaster"}, 0.2)'),
+    ("starts", Start, 'Start(1.0, {"bread": "counter"})'),
+)
+"""What a task is made of: the key, the type of its entries, and an example of one."""
+
+
 @dataclass(frozen=True)
 class Task:
     """Everything the allocation needs to know about a robot's job.
@@ -95,6 +103,8 @@ class Task:
         checks.one_of("priors", self.priors, PRIORS)
         checks.number("discount", self.discount, 0, 1, open_low=True)
         _check_variables(self.variables)
+        for key, kind, example in _PARTS:
+            object.__setattr__(self, key, checks.instances(key, getattr(self, key), kind, example))
         if not self.goals:
             raise TaskError("goals", "there is no goal; add at least one with name, reward, when.")
         if not self.skills:
@@ -116,9 +126,6 @@ class Task:
             self._check_effect(f"start {number}: state", start.state)
         if self.starts:
             checks.probabilities("starts", [start.probability for start in self.starts])
-        object.__setattr__(self, "goals", tuple(self.goals))
-        object.__setattr__(self, "skills", tuple(self.skills))
-        object.__setattr__(self, "starts", tuple(self.starts))
         _ = self.policies  # checks that skills agree on the policies they share
 
     @cached_property

@@ -86,6 +86,7 @@ class Parameter:
             raise TaskError("low", f"{low:g} must be below high = {high:g}.")
         checks.number("mean", self.mean, low, high)
         checks.number("sd", self.sd, 0, open_low=True)
+        checks.instance("unit", self.unit, str, '"m"')
 
 
 @dataclass(frozen=True)
@@ -136,7 +137,13 @@ class Skill:
         for key, limit in checks.table(f"{where}: termination", self.termination).items():
             checks.one_of(f"{where}: termination", key, ("seconds", "force"))
             checks.number(f"{where}: termination.{key}", limit, 0, open_low=True)
-        _set(self, "parameters", tuple(self.parameters))
+        for key in ("curve", "truth"):
+            if getattr(self, key) is not None:
+                example = 'Curve("linear", rate=0.03)'
+                checks.instance(f"{where}: {key}", getattr(self, key), Curve, example)
+        example = 'Parameter("depth", mean=0.04, sd=0.03, low=0.0, high=0.12)'
+        made = checks.instances(f"{where}: parameters", self.parameters, Parameter, example)
+        _set(self, "parameters", made)
         checks.unique(f"{where}: parameters", [parameter.name for parameter in self.parameters])
         _set(self, "effect", _simplest(f"{where}: effect", self.effect))
         _set(self, "failure", _simplest(f"{where}: failure", self.failure))

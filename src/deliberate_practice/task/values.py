@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import reprlib
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 from scipy import sparse
 
-from deliberate_practice.errors import TaskError
+from deliberate_practice.errors import ArgumentError, TaskError
 from deliberate_practice.task.mdp import FloatArray, GroundTask, IntArray
 
 SWEEPS = 200
@@ -19,6 +20,9 @@ DENSE = 100
 
 TOLERANCE = 1e-12
 """An action is better only if it gains more than this, relative to the value it improves."""
+
+ROUNDING = 1e-9
+"""How far means of competences may be outside [0, 1]."""
 
 
 @dataclass(frozen=True)
@@ -36,7 +40,7 @@ class Solution:
     actions: IntArray
 
 
-def solve(ground: GroundTask, competence: FloatArray) -> Solution:
+def solve(ground: GroundTask, competence: Sequence[float] | FloatArray) -> Solution:
     """Value iteration from 0, then policy iteration: exact, also for discount 1.
 
     Both start from stopping everywhere and change an action only for a strict gain, so no policy
@@ -49,7 +53,9 @@ def solve(ground: GroundTask, competence: FloatArray) -> Solution:
 
     Raises:
         TaskError: The value is infinite (a rewarding circle with discount 1).
+        ArgumentError: There is not one probability for each policy.
     """
+    competence = checked_competence(ground, competence)
     transition = (_dense_transitions if len(ground.start) <= DENSE else transitions)(
         ground, competence
     )
@@ -68,6 +74,23 @@ def solve(ground: GroundTask, competence: FloatArray) -> Solution:
 
     v = iterate_policies(lambda: evaluate(ground, transition, policy), better, [policy])
     return Solution(float(ground.start @ v), v, policy)
+
+
+def checked_competence(ground: GroundTask, competence: object) -> FloatArray:
+    """One probability for each policy, as an array; they may exceed [0, 1] by rounding."""
+    if not isinstance(ground, GroundTask):
+        raise ArgumentError(f"{reprlib.repr(ground)} is not grounded; give dp.ground(task).")
+    try:
+        p = np.asarray(competence, dtype=np.float64)
+    except (TypeError, ValueError):
+        p = np.full(1, np.nan)
+    names = ground.policy_names
+    if p.shape != (len(names),) or not (p.min() >= -ROUNDING and p.max() <= 1 + ROUNDING):
+        raise ArgumentError(
+            f"competence: {reprlib.repr(competence)} is not valid; give one number within [0, 1] "
+            f"for each policy, in this order: {', '.join(names)}."
+        )
+    return p
 
 
 def iterate_policies(
