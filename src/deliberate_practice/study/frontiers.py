@@ -16,6 +16,10 @@ POINTS = 40
 """Budgets at which the split for the stated priors is tried where they are wrong."""
 
 
+GAP = 1e-6
+"""Relative distance to the bound at which a plan counts as the best."""
+
+
 @dataclass(frozen=True)
 class Stretch:
     """Budgets from ``first`` to ``last`` for which one goal is the best to aim for."""
@@ -43,6 +47,11 @@ class FrontierStudy:
     def stated(self) -> Frontier:
         """The frontier of the stated priors."""
         return self.frontiers[STATED]
+
+    @property
+    def proven(self) -> bool:
+        """Whether every plan of every variant is known to be the best."""
+        return all(map(is_proven, self.frontiers.values()))
 
 
 @dataclass(frozen=True)
@@ -89,6 +98,12 @@ def frontier_study(
     return FrontierStudy(task.name, found, kept)
 
 
+def is_proven(found: Frontier) -> bool:
+    """Whether the plan at every budget is known to be the best."""
+    pairs = zip(found.values, found.bounds, strict=True)
+    return all(bound <= value * (1 + GAP) for value, bound in pairs)
+
+
 def stretches(found: Frontier) -> tuple[Stretch, ...]:
     """For which budgets each goal is the best, in order."""
     result: list[Stretch] = []
@@ -98,6 +113,24 @@ def stretches(found: Frontier) -> tuple[Stretch, ...]:
         else:
             result.append(Stretch(goal, budget, budget))
     return tuple(result)
+
+
+def parts_left(study: FrontierStudy, variant: str, least: float) -> dict[int, float]:
+    """By budget: true value of the split for the stated priors, as a part of the best one's.
+
+    Args:
+        study: The frontiers.
+        variant: What is true; if the best for it is not proven, nothing comes back.
+        least: Budgets are left out where the best is worth no more than this.
+    """
+    best = study.frontiers[variant]
+    if not is_proven(best):
+        return {}
+    return {
+        budget: value / best.values[budget]
+        for budget, value in study.kept.get(variant, ())
+        if best.values[budget] > least
+    }
 
 
 def another_hour(

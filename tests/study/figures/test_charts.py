@@ -4,19 +4,29 @@ from __future__ import annotations
 
 import csv
 import json
+import warnings
 from pathlib import Path
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from deliberate_practice.study.cell import Cell, CellResult
 from deliberate_practice.study.figures.chart import Chart, Panel, Series, categories, write_csv
 from deliberate_practice.study.figures.comparing import improvement_chart, middle_chart
-from deliberate_practice.study.figures.drawing import draw, save
+from deliberate_practice.study.figures.drawing import MARKERS, draw, save
 from deliberate_practice.study.figures.interactive import plotly_figure
 from deliberate_practice.study.figures.learning import learning_chart, reward_chart
-from deliberate_practice.study.figures.palette import MORE, STRATEGIES, of_goals, of_strategy
+from deliberate_practice.study.figures.palette import OTHERS, STRATEGIES, of_goals, of_strategy
 from deliberate_practice.study.figures.spending import choice_chart, spending_chart
+from deliberate_practice.study.figures.ticks import whole_ticks
 from deliberate_practice.study.summary import Row, summarise
+
+PLACES = ("top", "middle", "bottom")
+SKILLS = [
+    "Pick(object#)",
+    *(f"{skill}{place})" for place in PLACES for skill in ("Place(object#,", "Open(", "Close(")),
+]
 
 
 def _results() -> list[CellResult]:
@@ -124,6 +134,86 @@ def test_csv_and_browser_have_what_is_drawn(tmp_path: Path) -> None:
         assert shown == [y for _, _, y in drawn]
 
 
+def test_strategies_that_coincide_are_all_seen() -> None:
+    """Dashed lines lie above solid ones, and differ also in the shape of their points."""
+    panel = Panel(
+        "p", [Series(n, [0, 5], [0, 1], look=of_strategy(n)) for n in ("ees", "deliberate")]
+    )
+    chart = Chart("c", "t", "", [panel], 1, "x", "y")
+    (axes,) = draw(chart).axes
+    below, above = axes.get_lines()
+    assert (below.get_label(), above.get_label()) == ("deliberate", "ees")
+    assert (below.get_linestyle(), above.get_linestyle()) == ("-", "--")
+    assert below.get_marker() != above.get_marker()
+    first, second = plotly_figure(chart)["data"]
+    assert (first["line"]["dash"], second["line"]["dash"]) == ("solid", "2.4px,2.4px")
+    assert (first["marker"]["symbol"], second["marker"]["symbol"]) == (
+        *("circle-open", "triangle-up-open"),
+    )
+
+
+def test_a_bar_is_as_wide_where_others_are_not_finished() -> None:
+    some = [r for r in _results() if (r.cell.strategy, r.cell.budget) != ("ees", 10)]
+    chart = spending_chart("s", "t", some)
+    assert [categories(panel) for panel in chart.panels] == [["deliberate", "ees"]] * 2
+    first, second = draw(chart).axes
+    assert first.get_xlim() == second.get_xlim()
+
+
+def test_a_panel_is_drawn_also_where_nothing_is_finished() -> None:
+    empty, full = Panel("none", [], words=["a"]), Panel("some", [Series("s", ["a"], [1.0], "bar")])
+    chart = Chart("c", "t", "", [empty, full], 2, "x", "y")
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        draw(chart).draw_without_rendering()
+    axes = {trace["xaxis"] for trace in plotly_figure(chart)["data"]}
+    assert axes == {"x", "x2"}
+
+
+@pytest.mark.parametrize("columns", [1, 2])
+@pytest.mark.parametrize("names", [list(STRATEGIES), list(STRATEGIES)[:2], SKILLS, SKILLS[:5]])
+def test_legends_stay_in_their_figure(columns: int, names: list[str]) -> None:
+    panel = Panel("p", [Series(name, [0, 5], [0, 1]) for name in names])
+    figure = draw(Chart("c", "t", "", [panel] * columns, columns, "x", "y"))
+    figure.draw_without_rendering()
+    legend = figure.legends[0].get_window_extent()
+    assert legend.width <= figure.get_window_extent().width
+
+
+def test_axes_have_numbers_at_whole_episodes_and_at_the_last() -> None:
+    learning = learning_chart("l", "t", _results())
+    assert learning is not None
+    rewards, spent = reward_chart("r", "t", _rows()), spending_chart("s", "t", _results())
+    assert [list(panel.ticks) for panel in learning.panels] == [
+        [0, 2, 4, 6, 8, 10],
+        [0, 5, 10, 15, 20],
+    ]
+    assert list(rewards.panels[0].ticks) == [10, 20]
+    for axes, panel in zip(draw(learning).axes, learning.panels, strict=True):
+        assert axes.get_xticks().tolist() == list(panel.ticks)
+    assert draw(spent).axes[0].get_yticks().tolist() == list(spent.ticks)
+    layout = plotly_figure(learning)["layout"]
+    assert layout["xaxis2"]["tickvals"] == list(learning.panels[1].ticks)
+    assert plotly_figure(spent)["layout"]["yaxis"]["tickvals"] == list(spent.ticks)
+
+
+@given(st.integers(0, 5000))
+def test_numbers_of_an_axis_are_few_and_end_with_the_last(last: int) -> None:
+    ticks = whole_ticks(last)
+    assert (ticks[0], ticks[-1]) == (0, last)
+    assert len(ticks) <= 7
+    assert ticks == sorted(set(ticks))
+
+
+def test_bands_are_explained_in_the_figure() -> None:
+    learning = learning_chart("l", "t", _results())
+    assert learning is not None
+    assert draw(learning).axes[0].get_ylabel() == "reward (mean ± sd)"
+    assert (
+        draw(reward_chart("r", "t", _rows())).axes[0].get_ylabel() == "reward (mean, 95 % interval)"
+    )
+
+
 def test_axes_of_all_panels_reach_the_largest_value() -> None:
     low, high = Series("a", [0, 1], [0, 1]), Series("a", [0, 1], [0, 9])
     panels = [Panel("first", [low]), Panel("second", [high])]
@@ -142,12 +232,15 @@ def test_figures_are_the_same_bytes_every_time(tmp_path: Path) -> None:
         assert one.stat().st_size > 200
 
 
-def test_every_strategy_has_a_colour_of_its_own() -> None:
+def test_every_strategy_has_a_look_of_its_own() -> None:
     from deliberate_practice.strategies.registry import STRATEGIES as REGISTERED
 
     assert set(REGISTERED) == set(STRATEGIES)
-    assert len(set(STRATEGIES.values())) == len(STRATEGIES)
+    looks = STRATEGIES.values()
+    for one in ([look.colour for look in looks], [look.dash for look in looks]):
+        assert len(set(one)) == len(STRATEGIES)
+    assert {look.marker for look in (*looks, *OTHERS)} <= set(MARKERS)
     assert of_strategy("mine") == of_strategy("mine")
-    assert of_strategy("mine") in MORE
+    assert of_strategy("mine") in OTHERS
     goals = of_goals(["a", "b", "c", "d", "e", "f"])
     assert len(set(goals.values())) == 7  # and none

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from deliberate_practice.domains.library import load_task
@@ -16,6 +18,7 @@ from deliberate_practice.study.figures.possibilities import (
 from deliberate_practice.study.figures.robustness import robustness_chart
 from deliberate_practice.study.figures.solving import solving_chart
 from deliberate_practice.study.frontiers import FrontierStudy, frontier_study
+from deliberate_practice.study.report.tables import reward_table, robustness_table, switch_table
 from deliberate_practice.study.summary import summarise
 
 GOALS = ["toast", "oatmeal"]
@@ -57,7 +60,9 @@ def test_hours_and_losses(study: FrontierStudy) -> None:
     assert (
         list(panel.lines) == []
     )  # oatmeal is from 41 on, where the hour goes beyond what is known
-    (panel,) = loss_chart("l", "t", {"stated": study}).panels
+    chart = loss_chart("l", "t", {"stated": study})
+    assert chart is not None
+    (panel,) = chart.panels
     assert all(0 <= y <= 1 + 1e-9 for series in panel.series for y in series.y)
     assert min(y for s in panel.series if s.name == "rates × 1/2" for y in s.y) < 0.5
 
@@ -67,11 +72,53 @@ def test_robustness_is_relative_to_the_clairvoyant() -> None:
     cells = [Cell("deliberate", "bayes", 30, seed) for seed in range(2)]
     half = [CellResult(cell, 0.475, "toast", {}) for cell in cells]
     rows = summarise(task, "curves", half)
-    (panel,) = robustness_chart("r", "t", {"as stated": rows, "rates × 2": rows}).panels
+    chart = robustness_chart("r", "t", {"as stated": rows, "rates × 2": rows})
+    assert chart is not None
+    (panel,) = chart.panels
     (series,) = panel.series
     assert list(series.x) == ["as stated", "rates × 2"]
     assert rows[0].clairvoyant is not None
     assert series.y == pytest.approx([0.475 / rows[0].clairvoyant] * 2)
+
+
+def test_nothing_is_relative_to_what_is_not_known() -> None:
+    task = load_task("breakfast")
+    cells = [Cell("deliberate", "bayes", budget, 0) for budget in (30, 60)]
+    rows = summarise(task, "curves", [CellResult(cell, 0.4, "toast", {}) for cell in cells])
+    doubtful = [replace(row, clairvoyant=None, fraction=None) for row in rows]
+    assert robustness_chart("r", "t", {"as stated": doubtful}) is None
+    chart = robustness_chart("r", "t", {"as stated": rows, "rates × 2": [rows[0], doubtful[1]]})
+    assert chart is not None
+    assert [list(panel.series[0].x) for panel in chart.panels] == [
+        ["as stated", "rates × 2"],
+        ["as stated"],
+    ]
+    table = robustness_table("r", {"as stated": rows, "rates × 2": [rows[0], doubtful[1]]})
+    assert table.rows[1][-1] == "–"
+    assert reward_table("t", [rows[0], doubtful[1]], None).rows[1][-2] == "–"
+
+
+def test_what_is_not_proven_is_said(study: FrontierStudy) -> None:
+    """With rates × 2 there may be something better above a budget of 50."""
+    found = study.frontiers["rates × 2"]
+    assert study.proven
+    bounds = (*found.values[:51], *(2 * value for value in found.values[51:]))
+    doubtful = replace(found, bounds=bounds)
+    half = replace(study, frontiers={**study.frontiers, "rates × 2": doubtful})
+    assert not half.proven
+    whole, chart = loss_chart("l", "t", {"stated": study}), loss_chart("l", "t", {"stated": half})
+    assert whole is not None
+    assert chart is not None
+    shown = [{series.name for series in one.panels[0].series} for one in (whole, chart)]
+    assert shown[0] - shown[1] == {"rates × 2"}
+    cells = {row[1]: row[3] for row in switch_table("s", {"stated": half}).rows}
+    assert cells["rates × 2"] == "–"
+    assert "%" in cells["rates × 1/2"]
+    results = [CellResult(Cell("ees", "bayes", 30, s), 0.9, "toast", {}) for s in range(2)]
+    rows = summarise(load_task("breakfast"), "regions", results)
+    achieved = achieved_chart("a", "t", GOALS, doubtful, rows)
+    assert achieved.panels[0].series[0].name == "best known: toast"
+    assert "not proven" in achieved.text
 
 
 def test_solvers_that_refused_are_named() -> None:

@@ -127,6 +127,15 @@ def test_names_cannot_break_the_page(tmp_path: Path) -> None:
     assert "<b onload" not in text.replace("<\\/script><b onload", "")
 
 
+def test_lists_in_tables_break_between_names_only() -> None:
+    from deliberate_practice.study.report.content import Section, Table
+    from deliberate_practice.study.report.page import page
+
+    table = Table("t", "c", ["beliefs"], [["bayes, running-average"]])
+    text = page("t", [Section("s", [], [table])])
+    assert "<td><span>bayes</span>, <span>running-average</span></td>" in text
+
+
 @pytest.mark.slow
 def test_a_browser_draws_every_chart_without_a_network(folder: Path, tmp_path: Path) -> None:
     browser = shutil.which("chromium") or shutil.which("google-chrome")

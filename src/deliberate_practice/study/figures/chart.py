@@ -13,6 +13,21 @@ Place = float | str
 
 
 @dataclass(frozen=True)
+class Look:
+    """How something is drawn, so that it can be told from others also where they coincide.
+
+    Args:
+        colour: As ``#rrggbb``.
+        dash: Lengths of dashes and of the gaps between them, in widths of the line; none: solid.
+        marker: The shape at each point, by plotly's name; none: only a line.
+    """
+
+    colour: str = "#000000"
+    dash: tuple[float, ...] = ()
+    marker: str = ""
+
+
+@dataclass(frozen=True)
 class Series:
     """Some values under one name.
 
@@ -23,9 +38,7 @@ class Series:
         kind: A line, points, or bars that stand on ``base``.
         low, high: A band around a line, or the ends of the interval of a point.
         base: Where bars begin; 0 by default.
-        colour: As ``#rrggbb``.
-        dash: Whether a line is dashed.
-        marker: Whether a line marks its points.
+        look: Colour, dashes and shape.
         quiet: Whether the legend leaves it out.
     """
 
@@ -36,9 +49,7 @@ class Series:
     low: Sequence[float] | None = None
     high: Sequence[float] | None = None
     base: Sequence[float] | None = None
-    colour: str = "#000000"
-    dash: bool = False
-    marker: bool = False
+    look: Look = field(default_factory=Look)
     quiet: bool = False
 
 
@@ -51,12 +62,14 @@ class Panel:
         series: What is in it.
         lines: Places on the horizontal axis with a thin line and a word.
         words: Categories in the order in which they are shown; as they come by default.
+        ticks: Where the horizontal axis has numbers; anywhere by default.
     """
 
     title: str
     series: Sequence[Series]
     lines: Sequence[tuple[float, str]] = ()
     words: Sequence[str] = ()
+    ticks: Sequence[int] = ()
 
 
 @dataclass(frozen=True)
@@ -73,6 +86,7 @@ class Chart:
         horizontal: Whether categories are below each other and values go to the right.
         logarithmic: Whether both axes are.
         limits: Smallest and largest value that is shown, if they are given.
+        ticks: Where the vertical axis has numbers; anywhere by default.
     """
 
     name: str
@@ -84,7 +98,8 @@ class Chart:
     y_label: str
     horizontal: bool = False
     logarithmic: bool = False
-    limits: tuple[float, float | None] | None = field(default=None)
+    limits: tuple[float, float | None] | None = None
+    ticks: Sequence[int] = ()
 
 
 def grid(cells: Iterable[tuple[str, int]]) -> list[tuple[str, str, int]]:
@@ -107,6 +122,11 @@ def categories(panel: Panel) -> list[str]:
     """The words on the axis of a panel, in order; none if it has numbers."""
     found = (x for series in panel.series for x in series.x if isinstance(x, str))
     return list(dict.fromkeys((*panel.words, *found)))
+
+
+def drawing_order(panel: Panel) -> list[Series]:
+    """Solid lines below dashed ones, through whose gaps they are seen where both coincide."""
+    return sorted(panel.series, key=lambda s: s.kind == "line" and bool(s.look.dash))
 
 
 def crowded(panel: Panel) -> bool:

@@ -94,5 +94,5 @@ def _point(strategy: str, found: Mapping[str, Estimate]) -> Series:
         "points",
         low=[one.low for one in found.values()],
         high=[one.high for one in found.values()],
-        colour=of_strategy(strategy),
+        look=of_strategy(strategy),
     )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -11,6 +12,7 @@ from deliberate_practice.study.figures.chart import (
     Series,
     categories,
     crowded,
+    drawing_order,
     write_csv,
 )
 from deliberate_practice.study.figures.palette import GREY
@@ -23,6 +25,25 @@ COLUMN, PAGE = 3.4, 7.0
 """Widths of one column and of a page of a paper [inch]."""
 SIDE_BY_SIDE = 0.5
 """Of the room for a word, what points beside each other take."""
+HANDLE = 3.2
+"""Length of the sample of a line in a legend, enough to tell dashes [letters]."""
+LETTER, BESIDE = 0.056, 0.6
+"""Width of a letter of a legend, and of what stands beside a name [inch]."""
+MARKERS: dict[str, str] = {
+    "": "None",
+    "circle": "o",
+    "square": "s",
+    "triangle-up": "^",
+    "diamond": "D",
+    "triangle-down": "v",
+    "x": "x",
+    "cross": "P",
+    "triangle-left": "<",
+    "triangle-right": ">",
+    "pentagon": "p",
+    "hexagon": "h",
+    "star": "*",
+}
 STYLE: dict[Any, Any] = {
     "font.family": "DejaVu Sans",  # comes with matplotlib, so that figures look alike everywhere
     "font.size": 8,
@@ -99,9 +120,11 @@ def _sharing(chart: Chart) -> dict[str, Any]:
 def _draw_panel(chart: Chart, axes: Axes, panel: Panel) -> None:
     words = categories(panel)
     step = SIDE_BY_SIDE / len(panel.series) if crowded(panel) else 0.0
-    for number, series in enumerate(panel.series):
+    for number, series in enumerate(drawing_order(panel)):
         aside = step * (number - (len(panel.series) - 1) / 2)
         places = [words.index(x) + aside if isinstance(x, str) else x for x in series.x]
+        if not places:
+            continue  # not finished yet
         if series.kind == "bar":
             _draw_bars(chart, axes, series, places)
         elif series.kind == "points":
@@ -109,20 +132,7 @@ def _draw_panel(chart: Chart, axes: Axes, panel: Panel) -> None:
         else:
             _draw_line(axes, series, places)
     for place, word in panel.lines:
-        axes.axvline(place, color=GREY, linewidth=0.6, linestyle=":", zorder=0)
-        if word:
-            axes.annotate(
-                _plain(word),
-                (place, 1.0),
-                xycoords=("data", "axes fraction"),
-                textcoords="offset points",
-                xytext=(-2, -2),
-                ha="right",
-                va="top",
-                fontsize=6,
-                color=GREY,
-                rotation=90,
-            )
+        _draw_thin_line(axes, place, word)
     if words and chart.horizontal:
         axes.set_yticks(range(len(words)), [_plain(word) for word in words])
         axes.set_ylim(len(words) - 0.5, -0.5)
@@ -130,30 +140,60 @@ def _draw_panel(chart: Chart, axes: Axes, panel: Panel) -> None:
         axes.set_xticks(
             range(len(words)), [_plain(word) for word in words], rotation=40, ha="right"
         )
+        axes.set_xlim(-0.6, len(words) - 0.4)  # also where nothing is there yet
     if chart.logarithmic:
         axes.set_xscale("log")
         axes.set_yscale("log")
     if not words and not chart.logarithmic:
         axes.margins(x=0.02)
+    if panel.ticks:
+        axes.set_xticks(panel.ticks)
+    if chart.ticks:
+        axes.set_yticks(chart.ticks)
+
+
+def _draw_thin_line(axes: Axes, place: float, word: str) -> None:
+    """A line with a word at its left; at its right where it is close to the axis."""
+    axes.axvline(place, color=GREY, linewidth=0.6, linestyle=":", zorder=0)
+    if not word:
+        return
+    low, high = axes.get_xlim()
+    right = place - low < 0.1 * (high - low)
+    axes.annotate(
+        _plain(word),
+        (place, 1.0),
+        xycoords=("data", "axes fraction"),
+        textcoords="offset points",
+        xytext=(2 if right else -2, -2),
+        ha="left" if right else "right",
+        va="top",
+        fontsize=6,
+        color=GREY,
+        rotation=90,
+    )
 
 
 def _draw_line(axes: Axes, series: Series, x: list[float]) -> None:
+    look = series.look
     axes.plot(
         x,
         series.y,
-        "--" if series.dash else "-",
-        color=series.colour,
-        marker="o" if series.marker else None,
-        markersize=3,
+        linestyle=(0, look.dash) if look.dash else "-",
+        color=look.colour,
+        marker=MARKERS[look.marker],
+        markersize=4,
+        markerfacecolor="none",  # so that what lies below is seen
+        markeredgewidth=0.8,
+        clip_on=False,  # whole also at 0
         label=_label(series),
     )
     if series.low is not None and series.high is not None:
-        axes.fill_between(x, series.low, series.high, color=series.colour, alpha=0.14, linewidth=0)
+        axes.fill_between(x, series.low, series.high, color=look.colour, alpha=0.14, linewidth=0)
 
 
 def _draw_bars(chart: Chart, axes: Axes, series: Series, places: list[float]) -> None:
     base = list(series.base) if series.base is not None else [0.0] * len(places)
-    look: dict[str, Any] = {"color": series.colour, "edgecolor": "white", "linewidth": 0.4}
+    look: dict[str, Any] = {"color": series.look.colour, "edgecolor": "white", "linewidth": 0.4}
     if chart.horizontal:
         axes.barh(places, series.y, 0.75, left=base, label=_label(series), **look)
     else:
@@ -167,10 +207,11 @@ def _draw_points(chart: Chart, axes: Axes, series: Series, places: list[float]) 
         above = [max(0.0, high - y) for y, high in zip(series.y, series.high, strict=True)]
         error = [below, above]
     look: dict[str, Any] = {
-        "fmt": "o",
-        "color": series.colour,
+        "fmt": MARKERS[series.look.marker or "circle"],
+        "color": series.look.colour,
         "markersize": 3.5,
         "elinewidth": 1.0,
+        "clip_on": False,
         "label": _label(series),
     }
     if chart.horizontal:
@@ -190,9 +231,20 @@ def _legend(figure: Figure, grid: Any) -> None:
             entries.values(),
             entries.keys(),
             loc="outside lower center",
-            ncols=min(len(entries), 5 if figure.get_figwidth() > COLUMN else 2),
+            ncols=_legend_columns(list(entries), figure.get_figwidth()),
             frameon=False,
+            handlelength=HANDLE,
         )
+
+
+def _legend_columns(names: Sequence[str], width: float) -> int:
+    """As many columns as there is room for, in rows of about equal length."""
+    for columns in range(len(names), 1, -1):
+        rows = -(-len(names) // columns)
+        longest = [max(map(len, names[i : i + rows])) for i in range(0, len(names), rows)]
+        if sum(LETTER * letters + BESIDE for letters in longest) <= width:
+            return len(longest)
+    return 1
 
 
 def _label(series: Series) -> str:

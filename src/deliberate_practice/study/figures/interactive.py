@@ -5,11 +5,21 @@ from __future__ import annotations
 from html import escape
 from typing import Any
 
-from deliberate_practice.study.figures.chart import Chart, Panel, Series, categories, crowded
+from deliberate_practice.study.figures.chart import (
+    Chart,
+    Look,
+    Panel,
+    Series,
+    categories,
+    crowded,
+    drawing_order,
+)
 from deliberate_practice.study.figures.palette import GREY
 
 GAP = 0.06
 """Between two panels, as a part of the width."""
+WIDTH = 2
+"""Of a line [px]."""
 
 
 def plotly_figure(chart: Chart) -> dict[str, Any]:
@@ -39,7 +49,9 @@ def plotly_figure(chart: Chart) -> dict[str, Any]:
     for number, panel in enumerate(chart.panels):
         ending = "" if number == 0 else str(number + 1)
         _axes(chart, layout, panel, number, (rows, between / room), ending)
-        for series in panel.series:
+        if not any(series.x for series in panel.series):
+            data.append(_nothing(ending))
+        for series in drawing_order(panel):
             shown = not series.quiet and series.name not in named
             named.add(series.name)
             data += _traces(chart, series, ending, shown)
@@ -73,6 +85,10 @@ def _axes(
     if chart.limits:
         low, high = chart.limits
         values |= {"rangemode": "tozero"} if high is None else {"range": [low, high]}
+    if panel.ticks:
+        x |= {"tickmode": "array", "tickvals": list(panel.ticks)}
+    if chart.ticks:
+        y |= {"tickmode": "array", "tickvals": list(chart.ticks)}
     if number:
         values["matches"] = "x" if chart.horizontal else "y"
     if column:
@@ -111,6 +127,12 @@ def _axes(
         )
 
 
+def _nothing(ending: str) -> dict[str, Any]:
+    """Plotly draws axes only where something is; a panel may be empty as yet."""
+    axes = {"xaxis": f"x{ending}", "yaxis": f"y{ending}"}
+    return {"type": "scatter", "x": [None], "y": [None], "showlegend": False, **axes}
+
+
 def _part(index: int, count: int, gap: float) -> tuple[float, float]:
     """Where one of several equal parts of [0, 1] begins and ends."""
     size = (1 - gap * (count - 1)) / count
@@ -120,7 +142,7 @@ def _part(index: int, count: int, gap: float) -> tuple[float, float]:
 
 def _traces(chart: Chart, series: Series, ending: str, shown: bool) -> list[dict[str, Any]]:
     """What plotly draws for one series."""
-    x, y = list(series.x), list(series.y)
+    x, y, look = list(series.x), list(series.y), series.look
     common: dict[str, Any] = {
         "name": _escaped(series.name),
         "legendgroup": series.name,
@@ -134,7 +156,7 @@ def _traces(chart: Chart, series: Series, ending: str, shown: bool) -> list[dict
             "type": "bar",
             "orientation": "h" if chart.horizontal else "v",
             "base": list(series.base) if series.base is not None else 0,
-            "marker": {"color": series.colour, "line": {"color": "#ffffff", "width": 0.5}},
+            "marker": {"color": look.colour, "line": {"color": "#ffffff", "width": 0.5}},
         }
         return [{**common, **across, **bar}]
     if series.kind == "points":
@@ -143,7 +165,8 @@ def _traces(chart: Chart, series: Series, ending: str, shown: bool) -> list[dict
             "mode": "markers",
             "orientation": "h" if chart.horizontal else "v",
             "offsetgroup": series.name,
-            "marker": {"color": series.colour, "size": 8},
+            "cliponaxis": False,
+            "marker": {"color": look.colour, "size": 8, "symbol": look.marker or "circle"},
         }
         if series.low is not None and series.high is not None:
             points["error_x" if chart.horizontal else "error_y"] = {
@@ -155,12 +178,14 @@ def _traces(chart: Chart, series: Series, ending: str, shown: bool) -> list[dict
                 "width": 3,
             }
         return [{**common, **across, **points}]
-    line = {
+    line: dict[str, Any] = {
         "type": "scatter",
-        "mode": "lines+markers" if series.marker else "lines",
-        "line": {"color": series.colour, "width": 2, "dash": "dash" if series.dash else "solid"},
-        "marker": {"size": 6},
+        "mode": "lines+markers" if look.marker else "lines",
+        "line": {"color": look.colour, "width": WIDTH, "dash": _dash(look)},
     }
+    if look.marker:  # open, so that what lies below is seen
+        line["marker"] = {"size": 8, "symbol": f"{look.marker}-open"}
+        line["cliponaxis"] = False  # whole also at 0
     traces = [{**common, **across, **line}]
     if series.low is not None and series.high is not None:
         band = {
@@ -169,13 +194,17 @@ def _traces(chart: Chart, series: Series, ending: str, shown: bool) -> list[dict
             "type": "scatter",
             "mode": "lines",
             "fill": "toself",
-            "fillcolor": _pale(series.colour),
+            "fillcolor": _pale(look.colour),
             "line": {"width": 0},
             "hoverinfo": "skip",
             "showlegend": False,
         }
         traces.insert(0, {**common, **band})
     return traces
+
+
+def _dash(look: Look) -> str:
+    return ",".join(f"{WIDTH * length:g}px" for length in look.dash) or "solid"
 
 
 def _pale(colour: str) -> str:

@@ -7,8 +7,9 @@ from collections.abc import Sequence
 import numpy as np
 
 from deliberate_practice.study.cell import CellResult
-from deliberate_practice.study.figures.chart import Chart, Panel, Series, grid
+from deliberate_practice.study.figures.chart import Chart, Look, Panel, Series, grid
 from deliberate_practice.study.figures.palette import GREY, of_strategy
+from deliberate_practice.study.figures.ticks import spaced, whole_ticks
 from deliberate_practice.study.summary import Row
 
 
@@ -30,17 +31,17 @@ def learning_chart(name: str, title: str, results: Sequence[CellResult]) -> Char
             _mean([dict(r.curve) for r in here if r.cell.strategy == strategy], strategy)
             for strategy in strategies
         ]
-        panels.append(Panel(words, series))
+        panels.append(Panel(words, series, ticks=whole_ticks(budget)))
     seeds = len({result.cell.seed for result in results})
     return Chart(
         name,
         title,
-        f"Reward of the robot's own plan against practice episodes. Mean over {seeds} seeds; bands "
-        "are one standard deviation.",
+        f"Reward of the robot's own plan against practice episodes, where it was looked at. Mean "
+        f"over {seeds} seeds; bands: mean ± one standard deviation.",
         panels,
         len({result.cell.budget for result in results}),
         "episodes",
-        "reward",
+        "reward (mean ± sd)",
         limits=(0, None),
     )
 
@@ -61,16 +62,16 @@ def reward_chart(name: str, title: str, rows: Sequence[Row]) -> Chart:
                     [row.mean for row in mine],
                     low=[row.ci95[0] for row in mine],
                     high=[row.ci95[1] for row in mine],
-                    colour=of_strategy(strategy),
-                    marker=True,
+                    look=of_strategy(strategy),
                 )
             )
         known = {row.budget: row.clairvoyant for row in here if row.clairvoyant is not None}
         if known:
             budgets = sorted(known)
             possible = [known[budget] for budget in budgets]
-            series.append(Series("clairvoyant", budgets, possible, colour=GREY, dash=True))
-        panels.append(Panel(f"belief {belief}", series))
+            series.append(Series("clairvoyant", budgets, possible, look=Look(GREY, (9, 4))))
+        ticks = spaced([row.budget for row in here])
+        panels.append(Panel(f"belief {belief}", series, ticks=ticks))
     possible_text = " The dashed line is the best that is possible for the true curves."
     return Chart(
         name,
@@ -80,7 +81,7 @@ def reward_chart(name: str, title: str, rows: Sequence[Row]) -> Chart:
         panels,
         len(beliefs),
         "practice budget [episodes]",
-        "reward",
+        "reward (mean, 95 % interval)",
         limits=(0, None),
     )
 
@@ -97,5 +98,5 @@ def _mean(curves: Sequence[dict[int, float]], strategy: str) -> Series:
         mean.tolist(),
         low=np.maximum(0.0, mean - std).tolist(),
         high=(mean + std).tolist(),
-        colour=of_strategy(strategy),
+        look=of_strategy(strategy),
     )

@@ -1,31 +1,46 @@
-"""Colours that colour-blind readers can tell apart; a strategy has the same one everywhere."""
+"""Looks that colour-blind readers can tell apart; a strategy has the same one everywhere."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 
+from deliberate_practice.study.figures.chart import Look
+
 STRATEGIES = {
-    "deliberate": "#0072B2",
-    "deliberate-paper": "#56B4E9",
-    "ees": "#D55E00",
-    "competence-improvement": "#009E73",
-    "least-competent": "#CC79A7",
-    "random": "#7F7F7F",
-    "uniform": "#E69F00",
-    "ees-episode": "#8C510A",
-    "ees-predicators": "#B2A100",
+    "deliberate": Look("#0072B2", (), "circle"),
+    "deliberate-paper": Look("#56B4E9", (4, 1.5), "square"),
+    "ees": Look("#D55E00", (1.2, 1.2), "triangle-up"),
+    "competence-improvement": Look("#009E73", (6, 1.5, 1.2, 1.5), "diamond"),
+    "least-competent": Look("#CC79A7", (3, 1.2, 1, 1.2, 1, 1.2), "triangle-down"),
+    "random": Look("#7F7F7F", (2.5, 2.5), "x"),
+    "uniform": Look("#E69F00", (8, 2), "cross"),
+    "ees-episode": Look("#8C510A", (1, 2.5), "triangle-left"),
+    "ees-predicators": Look("#B2A100", (5, 1, 1, 1, 1, 1), "triangle-right"),
 }
 """Okabe and Ito's palette for the strategies of the paper, and two more for others of ours."""
-
-MORE = ("#332288", "#88CCEE", "#117733", "#DDCC77", "#CC6677", "#AA4499", "#44AA99", "#999933")
-"""Tol's muted palette, for what has no colour of its own."""
 
 GREY, PALE = "#595959", "#BDBDBD"
 
 
-def of_strategy(name: str) -> str:
-    """The colour of a strategy; one of somebody's own always gets the same of the others."""
-    return STRATEGIES.get(name) or MORE[sum(name.encode()) % len(MORE)]
+OTHERS = (
+    Look("#332288", (5, 2), "pentagon"),
+    Look("#88CCEE", (2, 1), "hexagon"),
+    Look("#117733", (7, 1, 1, 1), "star"),
+    Look("#DDCC77", (1, 1, 3, 1), "cross"),
+    Look("#CC6677", (3, 3), "pentagon"),
+    Look("#AA4499", (9, 2), "hexagon"),
+    Look("#44AA99", (2, 1, 2, 3), "star"),
+    Look("#999933", (1, 3), "cross"),
+)
+"""Tol's muted palette, for strategies of somebody's own."""
+
+MORE = tuple(look.colour for look in OTHERS)
+"""For what has no colour of its own."""
+
+
+def of_strategy(name: str) -> Look:
+    """The look of a strategy; one of somebody's own always gets the same of the others."""
+    return STRATEGIES.get(name) or OTHERS[sum(name.encode()) % len(OTHERS)]
 
 
 def of_goals(goals: Iterable[str]) -> dict[str, str]:
@@ -43,7 +58,7 @@ def of_goals(goals: Iterable[str]) -> dict[str, str]:
 def of_skills(skills: Iterable[str]) -> dict[str, str]:
     """Colours of skills; where there are more than colours, skills of a kind share one."""
     names = list(dict.fromkeys(skills))
-    wheel = (*STRATEGIES.values(), *MORE)
+    wheel = (*(look.colour for look in STRATEGIES.values()), *MORE)
     if len(names) <= len(wheel):
         return {name: wheel[i] for i, name in enumerate(names)}
     kinds = list(dict.fromkeys(kind(name) for name in names))

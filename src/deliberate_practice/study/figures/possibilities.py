@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
 import numpy as np
 
 from deliberate_practice.allocation.frontier import Frontier
-from deliberate_practice.study.figures.chart import Chart, Panel, Series
-from deliberate_practice.study.figures.palette import MORE, of_goals, of_strategy
+from deliberate_practice.study.figures.chart import Chart, Look, Panel, Series
+from deliberate_practice.study.figures.palette import MORE, OTHERS, of_goals, of_strategy
+from deliberate_practice.study.figures.ticks import spaced, whole_ticks
 from deliberate_practice.study.frontiers import (
     FrontierStudy,
     another_hour,
     episodes_per_hour,
+    is_proven,
+    parts_left,
     stretches,
 )
 from deliberate_practice.study.summary import Row
@@ -47,16 +51,17 @@ def achieved_chart(
                     "points",
                     low=[row.ci95[0] for row in mine],
                     high=[row.ci95[1] for row in mine],
-                    colour=of_strategy(strategy),
+                    look=of_strategy(strategy),
                 )
             )
-        panels.append(Panel(f"belief {belief}", series))
+        ticks = spaced([0, *(row.budget for row in here), found.budgets[-1]])
+        panels.append(Panel(f"belief {belief}", series, ticks=ticks))
     return Chart(
         name,
         title,
-        "Lines: the best expected reward that each budget can buy by the stated curves, coloured "
-        "by the goal of the best plan. Points: mean reward achieved, with 95 % intervals; "
-        "strategies at the same budget are drawn side by side.",
+        "Lines: the best expected reward that each budget can buy by the stated curves"
+        f"{_doubt(found)}, coloured by the goal of the best plan. Points: mean reward achieved, "
+        "with 95 % intervals; strategies at the same budget are drawn side by side.",
         panels,
         len(beliefs),
         "practice budget [episodes]",
@@ -90,9 +95,10 @@ def switch_chart(
             ]
             if bars:
                 where, base, width = zip(*bars, strict=True)
-                colour = colours[goal]
-                parts.append(Series(goal, where, width, "bar", base=base, colour=colour))
-        panels.append(Panel(priors, parts, words=variants))
+                look = Look(colours[goal])
+                parts.append(Series(goal, where, width, "bar", base=base, look=look))
+        ticks = whole_ticks(study.stated.budgets[-1])
+        panels.append(Panel(priors, parts, words=variants, ticks=ticks))
     return Chart(
         name,
         title,
@@ -115,10 +121,10 @@ def hour_chart(
     for priors, study in studies.items():
         budgets = study.stated.budgets[: len(study.stated.budgets) - more]
         hours = another_hour(study.stated, budgets, episode_seconds)
-        gains = Series("another hour", budgets, [hour.gain for hour in hours], colour=MORE[0])
+        gains = Series("another hour", budgets, [hour.gain for hour in hours], look=Look(MORE[0]))
         lines = [(s.budget, f"{s.goal}") for s in study.stated.switches if s.goal]
         shown = [line for line in lines if 0 < line[0] < len(budgets)]
-        panels.append(Panel(priors, [gains], _by_goal(shown)))
+        panels.append(Panel(priors, [gains], _by_goal(shown), ticks=whole_ticks(budgets[-1])))
     return Chart(
         name,
         title,
@@ -132,18 +138,27 @@ def hour_chart(
     )
 
 
-def loss_chart(name: str, title: str, studies: Mapping[str, FrontierStudy]) -> Chart:
-    """What is left of the best possible value if a split is made for wrong priors."""
+def loss_chart(name: str, title: str, studies: Mapping[str, FrontierStudy]) -> Chart | None:
+    """What is left of the best possible value if a split is made for wrong priors.
+
+    Args:
+        name: Of the files.
+        title: Which task.
+        studies: By where the priors are from; None comes back if nowhere the best is proven.
+    """
     panels = []
     for priors, study in studies.items():
         series = []
-        for i, (variant, points) in enumerate(study.kept.items()):
-            best = study.frontiers[variant].values
-            worth = [(b, value / best[b]) for b, value in points if best[b] > 1e-3 * best[-1]]
+        for i, variant in enumerate(study.kept):
+            worth = parts_left(study, variant, 1e-3 * study.frontiers[variant].values[-1])
             if worth:
-                budgets, parts = zip(*worth, strict=True)
-                series.append(Series(variant, budgets, parts, colour=MORE[i % len(MORE)]))
-        panels.append(Panel(priors, series))
+                look = replace(OTHERS[i % len(OTHERS)], marker="")
+                series.append(Series(variant, list(worth), list(worth.values()), look=look))
+        if series:
+            ticks = whole_ticks(study.stated.budgets[-1])
+            panels.append(Panel(priors, series, ticks=ticks))
+    if not panels:
+        return None
     return Chart(
         name,
         title,
@@ -160,6 +175,7 @@ def loss_chart(name: str, title: str, studies: Mapping[str, FrontierStudy]) -> C
 def _frontier(found: Frontier, colours: Mapping[str, str]) -> list[Series]:
     """The frontier, a piece for each stretch with one goal; each piece begins where one ended."""
     pieces, named = [], set[str]()
+    words = "frontier" if is_proven(found) else "best known"
     for stretch in stretches(found):
         goal = stretch.goal or "none"
         budgets = np.arange(max(0, stretch.first - 1), stretch.last + 1).tolist()
@@ -167,9 +183,13 @@ def _frontier(found: Frontier, colours: Mapping[str, str]) -> list[Series]:
         quiet = goal in named
         named.add(goal)
         pieces.append(
-            Series(f"frontier: {goal}", budgets, values, colour=colours[goal], quiet=quiet)
+            Series(f"{words}: {goal}", budgets, values, look=Look(colours[goal]), quiet=quiet)
         )
     return pieces
+
+
+def _doubt(found: Frontier) -> str:
+    return "" if is_proven(found) else " (not proven: there may be better plans)"
 
 
 def _by_goal(lines: Sequence[tuple[int, str]]) -> list[tuple[float, str]]:

@@ -9,15 +9,18 @@ from deliberate_practice.study.figures.palette import of_strategy
 from deliberate_practice.study.summary import Row
 
 
-def robustness_chart(name: str, title: str, rows: Mapping[str, Sequence[Row]]) -> Chart:
+def robustness_chart(name: str, title: str, rows: Mapping[str, Sequence[Row]]) -> Chart | None:
     """Reward as a part of the clairvoyant's, by what is wrong with the priors.
 
     Args:
         name: Of the files.
         title: What was compared.
-        rows: Tables of the same comparison, by what is true of the robot.
+        rows: Tables of the same comparison, by what is true of the robot; None comes back if
+            nowhere it is known what is possible.
     """
     everything = [row for table in rows.values() for row in table if row.clairvoyant]
+    if not everything:
+        return None
     panels = []
     for words, belief, budget in grid((row.belief, row.budget) for row in everything):
         series = []
@@ -27,7 +30,7 @@ def robustness_chart(name: str, title: str, rows: Mapping[str, Sequence[Row]]) -
                 variant: row
                 for variant, table in rows.items()
                 for row in table
-                if (row.strategy, row.belief, row.budget) == wanted
+                if row.clairvoyant and (row.strategy, row.belief, row.budget) == wanted
             }
             series.append(_points(strategy, found))
         panels.append(Panel(words, [one for one in series if one.x], words=list(rows)))
@@ -56,5 +59,5 @@ def _points(strategy: str, found: Mapping[str, Row]) -> Series:
         "points",
         low=[row.ci95[0] / best for row, best in pairs],
         high=[row.ci95[1] / best for row, best in pairs],
-        colour=of_strategy(strategy),
+        look=of_strategy(strategy),
     )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from deliberate_practice.study.figures.chart import Chart, Panel, Series
+from deliberate_practice.study.figures.chart import Chart, Look, Panel, Series
 
 COLOURS = {"plans": "#0072B2", "scip": "#D55E00", "gurobi": "#009E73"}
 NAMES = {"plans": "plan search", "scip": "SCIP", "gurobi": "Gurobi"}
@@ -45,7 +45,7 @@ def _points(
     mine = [one for one in answers if (one["solver"], one["status"]) == (solver, status)]
     mine = sorted(mine, key=lambda one: (one["states"], one["seconds"]))
     states = [one["states"] for one in mine]
-    return Series(name, states, [one["seconds"] for one in mine], "points", colour=colour)
+    return Series(name, states, [one["seconds"] for one in mine], "points", look=Look(colour))
 
 
 def _refused(compared: Sequence[Mapping[str, Any]], *, short: bool = False) -> str:

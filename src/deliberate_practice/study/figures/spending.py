@@ -8,8 +8,9 @@ from collections.abc import Callable, Mapping, Sequence
 import numpy as np
 
 from deliberate_practice.study.cell import CellResult
-from deliberate_practice.study.figures.chart import Chart, Panel, Series, grid
+from deliberate_practice.study.figures.chart import Chart, Look, Panel, Series, grid
 from deliberate_practice.study.figures.palette import of_goals, of_skills
+from deliberate_practice.study.figures.ticks import whole_ticks
 
 MANY = 12
 """With more policies than this, those that differ in a number only are drawn as one."""
@@ -64,6 +65,7 @@ def spending_chart(name: str, title: str, results: Sequence[CellResult]) -> Char
         "",
         "episodes",
         limits=(0, None),
+        ticks=whole_ticks(max((result.cell.budget for result in results), default=0)),
     )
 
 
@@ -74,6 +76,7 @@ def _stacked(
 ) -> list[Panel]:
     """A panel for each belief and budget; a bar for each strategy; its parts on each other."""
     panels = []
+    everyone = list(dict.fromkeys(result.cell.strategy for result in results))
     for words, belief, budget in grid((r.cell.belief, r.cell.budget) for r in results):
         here = [r for r in results if (r.cell.belief, r.cell.budget) == (belief, budget)]
         strategies = list(dict.fromkeys(result.cell.strategy for result in here))
@@ -84,10 +87,10 @@ def _stacked(
             heights = np.array([one.get(part, 0.0) for one in values])
             if heights.any():
                 bars, below = heights.tolist(), base.tolist()
-                colour = colours[part]
-                series.append(Series(part, strategies, bars, "bar", base=below, colour=colour))
+                look = Look(colours[part])
+                series.append(Series(part, strategies, bars, "bar", base=below, look=look))
             base = base + heights
-        panels.append(Panel(words, series))
+        panels.append(Panel(words, series, words=everyone))
     return panels
 
 

@@ -105,7 +105,7 @@ def _table(table: Table) -> str:
         scope = ' scope="col"' if tag == "th" else ""
         looks = ["" if i < table.words else ' class="number"' for i in range(len(row))]
         return "".join(
-            f"<{tag}{scope}{look}>{escape(cell)}</{tag}>"
+            f"<{tag}{scope}{look}>{_unbroken(cell)}</{tag}>"
             for look, cell in zip(looks, row, strict=True)
         )
 
@@ -116,6 +116,14 @@ def _table(table: Table) -> str:
         f'<caption>{caption} (<a href="figures/{escape(table.name)}.csv">CSV</a>)</caption>\n'
         f"<thead><tr>{cells('th', table.columns)}</tr></thead>\n<tbody>\n{body}\n</tbody>"
         "</table></div>"
+    )
+
+
+def _unbroken(cell: str) -> str:
+    """A list breaks between its entries, not at a hyphen in a name or before a number."""
+    return ", ".join(
+        f"<span>{escape(entry)}</span>" if entry.count(" ") <= 1 else escape(entry)
+        for entry in cell.split(", ")
     )
 
 
@@ -143,10 +151,12 @@ figcaption { color: var(--faint); font-size: .88rem; max-width: 46rem; }
 .table { overflow-x: auto; margin: 1.5rem 0; }
 table { border-collapse: collapse; font-size: .88rem; }
 caption { text-align: left; color: var(--faint); padding-bottom: .4rem; }
-th, td { text-align: left; padding: .25rem 1rem .25rem 0; border-bottom: 1px solid var(--rule);
+th, td { text-align: left; padding: .25rem .8rem .25rem 0; border-bottom: 1px solid var(--rule);
   vertical-align: top; }
-td:nth-child(-n+2) { white-space: nowrap; }
-.number { font-variant-numeric: tabular-nums; white-space: nowrap; }
+th { vertical-align: bottom; }
+td span { white-space: nowrap; }
+td.number:last-child { white-space: normal; }
+td.number { font-variant-numeric: tabular-nums; white-space: nowrap; }
 @media print { nav, .skip { display: none; } figure { break-inside: avoid; } }
 """
 

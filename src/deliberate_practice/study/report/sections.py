@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from deliberate_practice.domains.library import BUILT_IN, load_task
-from deliberate_practice.domains.robots import SCENES, SYNTHETIC, embodied
-from deliberate_practice.errors import ArgumentError
+from deliberate_practice.domains.robots import SYNTHETIC
 from deliberate_practice.study.figures.chart import Chart
 from deliberate_practice.study.figures.comparing import improvement_chart, middle_chart
 from deliberate_practice.study.figures.learning import learning_chart, reward_chart
@@ -20,12 +19,8 @@ from deliberate_practice.study.figures.possibilities import (
 from deliberate_practice.study.figures.robustness import robustness_chart
 from deliberate_practice.study.figures.solving import solving_chart
 from deliberate_practice.study.figures.spending import choice_chart, spending_chart
-from deliberate_practice.study.frontiers import (
-    FrontierStudy,
-    episodes_per_hour,
-    frontier_study,
-)
 from deliberate_practice.study.report.content import Section, Table
+from deliberate_practice.study.report.possible import Possible, possible
 from deliberate_practice.study.report.tables import (
     hour_table,
     reward_table,
@@ -35,11 +30,10 @@ from deliberate_practice.study.report.tables import (
 )
 from deliberate_practice.study.run_study import Finished
 from deliberate_practice.study.statistics import half_width
+from deliberate_practice.study.summary import Row
 from deliberate_practice.study.wrong_priors import said
 from deliberate_practice.task.model import Task
-
-FRONTIER_SECONDS = 30.0
-"""For each frontier of a task that is not of product form."""
+from deliberate_practice.task.toml_writer import task_to_toml
 
 
 def all_sections(
@@ -53,13 +47,12 @@ def all_sections(
         episode_seconds: How long an episode takes [s].
     """
     begun = [one for one in finished if one.sessions]
-    frontiers = _frontiers(begun, episode_seconds)
+    tasks = possible(begun, episode_seconds)
     sections = [_overview(finished)]
-    sections += [_experiment(one, frontiers) for one in begun if not one.experiment.truth]
     sections += [
-        _possibilities(name, studies, _budgets(begun, name), episode_seconds)
-        for name, studies in frontiers.items()
+        _experiment(one, tasks[one.recorded.task.name]) for one in begun if not one.experiment.truth
     ]
+    sections += [_possibilities(found, episode_seconds) for found in tasks.values()]
     sections += _robustness(begun)
     if solvers:
         sections.append(_solving(solvers))
@@ -101,18 +94,17 @@ def _overview(finished: Sequence[Finished]) -> Section:
     return Section("Overview", text, [table])
 
 
-def _experiment(one: Finished, frontiers: Mapping[str, Mapping[str, FrontierStudy]]) -> Section:
+def _experiment(one: Finished, found: Possible) -> Section:
     asked, task, rows = one.experiment, one.recorded.task, one.rows
     name, goals = asked.name, [goal.name for goal in task.goals]
     title = f"{task.name} on {asked.robot}, approach {asked.approach}"
-    studies = frontiers[task.name]
-    mine = studies.get(_priors(asked.robot, task)) or next(iter(studies.values()))
+    best = found.of(one).stated
     parts: list[Chart | Table | None] = [
         learning_chart(f"{name}-learning", f"{title}: reward against episodes", one.sessions),
         reward_chart(f"{name}-reward", f"{title}: reward against budget", rows),
         choice_chart(f"{name}-choice", f"{title}: what was chosen", goals, one.sessions),
         spending_chart(f"{name}-spending", f"{title}: how the budget was spent", one.sessions),
-        achieved_chart(f"{name}-frontier", f"{title}: on the frontier", goals, mine.stated, rows),
+        achieved_chart(f"{name}-frontier", f"{title}: on the frontier", goals, best, rows),
         improvement_chart(f"{name}-improvement", f"{title}: who is better", one.sessions),
         middle_chart(f"{name}-iqm", f"{title}: interquartile means", rows),
         reward_table(f"{name}-table", rows, asked.against),
@@ -129,73 +121,95 @@ def _experiment(one: Finished, frontiers: Mapping[str, Mapping[str, FrontierStud
     return Section(f"{name}: {title}", text, [part for part in parts if part])
 
 
-def _possibilities(
-    name: str,
-    studies: Mapping[str, FrontierStudy],
-    budgets: Sequence[int],
-    episode_seconds: float,
-) -> Section:
+def _possibilities(found: Possible, episode_seconds: float) -> Section:
+    name, file = found.task, f"{_file(found.task)}-possible"
+    studies = {
+        priors if study.proven else f"{priors} (not proven)": study
+        for priors, study in found.studies.items()
+    }
     goals = list(
         dict.fromkeys(
             goal
             for study in studies.values()
-            for found in study.frontiers.values()
-            for goal in found.goals
+            for one in study.frontiers.values()
+            for goal in one.goals
             if goal
         )
     )
-    file = f"{name}-possible"
-    return Section(
-        f"What practice can buy in {name}",
-        [
-            "No session was run for this: it is computed from what is stated about the skills, for "
-            "every budget at once. Priors may be wrong: then plans switch elsewhere, and a split "
-            "that nobody corrects is worth less than it could be."
-        ],
-        [
-            switch_chart(f"{file}-switches", f"{name}: where plans switch", goals, studies),
-            switch_table(f"{file}-switch-table", studies),
-            hour_chart(f"{file}-hour", f"{name}: what another hour buys", studies, episode_seconds),
-            hour_table(f"{file}-hour-table", studies, budgets, episode_seconds),
-            loss_chart(f"{file}-loss", f"{name}: what wrong priors cost", studies),
-        ],
-    )
+    text = [
+        "No session was run for this: it is computed from what is stated about the skills, for "
+        "every budget at once. Priors may be wrong: then plans switch elsewhere, and a split "
+        "that nobody corrects is worth less than it could be."
+    ]
+    if not all(study.proven for study in studies.values()):
+        text.append(
+            "Not proven: the search was not complete, so there may be better plans, and plans may "
+            "switch elsewhere. What wrong priors cost is only said where the best is known."
+        )
+    parts: list[Chart | Table | None] = [
+        switch_chart(f"{file}-switches", f"{name}: where plans switch", goals, studies),
+        switch_table(f"{file}-switch-table", studies),
+        hour_chart(f"{file}-hour", f"{name}: what another hour buys", studies, episode_seconds),
+        hour_table(f"{file}-hour-table", studies, found.budgets, episode_seconds),
+        loss_chart(f"{file}-loss", f"{name}: what wrong priors cost", studies),
+    ]
+    return Section(f"What practice can buy in {name}", text, [part for part in parts if part])
 
 
 def _robustness(finished: Sequence[Finished]) -> list[Section]:
     """Experiments that differ only in what is secretly true, side by side."""
-    sections = []
     groups: dict[tuple[str, str, str], list[Finished]] = {}
     for one in finished:
-        key = (one.recorded.task.name, one.experiment.robot, one.experiment.approach)
-        groups.setdefault(key, []).append(one)
-    for (task, robot, approach), group in groups.items():
-        wrong = [one for one in group if one.experiment.truth]
-        if not wrong:
-            continue
-        wanted = {(r.strategy, r.belief, r.budget) for one in wrong for r in one.rows}
-        tables = {
-            said(one.experiment.truth): [
-                r for r in one.rows if (r.strategy, r.belief, r.budget) in wanted
-            ]
-            for one in (*(one for one in group if not one.experiment.truth), *wrong)
-        }
-        name = f"{task}-{approach}-wrong-priors"
-        title = f"{task} on {robot}, approach {approach}"
-        sections.append(
-            Section(
-                f"Wrong priors: {title}",
-                [
-                    "If priors are too optimistic, practice may go to plans that cannot be learned "
-                    "in time. Here the robot is not as the task says; the belief has to find out."
-                ],
-                [
-                    robustness_chart(name, f"{title}: what wrong priors leave", tables),
-                    robustness_table(f"{name}-table", tables),
-                ],
-            )
-        )
-    return sections
+        assert isinstance(one.experiment.task, Task)  # it was loaded to be run
+        text = task_to_toml(one.experiment.task)
+        groups.setdefault((text, one.experiment.robot, one.experiment.approach), []).append(one)
+    found = [group for group in groups.values() if any(one.experiment.truth for one in group)]
+    titles = [_robustness_title(group) for group in found]
+    return [
+        _robustness_section(group, title, alone=titles.count(title) == 1)
+        for group, title in zip(found, titles, strict=True)
+    ]
+
+
+def _robustness_title(group: Sequence[Finished]) -> str:
+    first = group[0]
+    name, asked = first.recorded.task.name, first.experiment
+    return f"{name} on {asked.robot}, approach {asked.approach}"
+
+
+def _robustness_section(group: Sequence[Finished], title: str, *, alone: bool) -> Section:
+    """One section; where it is not alone with its title, an experiment's name is added."""
+    first = group[0]
+    name = f"{_file(first.recorded.task.name)}-{first.experiment.approach}-wrong-priors"
+    if not alone:
+        title, name = f"{title} ({first.experiment.name})", f"{name}-{first.experiment.name}"
+    tables = _by_truth(group)
+    parts: list[Chart | Table | None] = [
+        robustness_chart(name, f"{title}: what wrong priors leave", tables),
+        robustness_table(f"{name}-table", tables),
+    ]
+    return Section(
+        f"Wrong priors: {title}",
+        [
+            "If priors are too optimistic, practice may go to plans that cannot be learned "
+            "in time. Here the robot is not as the task says; the belief has to find out."
+        ],
+        [part for part in parts if part],
+    )
+
+
+def _by_truth(group: Sequence[Finished]) -> dict[str, list[Row]]:
+    """What came of strategies that met a wrong prior, by what is true; the stated truth first."""
+    wrong = [one for one in group if one.experiment.truth]
+    wanted = {(row.strategy, row.belief, row.budget) for one in wrong for row in one.rows}
+    tables: dict[str, dict[tuple[str, str, int], Row]] = {}
+    for one in (*(one for one in group if not one.experiment.truth), *wrong):
+        table = tables.setdefault(said(one.experiment.truth), {})
+        for row in one.rows:
+            cell = (row.strategy, row.belief, row.budget)
+            if cell in wanted and (cell not in table or row.seeds > table[cell].seeds):
+                table[cell] = row
+    return {truth: list(table.values()) for truth, table in tables.items()}
 
 
 def _solving(measured: Mapping[str, Any]) -> Section:
@@ -210,46 +224,6 @@ def _solving(measured: Mapping[str, Any]) -> Section:
     )
 
 
-def _frontiers(
-    finished: Sequence[Finished], episode_seconds: float
-) -> dict[str, dict[str, FrontierStudy]]:
-    """Of each task, by where its priors are from: as practised, and the other ones we know of."""
-    found: dict[str, dict[str, Task]] = {}
-    for one in finished:
-        if not one.experiment.truth:
-            task = one.recorded.task
-            found.setdefault(task.name, {})[_priors(one.experiment.robot, task)] = task
-    for name, tasks in found.items():
-        if name in BUILT_IN:
-            tasks.setdefault(STATED, load_task(name))
-        if name in SCENES:
-            try:
-                tasks.setdefault(MEASURED, embodied("mujoco", load_task(name)))
-            except ArgumentError:
-                continue  # without the simulator its priors are not there either
-    hour = episodes_per_hour(episode_seconds)
-    return {
-        name: {
-            priors: frontier_study(
-                tasks[priors],
-                max(_budgets(finished, name)) + hour,
-                time_limit=FRONTIER_SECONDS,
-            )
-            for priors in sorted(tasks, reverse=True)
-        }
-        for name, tasks in found.items()
-    }
-
-
-STATED, MEASURED = "stated priors", "priors measured in physics"
-
-
-def _priors(robot: str, task: Task) -> str:
-    return MEASURED if robot == "mujoco" and task.name in SCENES else STATED
-
-
-def _budgets(finished: Sequence[Finished], name: str) -> list[int]:
-    """All budgets at which a task was practised."""
-    return sorted(
-        {b for one in finished if one.recorded.task.name == name for b in one.experiment.budgets}
-    )
+def _file(name: str) -> str:
+    """A task's name as the beginning of a file's."""
+    return re.sub(r"[^A-Za-z0-9_.-]+", "-", name)

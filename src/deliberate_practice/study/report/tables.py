@@ -5,7 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from deliberate_practice.study.frontiers import FrontierStudy, another_hour, stretches
+from deliberate_practice.study.frontiers import (
+    FrontierStudy,
+    another_hour,
+    parts_left,
+    stretches,
+)
 from deliberate_practice.study.report.content import Table
 from deliberate_practice.study.statistics import Estimate
 from deliberate_practice.study.summary import Row
@@ -24,7 +29,7 @@ def reward_table(name: str, rows: Sequence[Row], against: str | None) -> Table:
         line += [f"{row.mean:.2f} ± {row.std:.2f}", _interval(*row.ci95)]
         line += [_estimate(row.iqm)]
         if possible:
-            line.append("" if row.fraction is None else f"{row.fraction:.0%}")
+            line.append(_part(row.fraction))
         if better:
             line.append(_estimate(row.improvement))
         line.append(", ".join(f"{goal} {count}" for goal, count in row.goals.items()))
@@ -106,17 +111,21 @@ def robustness_table(name: str, tables: Mapping[str, Sequence[Row]]) -> Table:
             mine = [
                 r for r in rows if (r.strategy, r.belief, r.budget) == (strategy, belief, budget)
             ]
-            known = mine and mine[0].fraction is not None
-            line.append(f"{mine[0].fraction:.0%}" if known else "")
+            line.append(_part(mine[0].fraction) if mine else "")
         cells.append(line)
     caption = "Reward as a part of the clairvoyant's, by what is true of the robot"
     return Table(name, caption, ["strategy", "belief", "budget", *tables], cells, words=2)
 
 
 def _worst(study: FrontierStudy, variant: str) -> str:
-    best = study.frontiers[variant].values
-    parts = [value / best[b] for b, value in study.kept.get(variant, ()) if best[b] > 0.05]
-    return f"{min(parts):.0%}" if parts else ""
+    if variant not in study.kept:
+        return ""  # nothing is wrong there
+    return _part(min(parts_left(study, variant, 0.05).values(), default=None))
+
+
+def _part(value: float | None) -> str:
+    """Of what is possible; a dash where that is not known."""
+    return "–" if value is None else f"{value:.0%}"
 
 
 def _interval(low: float, high: float) -> str:

@@ -1,0 +1,123 @@
+"""What practice can buy in the tasks of a study: frontiers by what is stated about the skills."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from deliberate_practice.domains.library import BUILT_IN, load_task
+from deliberate_practice.domains.robots import SCENES, embodied
+from deliberate_practice.errors import ArgumentError
+from deliberate_practice.study.frontiers import (
+    FrontierStudy,
+    episodes_per_hour,
+    frontier_study,
+)
+from deliberate_practice.study.run_study import Finished
+from deliberate_practice.study.wrong_priors import without_truth
+from deliberate_practice.task.model import Task
+from deliberate_practice.task.toml_writer import task_to_toml
+
+FRONTIER_SECONDS = 30.0
+"""For each frontier of a task that is not of product form."""
+
+STATED, MEASURED = "stated priors", "priors measured in physics"
+
+
+@dataclass(frozen=True)
+class Possible:
+    """What practice can buy in the tasks of one name.
+
+    Attributes:
+        task: The name.
+        budgets: At which they were practised.
+        studies: Frontiers by where the priors are from.
+        priors: Where they are from, by the text of the task.
+    """
+
+    task: str
+    budgets: Sequence[int]
+    studies: Mapping[str, FrontierStudy]
+    priors: Mapping[str, str]
+
+    def of(self, one: Finished) -> FrontierStudy:
+        """The frontiers of an experiment's own task."""
+        return self.studies[self.priors[_text(one)]]
+
+
+def possible(finished: Sequence[Finished], episode_seconds: float) -> dict[str, Possible]:
+    """By name of the task: for the tasks of a study, and the other priors that we know of.
+
+    Args:
+        finished: Experiments.
+        episode_seconds: How long an episode takes; frontiers reach an hour beyond all budgets [s].
+    """
+    names = dict.fromkeys(one.recorded.task.name for one in finished)
+    return {
+        name: _of_name(
+            name, [one for one in finished if one.recorded.task.name == name], episode_seconds
+        )
+        for name in names
+    }
+
+
+def _of_name(name: str, group: Sequence[Finished], episode_seconds: float) -> Possible:
+    budgets = sorted({budget for one in group for budget in one.experiment.budgets})
+    priors, tasks = _named(group)
+    for words, task in _known(name).items():
+        if not any(known.startswith(words) for known in tasks):
+            tasks[words] = task
+    last = budgets[-1] + episodes_per_hour(episode_seconds)
+    studies = {
+        words: frontier_study(tasks[words], last, time_limit=FRONTIER_SECONDS)
+        for words in sorted(tasks, key=lambda words: words.startswith(MEASURED))
+    }
+    return Possible(name, budgets, studies, priors)
+
+
+def _named(group: Sequence[Finished]) -> tuple[dict[str, str], dict[str, Task]]:
+    """Words for every task that is stated, by its text; and the tasks by these words."""
+    first: dict[str, Finished] = {}
+    for one in group:
+        first.setdefault(_text(one), one)
+    origins = {text: _origin(one) for text, one in first.items()}
+    count = Counter(origins.values())
+    priors = {
+        text: origin if count[origin] == 1 else f"{origin} of {first[text].experiment.name}"
+        for text, origin in origins.items()
+    }
+    return priors, {priors[text]: _stated(one) for text, one in first.items()}
+
+
+def _origin(one: Finished) -> str:
+    """Where priors are from; those that somebody set for a simulated robot are stated."""
+    task = _stated(one)
+    if one.experiment.robot != "mujoco" or task.name not in SCENES:
+        return STATED
+    measured = _known(task.name).get(MEASURED, task)  # without the simulator nobody can tell
+    return MEASURED if measured == task else STATED
+
+
+def _known(name: str) -> dict[str, Task]:
+    """The task of that name with all priors that come with this package."""
+    if name not in BUILT_IN:
+        return {}
+    task = load_task(name)
+    found = {STATED: task}
+    if name in SCENES:
+        try:
+            found[MEASURED] = embodied("mujoco", task)
+        except ArgumentError:
+            return found  # without the simulator its priors are not there either
+    return found
+
+
+def _text(one: Finished) -> str:
+    return task_to_toml(_stated(one))
+
+
+def _stated(one: Finished) -> Task:
+    """The task of an experiment, without what is secretly true."""
+    assert isinstance(one.experiment.task, Task)  # it was loaded to be run
+    return without_truth(one.experiment.task)
