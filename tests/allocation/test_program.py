@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import time
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -69,6 +70,16 @@ def test_no_optimal_behaviour_visits_a_state_more_often_than_the_limit(seed: int
             p = np.array([rng.choice(table) for table in problem.tables])
         mu = occupancy(problem.ground, p, solve(problem.ground, p).actions)
         assert (mu <= limits * (1 + 1e-9) + 1e-12).all()
+
+
+@pytest.mark.parametrize("seed", range(10))
+def test_limits_that_had_to_be_found_in_no_time_are_wider(seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    problem = build_problem(random_task(rng, product_form=False), int(rng.integers(0, 9)))
+    if problem.ground.task.discount < 1:
+        quick = largest_visits(problem, time.monotonic() - 1)
+        assert (quick >= largest_visits(problem) * (1 - 1e-9)).all()
+        assert np.isfinite(quick).all()
 
 
 def test_limits_are_far_below_those_of_the_paper() -> None:

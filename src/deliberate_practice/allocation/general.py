@@ -95,7 +95,8 @@ def _by_solver(
     deadline: float | None,
 ) -> GeneralResult:
     """Solve the bilinear program, from the local answer on."""
-    program = build_program(problem)
+    now = time.monotonic()
+    program = build_program(problem, None if deadline is None else (now + deadline) / 2)
     at = "its limits" if limit is None else f"the time limit of {limit:g} s"
     seconds = limit if deadline is None else deadline - time.monotonic()
     if seconds is not None and seconds <= 0:

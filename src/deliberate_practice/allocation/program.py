@@ -112,11 +112,12 @@ class BilinearProgram:
         return b if self.problem.continuous else b.astype(np.int64)
 
 
-def build_program(problem: Problem) -> BilinearProgram:
+def build_program(problem: Problem, deadline: float | None = None) -> BilinearProgram:
     """Write the bilinear program of a problem.
 
     Args:
         problem: Task, budget and competence tables.
+        deadline: When to stop tightening limits on μ, on the clock of ``time.monotonic``.
 
     Returns:
         The program as data; nothing is solved.
@@ -141,7 +142,7 @@ def build_program(problem: Problem) -> BilinearProgram:
         costs = tuple((link.episodes, float(problem.costs[u])) for u, link in links.items())
         rows.append(Row("budget", costs, "<=", float(problem.budget)))
     products: list[Product] = []
-    limits = largest_visits(problem)
+    limits = largest_visits(problem, deadline)
     for a, u in enumerate(ground.action_policy.tolist()):
         mu, y, limit = f"mu{a}", f"y{a}", float(limits[a])
         variables.append(Variable(mu, 0.0, limit, objective=float(mu_factor[a])))

@@ -8,6 +8,8 @@ behaviours and all competences within the budget. On Cleanup SCIP is 5 to 12 tim
 
 from __future__ import annotations
 
+import time
+
 import numpy as np
 import numpy.typing as npt
 from scipy import sparse
@@ -35,7 +37,7 @@ SLACK = 1e-9
 """Relative widening against rounding."""
 
 
-def largest_visits(problem: Problem) -> FloatArray:
+def largest_visits(problem: Problem, deadline: float | None = None) -> FloatArray:
     """A limit on μ_a that at least one optimal (b, μ) keeps, for every action.
 
     For fixed b an optimal μ is the occupancy of a deterministic behaviour that surely ends (a
@@ -51,6 +53,7 @@ def largest_visits(problem: Problem) -> FloatArray:
 
     Args:
         problem: Task, budget and competence tables.
+        deadline: When to stop with wider limits, on the clock of ``time.monotonic``.
 
     Returns:
         Limits, shape (A,).
@@ -62,7 +65,7 @@ def largest_visits(problem: Problem) -> FloatArray:
     ends = _end_transitions(problem)
     stay = np.maximum(*(_staying(ground, end) for end in ends))
     returns = _returns(ground)[ground.action_state]
-    reach, back = _reach(ground, ends)
+    reach, back = _reach(ground, ends, deadline)
     leaves = ground.action_state[ground.outcome_action] != ground.outcome_target
     useful = ground.step_reward > 0
     useful[ground.outcome_action[leaves]] = True
@@ -128,7 +131,9 @@ def _returns(ground: GroundTask) -> BoolArray:
 
 
 def _reach(
-    ground: GroundTask, ends: tuple[sparse.csr_array, sparse.csr_array]
+    ground: GroundTask,
+    ends: tuple[sparse.csr_array, sparse.csr_array],
+    deadline: float | None,
 ) -> tuple[FloatArray, FloatArray]:
     """Largest discounted probability of reaching s, shape (N,), and of coming back, shape (A,)."""
     n, actions = len(ground.start), len(ground.action_state)
@@ -138,7 +143,7 @@ def _reach(
     size = max(1, CELLS // max(actions, n))
     for begin in range(0, n, size):
         targets = np.arange(begin, min(begin + size, n))
-        columns = _reach_targets(ground, ends, targets)
+        columns = _reach_targets(ground, ends, targets, deadline)
         reach[targets] = ground.start @ columns
         mine = np.flatnonzero((ground.action_state >= begin) & (ground.action_state < begin + size))
         after = np.maximum(ends[0][mine] @ columns, ends[1][mine] @ columns)
@@ -150,6 +155,7 @@ def _reach_targets(
     ground: GroundTask,
     ends: tuple[sparse.csr_array, sparse.csr_array],
     targets: npt.NDArray[np.int64],
+    deadline: float | None,
 ) -> FloatArray:
     """R of :func:`largest_visits` for some targets at once, shape (N, targets)."""
     first = ground.first_action
@@ -166,6 +172,8 @@ def _reach_targets(
     reached = np.zeros((len(ground.start), len(targets)))
     reached[hit] = 1.0
     while True:  # where the target cannot be reached at all, R is 0
+        if _late(deadline):
+            return np.ones_like(reached)
         further = np.maximum(reached, step(reached) > 0)
         if np.array_equal(further, reached):
             break
@@ -174,6 +182,10 @@ def _reach_targets(
         after = np.minimum(step(reached), reached)
         settled = float((reached - after).max()) < SETTLED
         reached = after
-        if settled:
+        if settled or _late(deadline):
             break
     return reached
+
+
+def _late(deadline: float | None) -> bool:
+    return deadline is not None and time.monotonic() > deadline
