@@ -178,7 +178,7 @@ MISTAKES = [
     (
         'curve = { kind = "linear", rate = 0.03 }',
         "curve = 0.03",
-        ["(number 3): curve", "0.03", "table"],
+        ["(number 3): curve", "0.03", "{ kind = "],
     ),
     ('policy = "Push"', "policy = false", ["(number 3): policy", "False", "in quotes"]),
     ("force = 40.5", "torque = 2", ["skill 'Start': termination", "'torque'", "seconds, force"]),

@@ -122,10 +122,9 @@ def _print(found: Frontier) -> None:
         out.print(
             f"from {switch.budget} on: {switch.goal or 'none'}: {arrows(switch.plan, switch.goal)}",
         )
-    proven = all(b <= v * (1 + 1e-6) for v, b in zip(found.values, found.bounds, strict=True))
     proof = (
         "proven optimal at every budget"
-        if proven
+        if found.proven
         else "not proven everywhere: see bounds with --format json"
     )
     out.print(f"{proof} ({found.solver}, {milliseconds(found.seconds)})")

@@ -68,10 +68,12 @@ def one_of(place: str, value: object, valid: Sequence[str]) -> str:
     return str(value)
 
 
-def table(place: str, value: object) -> Mapping[str, object]:
+def table(
+    place: str, value: object, example: str = '{ variable = "value" }'
+) -> Mapping[str, object]:
     """A mapping with string keys (a TOML table)."""
     if not isinstance(value, Mapping) or not all(isinstance(key, str) for key in value):
-        raise TaskError(place, f'{value!r} is not a table; write e.g. {{ variable = "value" }}.')
+        raise TaskError(place, f"{value!r} is not a table; write e.g. {example}.")
     return value
 
 

@@ -87,7 +87,7 @@ def inside(place: str) -> Iterator[None]:
 
 
 def _curve(place: str, value: Any, more: Sequence[str]) -> Curve:
-    stated = checks.table(place, value)
+    stated = checks.table(place, value, '{ kind = "exponential", rate = 0.05 }')
     if not more and "competence" in stated:
         raise TaskError(
             f"{place}: competence",
