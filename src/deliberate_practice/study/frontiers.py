@@ -16,10 +16,6 @@ POINTS = 40
 """Budgets at which the split for the stated priors is tried where they are wrong."""
 
 
-GAP = 1e-6
-"""Relative distance to the bound at which a plan counts as the best."""
-
-
 @dataclass(frozen=True)
 class Stretch:
     """Budgets from ``first`` to ``last`` for which one goal is the best to aim for."""
@@ -51,7 +47,7 @@ class FrontierStudy:
     @property
     def proven(self) -> bool:
         """Whether every plan of every variant is known to be the best."""
-        return all(map(is_proven, self.frontiers.values()))
+        return all(found.proven for found in self.frontiers.values())
 
 
 @dataclass(frozen=True)
@@ -98,12 +94,6 @@ def frontier_study(
     return FrontierStudy(task.name, found, kept)
 
 
-def is_proven(found: Frontier) -> bool:
-    """Whether the plan at every budget is known to be the best."""
-    pairs = zip(found.values, found.bounds, strict=True)
-    return all(bound <= value * (1 + GAP) for value, bound in pairs)
-
-
 def stretches(found: Frontier) -> tuple[Stretch, ...]:
     """For which budgets each goal is the best, in order."""
     result: list[Stretch] = []
@@ -124,7 +114,7 @@ def parts_left(study: FrontierStudy, variant: str, least: float) -> dict[int, fl
         least: Budgets are left out where the best is worth no more than this.
     """
     best = study.frontiers[variant]
-    if not is_proven(best):
+    if not best.proven:
         return {}
     return {
         budget: value / best.values[budget]

@@ -15,7 +15,6 @@ from deliberate_practice.study.frontiers import (
     FrontierStudy,
     another_hour,
     episodes_per_hour,
-    is_proven,
     parts_left,
     stretches,
 )
@@ -175,7 +174,7 @@ def loss_chart(name: str, title: str, studies: Mapping[str, FrontierStudy]) -> C
 def _frontier(found: Frontier, colours: Mapping[str, str]) -> list[Series]:
     """The frontier, a piece for each stretch with one goal; each piece begins where one ended."""
     pieces, named = [], set[str]()
-    words = "frontier" if is_proven(found) else "best known"
+    words = "frontier" if found.proven else "best known"
     for stretch in stretches(found):
         goal = stretch.goal or "none"
         budgets = np.arange(max(0, stretch.first - 1), stretch.last + 1).tolist()
@@ -189,7 +188,7 @@ def _frontier(found: Frontier, colours: Mapping[str, str]) -> list[Series]:
 
 
 def _doubt(found: Frontier) -> str:
-    return "" if is_proven(found) else " (not proven: there may be better plans)"
+    return "" if found.proven else " (not proven: there may be better plans)"
 
 
 def _by_goal(lines: Sequence[tuple[int, str]]) -> list[tuple[float, str]]:
