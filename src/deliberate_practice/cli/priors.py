@@ -21,11 +21,18 @@ if TYPE_CHECKING:
 @click.command("priors")
 @click.option("--robot", default="mujoco", metavar="[mujoco|regions|curves]", help="(mujoco)")
 @click.option("--seeds", type=int, default=16, help="How often each skill is learned anew (16).")
-@click.option("--attempts", type=int, default=72, help="Attempts of each learning (72).")
+@click.option(
+    "--attempts",
+    type=int,
+    default=72,
+    help="Attempts of each learning, rounded up to whole generations of 6 (72).",
+)
 @click.option(
     "--executions", type=int, default=10, help="Trials of what is learned, each time (10)."
 )
-@click.option("--every", type=int, default=12, help="Attempts between two points (12).")
+@click.option(
+    "--every", type=int, default=12, help="Attempts between two points, rounded up likewise (12)."
+)
 @click.option("--skills", metavar="S;S;...", help="Only these policies, separated by semicolons.")
 @click.option("--workers", type=int, help="Processes (one per core).")
 @click.option(
