@@ -168,6 +168,10 @@ def test_approach_costs_make_far_skills_dearer() -> None:
     reach = 0.2 + 0.02 * paid.shares["near"]
     assert paid.shares["near"] + paid.shares["far"] / reach <= 60 + 1
     assert paid.value < free.value
+    for budget in (240, 2400):  # in steps of several episodes, too
+        paid = prospects(situation(task, ExactBelief(task, {}), budget, free=False), book)[0]
+        reach = min(1.0, 0.2 + 0.02 * paid.shares["near"])
+        assert paid.shares["near"] + (paid.shares["far"] - 1) / reach <= budget
 
 
 @pytest.mark.parametrize("budget", [1, 2, 3, 7])

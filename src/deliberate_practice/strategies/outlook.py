@@ -164,7 +164,8 @@ def _split_with_approach(
                 value = best[spent] + mean
                 if value > after[-1] + 1e-12:
                     after[-1], following[-1] = value, chosen[spent]
-                    following[-1, i] = attempts[k]
+                    more = np.ceil(part * (attempts[k] - attempts[k - 1]))
+                    following[-1, i] = attempts[k - 1] + int(more)
         best, chosen = after, following
     shares = dict(zip(names, chosen[int(np.argmax(best))].tolist(), strict=True))
     return {name: k for name, k in shares.items() if k}
