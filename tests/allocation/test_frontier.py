@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from pathlib import Path
 from unittest.mock import Mock
 
@@ -13,7 +14,7 @@ from deliberate_practice.allocation import frontier as frontier_module
 from deliberate_practice.allocation.allocate import allocate
 from deliberate_practice.allocation.corner_bound import corner_bound
 from deliberate_practice.allocation.figure import plot_frontier
-from deliberate_practice.allocation.frontier import frontier
+from deliberate_practice.allocation.frontier import Frontier, frontier
 from deliberate_practice.allocation.local_search import local_search
 from deliberate_practice.allocation.problem import Problem, build_problem
 from deliberate_practice.domains.library import load_task
@@ -45,15 +46,19 @@ def test_every_point_is_the_allocation_for_its_budget(name: str) -> None:
         assert dict(found.allocations[budget]) == dict(alone.allocation)
 
 
-def test_general_tasks_have_a_frontier_with_honest_bounds() -> None:
-    rng = np.random.default_rng(5)
-    seen = 0
-    while seen < 3:
+def _general(count: int, budget: int, seed: int) -> Iterator[tuple[Task, Frontier]]:
+    """Random general tasks with their frontiers."""
+    rng = np.random.default_rng(seed)
+    while count:
         task = random_task(rng, product_form=False)
-        found = frontier(task, 4)
-        if found.solver == "plans":
-            continue
-        seen += 1
+        found = frontier(task, budget)
+        if found.solver != "plans":
+            count -= 1
+            yield task, found
+
+
+def test_general_tasks_have_a_frontier_with_honest_bounds() -> None:
+    for _, found in _general(3, budget=4, seed=5):
         assert found.values == tuple(sorted(found.values))
         assert all(b >= v for b, v in zip(found.bounds, found.values, strict=True))
 
@@ -76,13 +81,7 @@ def test_general_tasks_switch_where_another_goal_takes_over() -> None:
 
 
 def test_no_budget_of_a_general_task_is_worth_less_than_local_search_finds() -> None:
-    rng, seen = np.random.default_rng(11), 0
-    while seen < 4:
-        task = random_task(rng, product_form=False)
-        found = frontier(task, 12)
-        if found.solver == "plans":
-            continue
-        seen += 1
+    for task, found in _general(4, budget=12, seed=11):
         for budget in (3, 5, 8, 11):
             problem = build_problem(task, budget)
             alone = problem.solve(local_search(problem)).value

@@ -12,11 +12,13 @@ import numpy as np
 
 from deliberate_practice.allocation.allocate import check_arguments
 from deliberate_practice.allocation.corner_bound import corner_bound
+from deliberate_practice.allocation.deadline import deadline_in, late
 from deliberate_practice.allocation.decision import most_likely_path
 from deliberate_practice.allocation.neighbours import neighbouring_splits
 from deliberate_practice.allocation.plans import best_plans
 from deliberate_practice.allocation.problem import Problem, build_problem
 from deliberate_practice.allocation.product_form import ProductForm, product_form
+from deliberate_practice.allocation.result import GAP, is_optimal
 from deliberate_practice.errors import ArgumentError
 from deliberate_practice.task.grounding import MAX_STATES, ground
 from deliberate_practice.task.mdp import GroundTask, IntArray
@@ -24,9 +26,6 @@ from deliberate_practice.task.model import Task
 
 MOST = 100_000
 """The largest budget of a frontier: every budget up to it is answered."""
-
-PROVEN = 1e-6
-"""Relative distance of a bound within which a value is proven."""
 
 
 @dataclass(frozen=True)
@@ -73,7 +72,7 @@ class Frontier:
     @property
     def proven(self) -> bool:
         """Whether every value is proven optimal, and with it where plans change."""
-        return all(b <= v * (1 + PROVEN) for v, b in zip(self.values, self.bounds, strict=True))
+        return all(is_optimal(v, b, GAP) for v, b in zip(self.values, self.bounds, strict=True))
 
 
 @dataclass(frozen=True)
@@ -158,7 +157,7 @@ def _by_search(
     progress: Callable[[int, int], None] | None,
 ) -> list[_Point]:
     """Good splits for general tasks; bounds are those of the corner, of the last one when late."""
-    deadline = None if time_limit is None else time.monotonic() + time_limit
+    deadline = deadline_in(time_limit)
     splits = neighbouring_splits(grounded, count, deadline, progress)
     largest = build_problem(grounded, count - 1)
     highest = corner_bound(largest)
@@ -168,7 +167,7 @@ def _by_search(
         if split.tobytes() not in found:
             found[split.tobytes()] = _point(largest, split)
         point, bound = found[split.tobytes()], highest
-        if deadline is None or time.monotonic() < deadline:
+        if not late(deadline):
             bound = corner_bound(build_problem(grounded, budget))
         points.append(replace(point, bound=max(bound, point.value)))
     return points

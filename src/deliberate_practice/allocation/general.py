@@ -6,6 +6,7 @@ import time
 from typing import NamedTuple
 
 from deliberate_practice.allocation.corner_bound import corner_bound
+from deliberate_practice.allocation.deadline import deadline_in
 from deliberate_practice.allocation.local_search import local_search
 from deliberate_practice.allocation.problem import Problem
 from deliberate_practice.allocation.program import build_program
@@ -62,7 +63,7 @@ def solve_general(
     """
     if backend not in BACKENDS:
         raise ArgumentError("solver: " + choose_from(backend, BACKENDS))
-    deadline = None if time_limit is None else time.monotonic() + time_limit
+    deadline = deadline_in(time_limit)
     name = _installed() if backend == "auto" else backend
     half = deadline
     if time_limit is not None and deadline is not None and name not in (None, "local"):

@@ -7,7 +7,6 @@ caller sets a deadline.
 
 from __future__ import annotations
 
-import time
 from collections.abc import Sequence
 from dataclasses import replace
 from itertools import pairwise
@@ -15,6 +14,7 @@ from itertools import pairwise
 import numpy as np
 
 from deliberate_practice.allocation.corner_bound import competence_range
+from deliberate_practice.allocation.deadline import late
 from deliberate_practice.allocation.occupancy import competence_gradient, occupancy
 from deliberate_practice.allocation.problem import Problem
 from deliberate_practice.task.mdp import FloatArray, GroundTask, IntArray
@@ -124,7 +124,7 @@ class _Search:
 
     @property
     def late(self) -> bool:
-        return self.deadline is not None and time.monotonic() > self.deadline
+        return late(self.deadline)
 
     def solution(self, b: FloatArray) -> Solution:
         key = b.tobytes()

@@ -7,11 +7,11 @@ task; on the way back every budget tries the split of the next one, less what it
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable
 
 import numpy as np
 
+from deliberate_practice.allocation.deadline import late
 from deliberate_practice.allocation.local_search import (
     EQUAL,
     climb,
@@ -75,7 +75,7 @@ class _Sweep:
 
     @property
     def late(self) -> bool:
-        return self.deadline is not None and time.monotonic() > self.deadline
+        return late(self.deadline)
 
     def forward(self, budget: int) -> None:
         """From the split of the budget before, from those that grow for one goal, and anew."""

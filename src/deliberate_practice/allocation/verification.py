@@ -16,7 +16,7 @@ from deliberate_practice.errors import ArgumentError
 from deliberate_practice.task.checks import is_number
 from deliberate_practice.task.linear_program import solve_by_lp
 from deliberate_practice.task.mdp import FloatArray, GroundTask
-from deliberate_practice.task.model import Task, allowed_values
+from deliberate_practice.task.model import Task, holds
 
 ENUMERATE = 3000
 """Up to this many possible splits, the bound is checked by trying them all."""
@@ -161,13 +161,13 @@ def _execute(task: Task, allocation: Allocation) -> Check:
             states = [
                 {**state, **(o.effect if isinstance(o.effect, Mapping) else {})}
                 for state in states
-                if _holds(skill.precondition, state)
-                and not any(_holds(goal.when, state) for goal in task.goals)  # it ends there
+                if holds(skill.precondition, state)
+                and not any(holds(goal.when, state) for goal in task.goals)  # it ends there
                 for o in outcomes
                 if o.effect != "end" and o.probability > 0
             ]
             states = [dict(items) for items in {tuple(sorted(s.items())) for s in states}]
-        met = {g.name for g in task.goals for state in states if _holds(g.when, state)}
+        met = {g.name for g in task.goals for state in states if holds(g.when, state)}
         if allocation.goal in met or (allocation.goal is None and not skills):
             return Check(
                 "plan", True, f"{len(skills)} skills, each startable, reach {allocation.goal!r}"
@@ -213,7 +213,3 @@ def _check_bound(problem: Problem, allocation: Allocation) -> Check:
             best, tried = max(best, problem.solve(episodes).value), tried + 1
     passed = best <= allocation.bound * (1 + 1e-7)
     return Check("bound", passed, f"best of all {tried} splits is worth {best:.9g}")
-
-
-def _holds(condition: Mapping[str, str | Sequence[str]], state: Mapping[str, str]) -> bool:
-    return all(state[name] in allowed_values(values) for name, values in condition.items())

@@ -8,14 +8,13 @@ behaviours and all competences within the budget. On Cleanup SCIP is 5 to 12 tim
 
 from __future__ import annotations
 
-import time
-
 import numpy as np
 import numpy.typing as npt
 from scipy import sparse
 from scipy.sparse.csgraph import connected_components
 
 from deliberate_practice.allocation.corner_bound import competence_range
+from deliberate_practice.allocation.deadline import late
 from deliberate_practice.allocation.problem import Problem
 from deliberate_practice.errors import DeliberatePracticeError
 from deliberate_practice.task.mdp import BoolArray, FloatArray, GroundTask
@@ -172,7 +171,7 @@ def _reach_targets(
     reached = np.zeros((len(ground.start), len(targets)))
     reached[hit] = 1.0
     while True:  # where the target cannot be reached at all, R is 0
-        if _late(deadline):
+        if late(deadline):
             return np.ones_like(reached)
         further = np.maximum(reached, step(reached) > 0)
         if np.array_equal(further, reached):
@@ -182,10 +181,6 @@ def _reach_targets(
         after = np.minimum(step(reached), reached)
         settled = float((reached - after).max()) < SETTLED
         reached = after
-        if settled or _late(deadline):
+        if settled or late(deadline):
             break
     return reached
-
-
-def _late(deadline: float | None) -> bool:
-    return deadline is not None and time.monotonic() > deadline

@@ -7,11 +7,12 @@ from typing import TYPE_CHECKING
 
 import click
 
-from deliberate_practice.cli.output import arrows, console, figure, print_json, table
+from deliberate_practice.cli.output import arrows, console, figure, print_json, settings, table
 from deliberate_practice.cli.session_options import journal_option, ledger, session_options
 
 if TYPE_CHECKING:
     from deliberate_practice.practice.replay import TrialRecord
+    from deliberate_practice.practice.trial import Trial
     from deliberate_practice.task.model import Task
 
 
@@ -75,11 +76,7 @@ def _as_data(record: TrialRecord, task: Task) -> dict[str, object]:
         "approach": list(trial.approach),
         "deployed": {policy: dict(values) for policy, values in trial.deployed.items()},
         "precondition": _needed(task, trial.skill),
-        "termination": {
-            name: dict(task.skill(name).termination)
-            for name in (*trial.approach, trial.skill)
-            if task.skill(name).termination
-        },
+        "termination": _limits(task, trial),
         "attempts": dict(trial.attempts),
         "seed": trial.seed,
         "why": dict(record.why),
@@ -91,6 +88,12 @@ def _needed(task: Task, skill: str) -> dict[str, list[str]]:
     from deliberate_practice.task.model import allowed_values
 
     return {name: list(allowed_values(v)) for name, v in task.skill(skill).precondition.items()}
+
+
+def _limits(task: Task, trial: Trial) -> dict[str, dict[str, float]]:
+    """What ends the execution of each skill on the way, where something is stated."""
+    skills = [task.skill(name) for name in (*trial.approach, trial.skill)]
+    return {skill.name: dict(skill.termination) for skill in skills if skill.termination}
 
 
 def _print(name: str, db: Path, record: TrialRecord, task: Task) -> None:
@@ -108,12 +111,9 @@ def _print(name: str, db: Path, record: TrialRecord, task: Task) -> None:
         out.print(table(["parameter", "value"], rows, numeric=(1,)))
     for policy, values in trial.deployed.items():
         if values:
-            shown = ", ".join(f"{key} = {figure(value)}" for key, value in values.items())
-            out.print(f"with    {policy}: {shown}")
-    for skill in (*trial.approach, trial.skill):
-        limits = task.skill(skill).termination
-        if limits:
-            shown = ", ".join(f"{key} {figure(value)}" for key, value in limits.items())
-            out.print(f"until   {skill}: {shown} at most")
+            out.print(f"with    {policy}: {settings(values)}")
+    for skill, limits in _limits(task, trial).items():
+        shown = ", ".join(f"{key} {figure(value)}" for key, value in limits.items())
+        out.print(f"until   {skill}: {shown} at most")
     words = "success|failure|aborted" + ("|unreached --at SKILL" if trial.approach else "")
     out.print(f"then    deliberate tell {name} {trial.id} {words}{journal_option(db)}")

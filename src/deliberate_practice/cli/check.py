@@ -2,17 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import click
 
 from deliberate_practice.cli import options
 from deliberate_practice.cli.output import amount, console, milliseconds, print_json, table
-
-if TYPE_CHECKING:
-    from deliberate_practice.task.skill import Condition
 
 
 @click.command("check")
@@ -47,6 +42,7 @@ def check_command(
     from deliberate_practice.allocation.choice import choose_solver
     from deliberate_practice.task import mdp_export, toml_writer
     from deliberate_practice.task.grounding import unreachable
+    from deliberate_practice.task.model import holds
 
     grounded, seconds = options.grounded(task, described, max_states)
     solver, why = choose_solver(grounded)
@@ -55,7 +51,7 @@ def check_command(
     warnings += [
         f"goal '{goal.name}' is met at a start already, where nothing is left to do"
         for goal in described.goals
-        if any(_holds(goal.when, start.state) for start in described.start_states)
+        if any(holds(goal.when, start.state) for start in described.start_states)
     ]
     warnings += [f"skill '{name}' can never be started" for name in skills]
     warnings += [f"{value} never occurs" for value in values]
@@ -111,9 +107,3 @@ def check_command(
     for path in (write_task, write_mdp):
         if path:
             out.print(f"wrote {path}")
-
-
-def _holds(condition: Condition, state: Mapping[str, str]) -> bool:
-    from deliberate_practice.task.model import allowed_values
-
-    return all(state[name] in allowed_values(values) for name, values in condition.items())

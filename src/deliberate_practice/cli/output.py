@@ -54,6 +54,11 @@ def amount(count: int) -> str:
     return f"{count:,}" if count < 10**15 else f"about 10^{len(str(count)) - 1}"
 
 
+def settings(values: Mapping[str, float]) -> str:
+    """Parameters with their values, in one line."""
+    return ", ".join(f"{name} = {figure(value)}" for name, value in values.items())
+
+
 def figure(value: float) -> str:
     """A number with five significant digits."""
     if value == 0 or not math.isfinite(value):

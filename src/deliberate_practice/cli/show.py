@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from deliberate_practice.cli import options
-from deliberate_practice.cli.output import arrows, console, figure, print_json, table
+from deliberate_practice.cli.output import arrows, console, figure, print_json, settings, table
 from deliberate_practice.cli.session_options import (
     db_option,
     format_option,
@@ -126,8 +126,7 @@ def print_summary(data: Mapping[str, Any]) -> None:
     out.print(f"plan    {arrows(data['plan'], data['goal'])}")
     for policy, values in data["deployed"].items():
         if policy in data["allocation"]:
-            shown = ", ".join(f"{key} = {figure(value)}" for key, value in values.items())
-            out.print(f"with    {policy}: {shown}")
+            out.print(f"with    {policy}: {settings(values)}")
     why = data["why"] or {}
     if "value_without" in why:
         out.print(

@@ -6,17 +6,17 @@ knows is the replay of the journal, so a killed process goes on as if it had not
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Literal
 
 import numpy as np
 
-from deliberate_practice.beliefs.belief import Belief
 from deliberate_practice.errors import ArgumentError, choose_from
 from deliberate_practice.learners.registry import LEARNERS
 from deliberate_practice.practice.askers import is_gone, this_asker
 from deliberate_practice.practice.asking import evaluation, practice
+from deliberate_practice.practice.chosen import MakeBelief, recorded, the_belief, the_strategy
 from deliberate_practice.practice.curriculum import Curriculum
 from deliberate_practice.practice.events import Event, Executed, Extended, Refunded, Told
 from deliberate_practice.practice.journal import Journal, SessionRecord, Settings
@@ -31,8 +31,6 @@ from deliberate_practice.task.toml_reader import parse_task
 from deliberate_practice.task.toml_writer import task_to_toml
 
 APPROACHES = ("execute", "free")
-
-MakeBelief = Callable[[Task], Belief]
 
 
 def start_session(
@@ -79,15 +77,15 @@ def start_session(
         raise ArgumentError("learner: " + choose_from(learner, LEARNERS))
     settings = Settings(
         int(budget),
-        strategy if isinstance(strategy, str) else _called(strategy),
-        belief if isinstance(belief, str) else _called(belief),
+        recorded(strategy),
+        recorded(belief),
         learner,
         int(seed),
         approach,
         robot,
     )
-    _strategy(strategy)  # unknown names, and
-    _belief(belief)(task)
+    the_strategy(strategy)  # unknown names, and
+    the_belief(belief)(task)
     ground(task)  # a task that earns nothing, are refused before anything is written
     journal = Journal(db, create=True, lasting=lasting)
     with journal.transaction():
@@ -137,7 +135,7 @@ class Session:
         self._id = record.id
         self._strategy = strategy
         self._curriculum = Curriculum(self.task, free=record.settings.approach == "free")
-        self._state = State(self.task, record.settings, lambda: _belief(belief)(self.task))
+        self._state = State(self.task, record.settings, lambda: the_belief(belief)(self.task))
         self._finished_at = -1
 
     def __enter__(self) -> Session:
@@ -197,7 +195,7 @@ class Session:
             if evaluate is not None:
                 events = evaluation(state, self._curriculum, evaluate)
             else:
-                events = practice(state, self._curriculum, _strategy(self._strategy))
+                events = practice(state, self._curriculum, the_strategy(self._strategy))
             if not events:
                 self._finished_at = state.length
                 return None
@@ -227,7 +225,7 @@ class Session:
                 if not self._state.granted:  # another asker was faster
                     break
                 number = self._write(
-                    practice(self._state, self._curriculum, _strategy(self._strategy)), asker
+                    practice(self._state, self._curriculum, the_strategy(self._strategy)), asker
                 )
             self._read()
             trials.append(self._state.records[number].trial)
@@ -368,37 +366,6 @@ class Session:
             elif holder is None or takeover or is_gone(holder):
                 left_behind.append(record.trial)
         return own, left_behind
-
-
-def _strategy(strategy: str | Strategy) -> Strategy:
-    if not isinstance(strategy, str):
-        return strategy
-    from deliberate_practice.strategies.registry import make_strategy
-
-    _refuse_function("strategy", strategy)
-    return make_strategy(strategy)
-
-
-def _belief(belief: str | MakeBelief) -> MakeBelief:
-    if not isinstance(belief, str):
-        return belief
-    from deliberate_practice.beliefs.registry import make_belief
-
-    _refuse_function("belief", belief)
-    return lambda task: make_belief(belief, task)
-
-
-def _called(function: object) -> str:
-    """A function for the record: never the name of a registered one, which may be another."""
-    return str(getattr(function, "__name__", type(function).__name__)) + "()"
-
-
-def _refuse_function(what: str, name: str) -> None:
-    if name.endswith("()"):
-        raise ArgumentError(
-            f"{what}: the session was started with the function {name}; give it again: "
-            f"open_session(..., {what}={name[:-2]})."
-        )
 
 
 def _check_whole(name: str, value: object, low: int) -> None:

@@ -157,18 +157,24 @@ def _split_with_approach(
             after[places[better]] = best[spent] + gains[better]
             following[places[better]] = chosen[spent]
             following[places[better], i] = attempts[better]
-            whole, part = divmod((size - 1 - spent) * reach / length, 1)
-            k = int(whole) + 1
-            if k < len(gains) and part > 1e-9:
-                mean = np.logaddexp(np.log1p(-part) + gains[k - 1], np.log(part) + gains[k])
-                value = best[spent] + mean
-                if value > after[-1] + 1e-12:
-                    after[-1], following[-1] = value, chosen[spent]
-                    more = np.ceil(part * (attempts[k] - attempts[k - 1]))
-                    following[-1, i] = attempts[k - 1] + int(more)
+            gain, cut_short = _cut_short(attempts, gains, (size - 1 - spent) * reach / length)
+            if best[spent] + gain > after[-1] + 1e-12:
+                after[-1], following[-1] = best[spent] + gain, chosen[spent]
+                following[-1, i] = cut_short
         best, chosen = after, following
     shares = dict(zip(names, chosen[int(np.argmax(best))].tolist(), strict=True))
     return {name: k for name, k in shares.items() if k}
+
+
+def _cut_short(attempts: IntArray, gains: FloatArray, choices: float) -> tuple[float, int]:
+    """Gain and attempts of choices of which the last is not whole; none if it is, or too many."""
+    whole, part = divmod(choices, 1)
+    k = int(whole) + 1
+    if k >= len(gains) or part <= 1e-9:
+        return -np.inf, 0
+    gain = np.logaddexp(np.log1p(-part) + gains[k - 1], np.log(part) + gains[k])
+    more = math.ceil(part * (attempts[k] - attempts[k - 1]))
+    return float(gain), int(attempts[k - 1]) + more
 
 
 def _routes(situation: Situation, plan: Plan, name: str) -> list[list[str]]:

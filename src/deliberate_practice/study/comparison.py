@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from deliberate_practice.study.cell import CellResult
 from deliberate_practice.study.engines import Engine
 from deliberate_practice.study.parallel import LocalEngine
-from deliberate_practice.study.plan import Experiment, Study
+from deliberate_practice.study.plan import Experiment, Study, as_file_name
 from deliberate_practice.study.results import Results
 from deliberate_practice.study.run_cell import Approach
 from deliberate_practice.study.run_study import Status, prepare, run_prepared
@@ -67,7 +66,7 @@ def compare(
 def comparison_name(task: str | Path | Task, robot: str, approach: str) -> str:
     """What a comparison is called where its results are kept; names may become folders."""
     of_task = task.name if isinstance(task, Task) else Path(str(task)).stem
-    return re.sub(r"[^A-Za-z0-9_.-]+", "-", f"{of_task}-{robot}-{approach}").lstrip(".")
+    return as_file_name(f"{of_task}-{robot}-{approach}").lstrip(".")
 
 
 def _told(progress: Progress) -> Callable[[Status], None]:

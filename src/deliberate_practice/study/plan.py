@@ -164,6 +164,11 @@ def _experiments(value: object) -> tuple[Experiment, ...]:
     return tuple(value)
 
 
+def as_file_name(text: str) -> str:
+    """A text that only has what names of files may have."""
+    return re.sub(r"[^A-Za-z0-9_.-]+", "-", text)
+
+
 def _file_name(key: str, value: object) -> None:
     """Names become folders, so they are kept plain."""
     if not isinstance(value, str) or not re.fullmatch(r"[A-Za-z0-9_-][A-Za-z0-9_.-]*", value):

@@ -218,6 +218,11 @@ def allowed_values(values: str | Sequence[str]) -> tuple[str, ...]:
     return (values,) if isinstance(values, str) else tuple(values)
 
 
+def holds(condition: Condition, state: Mapping[str, str]) -> bool:
+    """Whether a condition is met in a state."""
+    return all(state[name] in allowed_values(values) for name, values in condition.items())
+
+
 def _check_variables(variables: Mapping[str, Sequence[str]]) -> None:
     if not checks.table("variables", variables):
         raise TaskError("variables", "there is no variable; add at least one with its values.")

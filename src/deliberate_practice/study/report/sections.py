@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -19,6 +18,7 @@ from deliberate_practice.study.figures.possibilities import (
 from deliberate_practice.study.figures.robustness import robustness_chart
 from deliberate_practice.study.figures.solving import solving_chart
 from deliberate_practice.study.figures.spending import choice_chart, spending_chart
+from deliberate_practice.study.plan import as_file_name
 from deliberate_practice.study.report.content import Section, Table
 from deliberate_practice.study.report.possible import Possible, possible
 from deliberate_practice.study.report.tables import (
@@ -122,7 +122,7 @@ def _experiment(one: Finished, found: Possible) -> Section:
 
 
 def _possibilities(found: Possible, episode_seconds: float) -> Section:
-    name, file = found.task, f"{_file(found.task)}-possible"
+    name, file = found.task, f"{as_file_name(found.task)}-possible"
     studies = {
         priors if study.proven else f"{priors} (not proven)": study
         for priors, study in found.studies.items()
@@ -180,7 +180,7 @@ def _robustness_title(group: Sequence[Finished]) -> str:
 def _robustness_section(group: Sequence[Finished], title: str, *, alone: bool) -> Section:
     """One section; where it is not alone with its title, an experiment's name is added."""
     first = group[0]
-    name = f"{_file(first.recorded.task.name)}-{first.experiment.approach}-wrong-priors"
+    name = f"{as_file_name(first.recorded.task.name)}-{first.experiment.approach}-wrong-priors"
     if not alone:
         title, name = f"{title} ({first.experiment.name})", f"{name}-{first.experiment.name}"
     tables = _by_truth(group)
@@ -222,8 +222,3 @@ def _solving(measured: Mapping[str, Any]) -> Section:
         ],
         [solving_chart("solvers", measured), solver_table("solvers-table", measured)],
     )
-
-
-def _file(name: str) -> str:
-    """A task's name as the beginning of a file's."""
-    return re.sub(r"[^A-Za-z0-9_.-]+", "-", name)
