@@ -44,10 +44,16 @@ def test_the_interquartile_mean_is_scipys_trimmed_mean(values: list[float]) -> N
 def test_the_bootstrap_agrees_with_scipys(n: int) -> None:
     values = np.random.default_rng(n).normal(2, 1, n)
     ours = statistics.mean(values.tolist())
+    widened = 2 * stats.norm.cdf(np.sqrt(n / (n - 1)) * stats.t.ppf(0.975, n - 1)) - 1
     theirs = stats.bootstrap(
-        (values,), np.mean, method="percentile", n_resamples=20_000, rng=np.random.default_rng(1)
+        (values,),
+        np.mean,
+        method="percentile",
+        confidence_level=widened,
+        n_resamples=20_000,
+        rng=np.random.default_rng(1),
     ).confidence_interval
-    noise = 0.03 * values.std()
+    noise = 0.06 * values.std()
     assert ours.low == pytest.approx(theirs.low, abs=noise)
     assert ours.high == pytest.approx(theirs.high, abs=noise)
 
@@ -76,20 +82,20 @@ def test_improvement_is_of_pairs() -> None:
     """Always a little better with the same seed, although seeds differ far more."""
     theirs = [0.0, 1.0, 2.0, 3.0]
     ours = [reward + 0.1 for reward in theirs]
-    assert statistics.probability_of_improvement(ours, theirs).low == 1.0
+    assert statistics.probability_of_improvement(ours, theirs) == statistics.rate(4, 4)
     with pytest.raises(ArgumentError, match="3 values; give one for each of 4"):
         statistics.probability_of_improvement(ours, theirs[:3])
 
 
 def test_the_bootstrap_covers_the_mean() -> None:
-    """About 95 % with many seeds; with 5 it is known to be narrow."""
+    """About 95 % with many seeds, and not far below with 5."""
     rng = np.random.default_rng(0)
     covered = {}
     for n in (5, 20):
         found = [statistics.mean(rng.normal(size=n).tolist()) for _ in range(400)]
         covered[n] = np.mean([estimate.low <= 0 <= estimate.high for estimate in found])
-    assert 0.75 < covered[5] < 0.92
-    assert 0.88 < covered[20] < 0.98
+    assert 0.89 < covered[5] < 0.96
+    assert 0.92 < covered[20] < 0.98
 
 
 @pytest.mark.parametrize("executions", [10, 100, 400])

@@ -2,7 +2,9 @@
 
 All intervals are at 95 %. Bootstrap intervals resample seeds with one fixed table of resamples for
 each number of seeds, so that all strategies are resampled alike (their seeds are paired), and the
-same results always give the same interval.
+same results always give the same interval. Percentiles of few seeds are too narrow, as the normal
+distribution is beside Student's; so they are taken farther out by as much (Hesterberg's expanded
+percentiles): the mean of normally distributed rewards is covered in 92 % with 5 seeds, not in 83 %.
 """
 
 from __future__ import annotations
@@ -13,6 +15,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 import numpy as np
+from scipy import special
 
 from deliberate_practice.errors import ArgumentError
 from deliberate_practice.task.mdp import FloatArray, IntArray
@@ -33,7 +36,7 @@ class Estimate:
 
 
 def mean(values: Sequence[float]) -> Estimate:
-    """The mean with a percentile bootstrap interval over seeds."""
+    """The mean with a bootstrap interval over seeds."""
     return bootstrap(values, lambda samples: samples.mean(axis=-1))
 
 
@@ -46,7 +49,7 @@ def interquartile_mean(values: Sequence[float]) -> Estimate:
 
 
 def probability_of_improvement(ours: Sequence[float], theirs: Sequence[float]) -> Estimate:
-    """How probable it is that a run of ours is better than theirs with the same seed.
+    """How probable it is that a run of ours is better than theirs, with Wilson's interval.
 
     Args:
         ours: A reward for each seed.
@@ -55,7 +58,7 @@ def probability_of_improvement(ours: Sequence[float], theirs: Sequence[float]) -
     if len(ours) != len(theirs):
         raise ArgumentError(f"theirs: {len(theirs)} values; give one for each of {len(ours)}.")
     wins = (np.sign(np.subtract(ours, theirs)) + 1) / 2
-    return bootstrap(wins.tolist(), lambda samples: samples.mean(axis=-1))
+    return rate(float(wins.sum()), len(wins))
 
 
 def improvement_by_seed(ours: Mapping[int, float], theirs: Mapping[int, float]) -> Estimate | None:
@@ -69,7 +72,7 @@ def improvement_by_seed(ours: Mapping[int, float], theirs: Mapping[int, float]) 
 
 
 def bootstrap(values: Sequence[float], statistic: Callable[[FloatArray], FloatArray]) -> Estimate:
-    """A statistic with its percentile bootstrap interval.
+    """A statistic with its bootstrap interval, wider for few values.
 
     Args:
         values: One for each seed.
@@ -79,12 +82,12 @@ def bootstrap(values: Sequence[float], statistic: Callable[[FloatArray], FloatAr
     if not len(sample):
         raise ArgumentError("values: give at least one.")
     estimate = float(statistic(sample[None])[0])
-    tails = [50 * (1 - LEVEL), 50 * (1 + LEVEL)]
-    low, high = np.percentile(statistic(sample[_resamples(len(sample))]), tails)
+    tail = 100 * _tail(len(sample))
+    low, high = np.percentile(statistic(sample[_resamples(len(sample))]), [tail, 100 - tail])
     return Estimate(estimate, float(low), float(high))
 
 
-def rate(count: int, trials: int) -> Estimate:
+def rate(count: float, trials: int) -> Estimate:
     """A success rate with Wilson's interval, which is right also for few trials and near 0 or 1."""
     if not 0 <= count <= trials or trials < 1:
         raise ArgumentError(f"count: {count} of {trials} is not a rate.")
@@ -119,6 +122,13 @@ def _interquartile_means(samples: FloatArray) -> FloatArray:
     cut = n // 4
     middle: FloatArray = np.sort(samples, axis=-1)[..., cut : n - cut].mean(axis=-1)
     return middle
+
+
+def _tail(n: int) -> float:
+    """The part of all resamples that an interval leaves out at each end."""
+    freedom = max(n - 1, 1)
+    student = special.stdtrit(freedom, (1 + LEVEL) / 2)
+    return float(special.ndtr(-math.sqrt(n / freedom) * student))
 
 
 @lru_cache(maxsize=64)

@@ -64,7 +64,7 @@ def improvement_chart(name: str, title: str, results: Sequence[CellResult]) -> C
         name,
         title,
         f"Probability that a run of {' or '.join(ours)} earns more than one of the strategy at the "
-        "left with the same seed, belief and budget; ties count half. 95 % bootstrap intervals; "
+        "left with the same seed, belief and budget; ties count half. 95 % intervals (Wilson); "
         "dotted: no difference.",
         panels,
         len({budget for _, _, budget in groups}),
