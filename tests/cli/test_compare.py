@@ -107,6 +107,28 @@ def test_names_are_whole_in_a_narrow_terminal(run: Run) -> None:
     assert words.count("possible") == 6  # a heading of each, and what it means
 
 
+def test_numbers_are_whole_in_any_terminal(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("COLUMNS", "40")
+    line = "compare breakfast --budgets 6 --seeds 5 --strategies random,competence-improvement"
+    line += " --against random"
+    shown, found = run(line + " --workers 1"), run(line + " --workers 1 --format json")
+    (random, _) = found.data["rows"]
+    low, high = random["ci95"]
+    assert f"{random['mean']:.3f}" in shown.out
+    assert f"{low:.3f} to {high:.3f}" in shown.out
+    for word in ("competence-improvement", "reward", "better", "possible", "aims"):
+        assert word in shown.out
+
+
+def test_one_seed_has_no_interval(run: Run) -> None:
+    line = "compare breakfast --budgets 6 --seeds 1 --strategies random --workers 1"
+    (row,) = run(line + " --format json").data["rows"]
+    assert (row["std"], row["ci95"]) == (0.0, [row["mean"]] * 2)  # numbers, as always
+    shown = run(line).out
+    assert "95 %" not in shown
+    assert "breakfast: 1 seed, " in shown
+
+
 @pytest.mark.parametrize(
     ("line", "message"),
     [
@@ -115,6 +137,8 @@ def test_names_are_whole_in_a_narrow_terminal(run: Run) -> None:
         ("compare breakfast --budgets 3,x", "is not a list of whole numbers"),
         ("compare breakfast --budgets 3 --engine magic", "engine: 'magic' is not one of"),
         ("compare breakfast --budgets 3 --address a:1", "only the engine ray has one"),
+        ("compare breakfast --budgets 3 --cpus-per-cell 3", "only the engine ray reserves"),
+        ("compare breakfast --budgets 9999999999", "budgets: 9999999999 is too large; give at"),
         ("compare breakfast --budgets 3 --against ees-x", "against: 'ees-x' is not one of"),
         ("compare study.toml --seeds 3", "--seeds: the study study.toml says this itself"),
         ("compare study.toml --set rate=1", "--set: the study study.toml says this itself"),

@@ -86,7 +86,10 @@ def test_rows_summarise_their_sessions() -> None:
     for row in rows:
         rewards = [r.reward for r in results if r.cell.strategy == row.strategy]
         assert row.mean == pytest.approx(np.mean(rewards))
+        assert row.ci95
         assert row.ci95[0] <= row.mean <= row.ci95[1]
+        assert row.drawn is None  # of three seeds it is too wide
+        assert row.std == pytest.approx(np.std(rewards, ddof=1))
         assert row.clairvoyant == pytest.approx(4.0)
         assert sum(row.goals.values()) == 3
     assert done[-1] == (6, 6)

@@ -119,10 +119,12 @@ GOOD = '[[experiments]]\nname = "one"\ntask = "breakfast"\nbudgets = [10]\n'
         (HEAD + GOOD.replace("[10]", "[]"), "budgets: give at least one"),
         (HEAD + GOOD.replace("[10]", "[10, 10]"), "budgets: 10 occurs twice"),
         (HEAD + GOOD.replace("[10]", "[-1]"), "budgets: -1 is not valid; give a whole number"),
+        (HEAD + GOOD.replace("[10]", "[99999999999999999999]"), "budgets: 9+ is too large"),
         (HEAD + GOOD.replace("[10]", "[1.5]"), r"budgets: 1\.5 is not valid"),
         (HEAD + GOOD.replace('"breakfast"', '"brekfast"'), "'brekfast' is neither one of counter"),
         (HEAD + GOOD.replace('"breakfast"', "7"), "task: 7 is not valid"),
         (HEAD + GOOD + 'robot = "hal"\n', "robot: 'hal' is not one of: curves, regions, mujoco"),
+        (HEAD + GOOD + 'robot = ["curves"]\n', r"robot: \['curves'\] is not one of: curves"),
         (HEAD + GOOD + 'approach = "fly"\n', "approach: 'fly' is not one of: execute, free"),
         (HEAD + GOOD + 'strategies = ["magic"]\n', "strategy: 'magic' is not one of"),
         (HEAD + GOOD + 'strategies = "random"\n', "strategies: 'random' is not a list"),
@@ -142,6 +144,11 @@ def test_faults_are_named_with_file_place_and_fix(text: str, message: str) -> No
     with pytest.raises(ArgumentError, match=message) as caught:
         parse_study(text, "mine.toml")
     assert str(caught.value).startswith("mine.toml: ")
+
+
+def test_parameters_are_for_tasks_that_are_named() -> None:
+    with pytest.raises(ArgumentError, match="parameters: a task that is there already has its own"):
+        Experiment("one", load_task("breakfast"), [10], parameters={"rate": 0.5})
 
 
 def test_a_study_is_a_list_of_experiments() -> None:

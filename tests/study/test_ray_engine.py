@@ -97,6 +97,12 @@ def test_a_study_is_the_same_local_on_ray_and_with_a_node_killed(
     kept.close()
 
 
+@pytest.mark.parametrize("cpus", [0.0, 1e-5, float("inf")])
+def test_processors_that_cannot_be_reserved_are_refused(cpus: float) -> None:
+    with pytest.raises(ArgumentError, match=r"cpus: .* is not valid; give a number of at least"):
+        RayEngine(None, cpus)
+
+
 def test_a_cluster_that_does_not_answer_is_named() -> None:
     pytest.importorskip("ray")
     with pytest.raises(EngineError, match=r"no Ray cluster could be reached at '127\.0\.0\.1:1'"):

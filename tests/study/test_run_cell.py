@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 import os
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -38,6 +39,13 @@ def test_a_synthetic_session_says_how_its_reward_grew() -> None:
     shorter = run_cell(task, "curves", "free", Cell("deliberate", "bayes", 30, 1))
     assert [spent for spent, _ in shorter.curve] == [0, 25, 30]
     assert run_cell(task, "curves", "free", cell).reward == often.reward  # looking changes nothing
+
+
+def test_costs_do_not_step_over_points() -> None:
+    task = load_task("breakfast")
+    task = replace(task, skills=[replace(skill, cost=7) for skill in task.skills])
+    found = run_cell(task, "curves", "free", Cell("random", "bayes", 60, 1), Evaluation(every=10))
+    assert [spent for spent, _ in found.curve] == [0, 14, 21, 35, 42, 56]
 
 
 @pytest.mark.skipif(not Path("/proc/self/fd").is_dir(), reason="asks Linux for open files")

@@ -15,11 +15,22 @@ rewards = st.lists(st.floats(0, 4).map(lambda x: round(x, 3)), min_size=1, max_s
 pairs = st.lists(st.tuples(st.integers(0, 4), st.integers(0, 4)), min_size=1, max_size=20)
 
 
+def _interval(estimate: statistics.Estimate) -> tuple[float, float]:
+    assert estimate.interval is not None
+    return estimate.interval
+
+
 @given(rewards)
 def test_means_lie_within_their_intervals_and_those_within_the_data(values: list[float]) -> None:
     for estimate in (statistics.mean(values), statistics.interquartile_mean(values)):
+        if len(values) == 1:
+            assert estimate.interval is None
+            continue
+        low, high = _interval(estimate)
         slack = 1e-9
-        assert min(values) - slack <= estimate.low <= estimate.high <= max(values) + slack
+        assert low - slack <= estimate.value <= high + slack
+        if len(values) >= statistics.FEWEST:
+            assert min(values) - slack <= low <= high <= max(values) + slack
     assert statistics.mean(values).value == pytest.approx(np.mean(values))
     assert statistics.mean(values) == statistics.mean(values)
 
@@ -30,8 +41,10 @@ def test_scaling_rewards_scales_intervals(
 ) -> None:
     plain = statistics.interquartile_mean(values)
     scaled = statistics.interquartile_mean([factor * value + offset for value in values])
-    for name in ("value", "low", "high"):
-        assert getattr(scaled, name) == pytest.approx(factor * getattr(plain, name) + offset)
+    assert scaled.value == pytest.approx(factor * plain.value + offset)
+    if len(values) > 1:
+        expected = [factor * end + offset for end in _interval(plain)]
+        assert _interval(scaled) == pytest.approx(expected)
 
 
 @given(rewards)
@@ -43,7 +56,7 @@ def test_the_interquartile_mean_is_scipys_trimmed_mean(values: list[float]) -> N
 @pytest.mark.parametrize("n", [5, 20])
 def test_the_bootstrap_agrees_with_scipys(n: int) -> None:
     values = np.random.default_rng(n).normal(2, 1, n)
-    ours = statistics.mean(values.tolist())
+    ours = _interval(statistics.mean(values.tolist()))
     widened = 2 * stats.norm.cdf(np.sqrt(n / (n - 1)) * stats.t.ppf(0.975, n - 1)) - 1
     theirs = stats.bootstrap(
         (values,),
@@ -54,8 +67,15 @@ def test_the_bootstrap_agrees_with_scipys(n: int) -> None:
         rng=np.random.default_rng(1),
     ).confidence_interval
     noise = 0.06 * values.std()
-    assert ours.low == pytest.approx(theirs.low, abs=noise)
-    assert ours.high == pytest.approx(theirs.high, abs=noise)
+    assert ours == pytest.approx((theirs.low, theirs.high), abs=noise)
+
+
+@pytest.mark.parametrize("n", [2, 3, 4])
+def test_few_values_have_students_interval(n: int) -> None:
+    values = np.random.default_rng(n).normal(2, 1, n)
+    theirs = stats.ttest_1samp(values, 0).confidence_interval(0.95)
+    expected = pytest.approx((theirs.low, theirs.high))
+    assert _interval(statistics.mean(values.tolist())) == expected
 
 
 @given(st.integers(1, 200).flatmap(lambda n: st.tuples(st.integers(0, n), st.just(n))))
@@ -63,8 +83,7 @@ def test_rates_have_wilsons_interval(counts: tuple[int, int]) -> None:
     ours = statistics.rate(*counts)
     theirs = stats.binomtest(*counts).proportion_ci(method="wilson")
     assert ours.value == counts[0] / counts[1]
-    assert ours.low == pytest.approx(theirs.low, abs=1e-12)
-    assert ours.high == pytest.approx(theirs.high, abs=1e-12)
+    assert _interval(ours) == pytest.approx((theirs.low, theirs.high), abs=1e-12)
 
 
 @given(pairs)
@@ -73,7 +92,8 @@ def test_one_of_two_is_better_or_the_other(values: list[tuple[int, int]]) -> Non
     better = statistics.probability_of_improvement(ours, theirs)
     worse = statistics.probability_of_improvement(theirs, ours)
     assert better.value + worse.value == pytest.approx(1)
-    assert 0 <= better.low <= better.value <= better.high <= 1
+    low, high = _interval(better)
+    assert 0 <= low <= better.value <= high <= 1
     wins = sum(a > b for a, b in values) + sum(a == b for a, b in values) / 2
     assert better.value == pytest.approx(wins / len(values))
 
@@ -92,19 +112,17 @@ def test_the_bootstrap_covers_the_mean() -> None:
     rng = np.random.default_rng(0)
     covered = {}
     for n in (5, 20):
-        found = [statistics.mean(rng.normal(size=n).tolist()) for _ in range(400)]
-        covered[n] = np.mean([estimate.low <= 0 <= estimate.high for estimate in found])
+        found = [_interval(statistics.mean(rng.normal(size=n).tolist())) for _ in range(400)]
+        covered[n] = np.mean([low <= 0 <= high for low, high in found])
     assert 0.89 < covered[5] < 0.96
     assert 0.92 < covered[20] < 0.98
 
 
 @pytest.mark.parametrize("executions", [10, 100, 400])
 def test_the_half_width_is_that_of_the_widest_interval(executions: int) -> None:
-    widths = [
-        (found.high - found.low) / 2
-        for found in (statistics.rate(k, executions) for k in range(executions + 1))
-    ]
-    assert statistics.half_width(executions) == pytest.approx(max(widths))
+    intervals = [_interval(statistics.rate(k, executions)) for k in range(executions + 1)]
+    widest = max(high - low for low, high in intervals)
+    assert statistics.half_width(executions) == pytest.approx(widest / 2)
 
 
 @given(st.floats(0.005, 0.45))

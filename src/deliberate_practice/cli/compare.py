@@ -54,9 +54,7 @@ IN_THE_FILE = (
 )
 @click.option("--workers", type=int, help="Processes of the local engine (one per core).")
 @click.option("--address", help="Address of the Ray cluster, e.g. head-node:6379, or auto.")
-@click.option(
-    "--cpus-per-cell", type=float, default=1.0, help="Processors Ray reserves for a session (1)."
-)
+@click.option("--cpus-per-cell", type=float, help="Processors Ray reserves for a session (1).")
 @click.option(
     "--out",
     type=click.Path(file_okay=False, path_type=Path),
@@ -81,7 +79,7 @@ def compare_command(
     engine: str,
     workers: int | None,
     address: str | None,
-    cpus_per_cell: float,
+    cpus_per_cell: float | None,
     out: Path | None,
 ) -> None:
     """Compare strategies on TASK over budgets and seeds, on a simulated robot.
@@ -124,10 +122,17 @@ def compare_command(
         )
         study = Study(name, [experiment])
     runs_on = make_engine(engine, workers=workers, address=address, cpus=cpus_per_cell)
-    finished = _run(study, runs_on, out)
-    if out:
-        for one in finished:
-            save_tables(one, out / one.experiment.name if of_file else out)
+    try:
+        finished = _run(study, runs_on, out)
+        if out:
+            for one in finished:
+                save_tables(one, out / one.experiment.name if of_file else out)
+    except KeyboardInterrupt:
+        going_on = (
+            f"; finished sessions are kept in {out}: the same command goes on." if out else "."
+        )
+        click.echo(f"deliberate: stopped{going_on}", err=True)
+        raise click.exceptions.Exit(130) from None
     if output == "json":
         experiments = [as_json(one) for one in finished]
         print_json({"study": study.name, "experiments": experiments} if of_file else experiments[0])
@@ -162,13 +167,11 @@ def _run(study: Study, engine: Engine, out: Path | None) -> list[Finished]:
                 f"{out}/results.sqlite if strategies or beliefs have changed since.",
                 err=True,
             )
-        return _watched(prepared, engine)
-    except KeyboardInterrupt:
-        going_on = (
-            f"; finished sessions are kept in {out}: the same command goes on." if out else "."
-        )
-        click.echo(f"deliberate: stopped{going_on}", err=True)
-        raise click.exceptions.Exit(130) from None
+        finished = _watched(prepared, engine)
+        with console(err=True).status("the best that is possible, for comparison"):
+            for one in finished:
+                _ = one.rows  # may take seconds where that is hard to prove
+        return finished
     finally:
         if kept:
             kept.close()

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import csv
 from collections.abc import Callable, Sequence
-from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from deliberate_practice.cli import options
-from deliberate_practice.cli.output import console, table
+from deliberate_practice.cli.output import console, print_whole, table
 
 if TYPE_CHECKING:
     from rich.table import Table
@@ -45,8 +44,10 @@ def print_table(finished: Finished, *, named: bool) -> None:
         finished: The experiment.
         named: Whether to say its name, because there are several.
     """
+    from deliberate_practice.study.summary import number_of_seeds
+
     experiment, shown = finished.experiment, console()
-    title = f"{finished.recorded.task.name}: {experiment.seeds} seeds, approach "
+    title = f"{finished.recorded.task.name}: {number_of_seeds([experiment.seeds])}, approach "
     title += experiment.approach
     shown.print(f"{experiment.name}: {title}" if named else title, style="bold")
     columns = _columns(finished)
@@ -55,7 +56,7 @@ def print_table(finished: Finished, *, named: bool) -> None:
             heading = f"budget {budget}"
             heading += f", belief {belief}" if len(experiment.beliefs) > 1 else ""
             rows = [row for row in finished.rows if (row.belief, row.budget) == (belief, budget)]
-            shown.print(_table(columns, rows, heading))
+            print_whole(shown, _table(columns, rows, heading))
     shown.print()
     for note in _notes(finished, columns):
         shown.print(note)
@@ -64,10 +65,11 @@ def print_table(finished: Finished, *, named: bool) -> None:
 def save_tables(finished: Finished, folder: Path) -> None:
     """Tables (CSV) and pictures of an experiment."""
     from deliberate_practice.study.figure import plot_comparison, plot_progress
+    from deliberate_practice.study.summary import number_of_seeds
 
     options.write_file(folder, lambda path: path.mkdir(parents=True, exist_ok=True))
     experiment, sessions, rows = finished.experiment, finished.sessions, finished.rows
-    title = f"{finished.recorded.task.name}, {experiment.seeds} seeds, approach "
+    title = f"{finished.recorded.task.name}, {number_of_seeds([experiment.seeds])}, approach "
     title += experiment.approach
     each = [{**vars(r.cell), "reward": r.reward, "goal": r.goal, **r.attempts} for r in sessions]
     _write(folder / "table.csv", [_row_as_csv(row) for row in rows])
@@ -96,9 +98,11 @@ def _evaluation(finished: Finished) -> dict[str, float] | None:
 
 
 def _row_as_json(row: Row) -> dict[str, Any]:
+    alone = (row.mean, row.mean)  # of one seed: programs expect numbers
     return {
         **vars(row),
-        "ci95": list(row.ci95),
+        "std": row.std or 0.0,
+        "ci95": list(row.ci95 or alone),
         "iqm": _estimate(row.iqm),
         "improvement": None if row.improvement is None else _estimate(row.improvement),
         "goal_rates": {goal: _estimate(rate) for goal, rate in row.goal_rates.items()},
@@ -106,17 +110,20 @@ def _row_as_json(row: Row) -> dict[str, Any]:
 
 
 def _estimate(estimate: Estimate) -> dict[str, Any]:
-    return {"value": estimate.value, "ci95": [estimate.low, estimate.high]}
+    return {
+        "value": estimate.value,
+        "ci95": list(estimate.interval or (estimate.value, estimate.value)),
+    }
 
 
 def _row_as_csv(row: Row) -> dict[str, object]:
-    plain = {k: v for k, v in vars(row).items() if k not in ("ci95", "goals", "improvement")}
-    (plain["ci95_low"], plain["ci95_high"]), iqm = row.ci95, asdict(plain.pop("iqm"))
-    plain |= {"iqm": iqm["value"], "iqm_low": iqm["low"], "iqm_high": iqm["high"]}
-    better = row.improvement
-    plain["improvement"] = better.value if better else None
-    plain["improvement_low"] = better.low if better else None
-    plain["improvement_high"] = better.high if better else None
+    estimates = ("ci95", "goals", "iqm", "improvement")
+    plain = {name: value for name, value in vars(row).items() if name not in estimates}
+    plain["ci95_low"], plain["ci95_high"] = row.ci95 or (None, None)
+    for name, found in (("iqm", row.iqm), ("improvement", row.improvement)):
+        plain[name] = found.value if found else None
+        ends = found.interval if found else None
+        plain[f"{name}_low"], plain[f"{name}_high"] = ends or (None, None)
     return plain
 
 
@@ -124,7 +131,8 @@ def _columns(finished: Finished) -> Columns:
     """What a table shows of a row; a column that says nothing is left out."""
     columns: Columns = {"strategy": lambda row: row.strategy}
     columns["reward"] = lambda row: f"{row.mean:.3f}"
-    columns["95 %"] = lambda row: f"{row.ci95[0]:.3f} to {row.ci95[1]:.3f}"
+    if any(row.ci95 for row in finished.rows):
+        columns["95 %"] = lambda row: "{:.3f} to {:.3f}".format(*row.ci95) if row.ci95 else "-"
     if finished.experiment.against:
         columns["better"] = lambda row: _percent(row.improvement.value if row.improvement else None)
     if any(row.fraction is not None for row in finished.rows):
@@ -139,8 +147,9 @@ def _table(columns: Columns, rows: Sequence[Row], heading: str) -> Table:
     result = table(list(columns), cells, numeric)
     result.title, result.title_justify = f"\n{heading}", "left"
     result.show_edge, result.collapse_padding = False, True  # 80 characters are few
-    for column in result.columns[:-1]:
+    for column, *texts in zip(result.columns[:-1], columns, *cells, strict=False):
         column.no_wrap = True  # where it is narrow, only what is aimed for goes on below
+        column.min_width = max(map(len, texts))
     return result
 
 

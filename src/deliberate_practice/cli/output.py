@@ -44,6 +44,17 @@ def table(
     return result
 
 
+def print_whole(where: Console, what: Table) -> None:
+    """Print a table whose numbers are never cut: where the terminal is too narrow, its lines are
+    longer than that.
+    """
+    from rich.measure import Measurement
+
+    wide = where.options.update(max_width=1000)
+    where.width = max(where.width, Measurement.get(where, wide, what).minimum)
+    where.print(what)
+
+
 def finite(value: float | None) -> float | None:
     """JSON has no infinity; a bound that is none becomes null."""
     return value if value is not None and math.isfinite(value) else None

@@ -37,7 +37,7 @@ def make_engine(
     *,
     workers: int | None = None,
     address: str | None = None,
-    cpus: float = 1.0,
+    cpus: float | None = None,
 ) -> Engine:
     """An engine by name.
 
@@ -46,7 +46,7 @@ def make_engine(
         workers: Of ``local``: processes; one for each core if it is None.
         address: Of ``ray``: the cluster's address, e.g. ``head-node:6379`` or ``auto``; without
             one the cluster that Ray itself finds, or a new one on this machine.
-        cpus: Of ``ray``: processors that each piece of work keeps busy.
+        cpus: Of ``ray``: processors that each piece of work keeps busy; 1 if it is None.
 
     Raises:
         ArgumentError: There is no such engine, or a value makes no sense.
@@ -55,6 +55,11 @@ def make_engine(
     if name == "local":
         if address is not None:
             raise ArgumentError("address: only the engine ray has one; add --engine ray.")
+        if cpus is not None:
+            raise ArgumentError(
+                "cpus: only the engine ray reserves processors for a session; add --engine ray, or "
+                "say how many sessions run at once with --workers."
+            )
         return LocalEngine(workers if workers is not None else os.cpu_count() or 1)
     if name == "ray":
         from deliberate_practice.study.ray_engine import RayEngine  # needs the extra
@@ -63,5 +68,5 @@ def make_engine(
             raise ArgumentError(
                 "workers: the engine ray uses all processors of its cluster; leave it out."
             )
-        return RayEngine(address, cpus)
+        return RayEngine(address) if cpus is None else RayEngine(address, cpus)
     raise ArgumentError("engine: " + choose_from(name, ENGINES))

@@ -14,6 +14,8 @@ from deliberate_practice.task.model import Task
 
 POINTS = 40
 """Budgets at which the split for the stated priors is tried where they are wrong."""
+LEAST = 0.02
+"""Budgets that buy less than this part of what the largest one does say nothing about losses."""
 
 
 @dataclass(frozen=True)
@@ -105,13 +107,14 @@ def stretches(found: Frontier) -> tuple[Stretch, ...]:
     return tuple(result)
 
 
-def parts_left(study: FrontierStudy, variant: str, least: float) -> dict[int, float]:
+def parts_left(study: FrontierStudy, variant: str) -> dict[int, float]:
     """By budget: true value of the split for the stated priors, as a part of the best one's.
+
+    Budgets are left out with which next to nothing can be earned (:data:`LEAST`).
 
     Args:
         study: The frontiers.
         variant: What is true; if the best for it is not proven, nothing comes back.
-        least: Budgets are left out where the best is worth no more than this.
     """
     best = study.frontiers[variant]
     if not best.proven:
@@ -119,7 +122,7 @@ def parts_left(study: FrontierStudy, variant: str, least: float) -> dict[int, fl
     return {
         budget: value / best.values[budget]
         for budget, value in study.kept.get(variant, ())
-        if best.values[budget] > least
+        if best.values[budget] > LEAST * best.values[-1]
     }
 
 

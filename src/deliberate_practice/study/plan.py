@@ -20,6 +20,8 @@ from deliberate_practice.task.model import Task
 
 STRATEGIES = ("deliberate", "ees", "competence-improvement", "least-competent", "random")
 """What is compared unless something else is said: ours and the paper's baselines."""
+MOST = 10**9
+"""No budget, and no number of seeds or executions, is larger."""
 
 
 @dataclass(frozen=True)
@@ -73,16 +75,16 @@ class Experiment:
         for key in ("budgets", "strategies", "beliefs"):
             object.__setattr__(self, key, _listed(key, getattr(self, key)))
         for budget in self.budgets:
-            _whole("budgets", budget, 0)
+            _whole("budgets", budget, 0, MOST)
         for key in ("strategies", "beliefs"):
             for name in getattr(self, key):
                 if not isinstance(name, str):
                     raise ArgumentError(f"{key}: {name!r} is not a name; write it in quotes.")
         for key, valid in (("robot", ROBOTS), ("approach", APPROACHES)):
-            if getattr(self, key) not in valid:
+            if getattr(self, key) not in tuple(valid):  # a list could not be looked up
                 raise ArgumentError(f"{key}: " + choose_from(getattr(self, key), valid))
         for key in ("seeds", "executions", "point_executions", "every"):
-            _whole(key, getattr(self, key), 1)
+            _whole(key, getattr(self, key), 1, MOST)
         if self.against is not None and self.against not in self.strategies:
             _check_strategies(self.strategies)  # one of them may be the one that is misspelt
             raise ArgumentError("against: " + choose_from(self.against, self.strategies))
@@ -91,6 +93,11 @@ class Experiment:
         for key, value in self.parameters.items():
             if isinstance(value, bool) or not isinstance(value, int | float):
                 raise ArgumentError(f"parameters: {key} = {value!r} is not a number.")
+        if self.parameters and isinstance(self.task, Task):
+            raise ArgumentError(
+                "parameters: a task that is there already has its own; make it with them, or name "
+                'it, e.g. "cleanup".'
+            )
         if self.truth:
             if self.robot != "curves":
                 raise ArgumentError(
@@ -203,8 +210,10 @@ _EXAMPLES = {
 }
 
 
-def _whole(key: str, value: object, low: int) -> None:
+def _whole(key: str, value: object, low: int, high: int) -> None:
     if isinstance(value, bool) or not isinstance(value, int) or value < low:
         raise ArgumentError(
             f"{key}: {value!r} is not valid; give a whole number of at least {low}."
         )
+    if value > high:
+        raise ArgumentError(f"{key}: {value} is too large; give at most {high:,}.")

@@ -18,6 +18,9 @@ Done = TypeVar("Done")
 RETRIES = 5
 """How often a piece of work is begun anew after its worker or node was lost."""
 
+FINEST = 0.001
+"""The smallest part of a processor that can be reserved; Ray counts in ten-thousandths."""
+
 CONNECT_SECONDS = 10.0
 """How long a cluster may take to answer."""
 
@@ -44,8 +47,10 @@ class RayEngine:
     cpus: float = 1.0
 
     def __post_init__(self) -> None:
-        if not 0 < self.cpus < float("inf"):
-            raise ArgumentError(f"cpus: {self.cpus} is not valid; give a number above 0.")
+        if not FINEST <= self.cpus < float("inf"):
+            raise ArgumentError(
+                f"cpus: {self.cpus:g} is not valid; give a number of at least {FINEST:g}."
+            )
         _ray()
 
     def run(

@@ -82,13 +82,13 @@ def _practised_by_known_curves(
     session: Session, body: KnownRobot, cell: Cell, evaluation: Evaluation
 ) -> CellResult:
     """Practise, and compute now and then what the robot's own plan is truly worth."""
-    points: dict[int, float] = {}
+    points = {0: exact_reward(session.ground, body, session.state)}
+    due = _Due(_between(cell, evaluation))
 
-    def look(session: Session, *_: object) -> None:
-        if session.state.settled % _between(cell, evaluation) == 0:
+    def look(session: Session, trial: Trial, result: Result) -> None:
+        if due(session.state.settled):
             points[session.state.settled] = exact_reward(session.ground, body, session.state)
 
-    look(session)
     practise(session, body, look)
     state = session.state
     points[state.settled] = reward = exact_reward(session.ground, body, state)
@@ -108,9 +108,10 @@ def _practised_in_physics(
     session: Session, body: PhysicalRobot, cell: Cell, evaluation: Evaluation
 ) -> CellResult:
     """Practise, and execute the robot's own plan now and then to see how far it is."""
+    due = _Due(_between(cell, evaluation))
 
     def look(session: Session, trial: Trial, result: Result) -> None:
-        if session.state.settled % _between(cell, evaluation) == 0:
+        if due(session.state.settled):
             measure(session, body, evaluation.point_executions)
 
     measure(session, body, evaluation.point_executions)
@@ -127,6 +128,18 @@ def _practised_in_physics(
         tuple(final.plan),
         session.state.allocation,
     )
+
+
+class _Due:
+    """Whether it is time for the next point: a skill that costs more than 1 may step over it."""
+
+    def __init__(self, between: int) -> None:
+        self._between = between
+        self._last = 0
+
+    def __call__(self, settled: int) -> bool:
+        last, self._last = self._last, settled // self._between
+        return self._last > last
 
 
 def _between(cell: Cell, evaluation: Evaluation) -> int:

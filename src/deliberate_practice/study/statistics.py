@@ -5,6 +5,7 @@ each number of seeds, so that all strategies are resampled alike (their seeds ar
 same results always give the same interval. Percentiles of few seeds are too narrow, as the normal
 distribution is beside Student's; so they are taken farther out by as much (Hesterberg's expanded
 percentiles): the mean of normally distributed rewards is covered in 92 % with 5 seeds, not in 83 %.
+Resamples of fewer than 5 say too little; there it is Student's interval itself.
 """
 
 from __future__ import annotations
@@ -22,17 +23,18 @@ from deliberate_practice.task.mdp import FloatArray, IntArray
 
 LEVEL = 0.95
 RESAMPLES = 10_000
+FEWEST = 5
+"""Values that it takes for a bootstrap interval."""
 Z = 1.959963984540054
 """The normal distribution's quantile at 0.975."""
 
 
 @dataclass(frozen=True)
 class Estimate:
-    """A number and the interval that probably holds its true value."""
+    """A number and the interval that probably holds its true value; one seed has none."""
 
     value: float
-    low: float
-    high: float
+    interval: tuple[float, float] | None
 
 
 def mean(values: Sequence[float]) -> Estimate:
@@ -72,7 +74,7 @@ def improvement_by_seed(ours: Mapping[int, float], theirs: Mapping[int, float]) 
 
 
 def bootstrap(values: Sequence[float], statistic: Callable[[FloatArray], FloatArray]) -> Estimate:
-    """A statistic with its bootstrap interval, wider for few values.
+    """A statistic of the middle with its bootstrap interval, or Student's of few values.
 
     Args:
         values: One for each seed.
@@ -82,9 +84,14 @@ def bootstrap(values: Sequence[float], statistic: Callable[[FloatArray], FloatAr
     if not len(sample):
         raise ArgumentError("values: give at least one.")
     estimate = float(statistic(sample[None])[0])
+    if len(sample) == 1:
+        return Estimate(estimate, None)
+    if len(sample) < FEWEST:
+        half = _student(len(sample)) * float(sample.std(ddof=1)) / math.sqrt(len(sample))
+        return Estimate(estimate, (estimate - half, estimate + half))
     tail = 100 * _tail(len(sample))
     low, high = np.percentile(statistic(sample[_resamples(len(sample))]), [tail, 100 - tail])
-    return Estimate(estimate, float(low), float(high))
+    return Estimate(estimate, (float(low), float(high)))
 
 
 def rate(count: float, trials: int) -> Estimate:
@@ -97,7 +104,7 @@ def rate(count: float, trials: int) -> Estimate:
     # At 0 and 1 the formula gives these ends but for rounding.
     low = 0.0 if count == 0 else middle - half
     high = 1.0 if count == trials else middle + half
-    return Estimate(p, low, high)
+    return Estimate(p, (low, high))
 
 
 def half_width(executions: int) -> float:
@@ -126,9 +133,12 @@ def _interquartile_means(samples: FloatArray) -> FloatArray:
 
 def _tail(n: int) -> float:
     """The part of all resamples that an interval leaves out at each end."""
-    freedom = max(n - 1, 1)
-    student = special.stdtrit(freedom, (1 + LEVEL) / 2)
-    return float(special.ndtr(-math.sqrt(n / freedom) * student))
+    return float(special.ndtr(-math.sqrt(n / (n - 1)) * _student(n)))
+
+
+def _student(n: int) -> float:
+    """The quantile of Student's distribution that belongs to so many values."""
+    return float(special.stdtrit(n - 1, (1 + LEVEL) / 2))
 
 
 @lru_cache(maxsize=64)

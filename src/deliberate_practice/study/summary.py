@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -15,6 +15,11 @@ from deliberate_practice.study.statistics import Estimate
 from deliberate_practice.task.grounding import ground
 from deliberate_practice.task.model import Task
 
+DRAWN = f"with 95 % bootstrap intervals (from {statistics.FEWEST} seeds on)"
+"""What charts say of :attr:`Row.drawn`."""
+CLAIRVOYANT_SECONDS = 10.0
+"""For the proof of what is possible at a budget; tasks of product form need no limit."""
+
 
 @dataclass(frozen=True)
 class Row:
@@ -23,8 +28,8 @@ class Row:
     Attributes:
         strategy, belief, budget: Which.
         seeds: How many sessions.
-        mean, std: Of the reward.
-        ci95: Interval for the mean (bootstrap over seeds, which are paired).
+        mean, std: Of the reward; one seed has no deviation.
+        ci95: Interval for the mean, over seeds; one seed has none.
         clairvoyant: Value of the best split for the true curves, approach free; None if these are
             unknown, or if no split could be proven to be the best.
         fraction: mean / clairvoyant.
@@ -39,13 +44,18 @@ class Row:
     budget: int
     seeds: int
     mean: float
-    std: float
-    ci95: tuple[float, float]
+    std: float | None
+    ci95: tuple[float, float] | None
     clairvoyant: float | None
     fraction: float | None
     goals: dict[str, int]
     iqm: Estimate
     improvement: Estimate | None = None
+
+    @property
+    def drawn(self) -> tuple[float, float] | None:
+        """The interval where charts show it: of few seeds it is wider than all rewards."""
+        return self.ci95 if self.seeds >= statistics.FEWEST else None
 
     @property
     def goal_rates(self) -> dict[str, Estimate]:
@@ -77,6 +87,16 @@ def summarise(
     return rows
 
 
+def number_of_seeds(counts: Collection[int]) -> str:
+    """How many seeds, in words; a study that is not finished has more of some than of others."""
+    least, most = min(counts), max(counts)
+    return (
+        ("1 seed" if most == 1 else f"{most} seeds")
+        if least == most
+        else f"{least} to {most} seeds"
+    )
+
+
 def _row(
     group: Sequence[CellResult], clairvoyant: float | None, improvement: Estimate | None
 ) -> Row:
@@ -91,8 +111,8 @@ def _row(
         first.budget,
         len(rewards),
         mean.value,
-        float(np.std(rewards, ddof=1)) if len(rewards) > 1 else 0.0,
-        (mean.low, mean.high),
+        float(np.std(rewards, ddof=1)) if len(rewards) > 1 else None,
+        mean.interval,
         clairvoyant,
         mean.value / clairvoyant if clairvoyant else None,
         dict(sorted(goals.items(), key=lambda item: -item[1])),
@@ -112,5 +132,5 @@ def _clairvoyant(task: Task, budget: int, robot: str) -> float | None:
         name: true_curve(policy, budget // policy.cost).tolist()
         for name, policy in task.policies.items()
     }
-    best = allocate(ground(task), budget, curves=curves)
+    best = allocate(ground(task), budget, curves=curves, time_limit=CLAIRVOYANT_SECONDS)
     return best.value if best.status == "optimal" else None  # else it is no upper bound

@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import json
 import warnings
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -12,7 +13,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from deliberate_practice.study.cell import Cell, CellResult
-from deliberate_practice.study.figures.chart import Chart, Panel, Series, categories, write_csv
+from deliberate_practice.study.figures.chart import (
+    Chart,
+    Panel,
+    Series,
+    categories,
+    value_limits,
+    write_csv,
+)
 from deliberate_practice.study.figures.comparing import improvement_chart, middle_chart
 from deliberate_practice.study.figures.drawing import MARKERS, draw, save
 from deliberate_practice.study.figures.interactive import plotly_figure
@@ -30,11 +38,11 @@ SKILLS = [
 
 
 def _results() -> list[CellResult]:
-    """Three seeds of two strategies at two budgets, easy to reckon with."""
+    """Five seeds of two strategies at two budgets, easy to reckon with."""
     results = []
     for strategy, worth in (("deliberate", 2.0), ("ees", 1.0)):
         for budget in (10, 20):
-            for seed in range(3):
+            for seed in range(5):
                 reward = worth * budget / 20 + 0.1 * seed
                 results.append(
                     CellResult(
@@ -62,9 +70,48 @@ def test_learning_is_mean_and_deviation_over_seeds() -> None:
     assert [panel.title for panel in chart.panels] == ["budget 10", "budget 20"]
     series = chart.panels[1].series[0]
     assert (series.name, list(series.x)) == ("deliberate", [0, 20])
-    assert series.y == pytest.approx([0, 2.1])
-    assert series.high == pytest.approx([0, 2.2])
+    assert series.y == pytest.approx([0, 2.2])
+    assert [high for _, high in filter(None, series.ends)] == pytest.approx(
+        [0, 2.2 + 0.1 * 2.5**0.5]
+    )
     assert learning_chart("l", "t", [CellResult(Cell("ees", "bayes", 3, 0), 1.0, None, {})]) is None
+
+
+def test_learning_keeps_to_what_was_measured_last() -> None:
+    """Skills that cost more than 1 step over budgets, each seed over others, and leave a rest."""
+    curves = [((0, 0.0), (26, 1.0), (49, 2.0)), ((0, 0.0), (27, 3.0), (48, 4.0))]
+    results = [
+        CellResult(Cell("ees", "bayes", 50, seed), curve[-1][1], None, {}, curve)
+        for seed, curve in enumerate(curves)
+    ]
+    chart = learning_chart("l", "t", results)
+    assert chart is not None
+    series = chart.panels[0].series[0]
+    assert list(series.x) == [0, 26, 27, 48, 49, 50]
+    assert list(series.y) == [0.0, 0.5, 2.0, 2.5, 3.0, 3.0]
+    assert "over 2 seeds" in chart.text
+
+
+def test_an_unfinished_study_says_how_many_seeds_it_has() -> None:
+    chart = learning_chart("l", "t", _results()[:-2])
+    assert chart is not None
+    assert "over 3 to 5 seeds" in chart.text
+
+
+def test_negative_rewards_are_within_the_axes(tmp_path: Path) -> None:
+    results = [
+        CellResult(Cell("ees", "bayes", 10, seed), -reward, None, {}, ((0, -1.0), (10, -reward)))
+        for seed, reward in enumerate((0.1, 0.5, 0.6))
+    ]
+    chart = learning_chart("l", "t", results)
+    assert chart is not None
+    (panel,) = chart.panels
+    assert all(low <= high for low, high in filter(None, panel.series[0].ends))
+    assert value_limits(chart) == (-1.0, None)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        save(chart, tmp_path)
+    assert draw(chart).axes[0].get_ylim()[0] == -1.0
 
 
 def test_rewards_have_the_intervals_of_the_table() -> None:
@@ -72,19 +119,19 @@ def test_rewards_have_the_intervals_of_the_table() -> None:
     series = reward_chart("r", "t", rows).panels[0].series[0]
     assert list(series.x) == [10, 20]
     assert list(series.y) == [rows[0].mean, rows[1].mean]
-    assert series.low is not None
-    assert list(series.low) == [rows[0].ci95[0], rows[1].ci95[0]]
+    assert list(series.ends) == [rows[0].ci95, rows[1].ci95]
+    assert all(series.ends)
 
 
 def test_bars_stand_on_each_other() -> None:
     chosen = choice_chart("c", "t", ["modest", "rich"], _results()).panels[1].series
     assert {s.name: list(s.y) for s in chosen} == {
-        "modest": pytest.approx([1 / 3, 1]),
-        "rich": pytest.approx([2 / 3, 0]),
+        "modest": pytest.approx([0.2, 1]),
+        "rich": pytest.approx([0.8, 0]),
     }
-    assert chosen[1].base == pytest.approx([1 / 3, 1])
+    assert chosen[1].base == pytest.approx([0.2, 1])
     spent = spending_chart("s", "t", _results()).panels[0].series
-    assert {s.name: s.y[0] for s in spent} == {"A1": pytest.approx(9), "B": pytest.approx(1)}
+    assert {s.name: s.y[0] for s in spent} == {"A1": pytest.approx(8), "B": pytest.approx(2)}
 
 
 def test_many_skills_that_differ_in_a_number_are_one() -> None:
@@ -99,6 +146,17 @@ def test_improvement_is_over_pairs_of_seeds() -> None:
     assert chart is not None
     (series,) = chart.panels[0].series
     assert (series.name, list(series.x), list(series.y)) == ("deliberate", ["ees"], [1.0])
+    both = [
+        replace(r, cell=replace(r.cell, strategy="deliberate-paper"))
+        if r.cell.strategy == "ees"
+        else r
+        for r in _results()
+    ]
+    chart = improvement_chart("i", "t", both)
+    assert chart is not None
+    assert [(s.name, list(s.x)) for s in chart.panels[0].series] == [
+        ("deliberate", ["deliberate-paper"])
+    ]
     alone = [result for result in _results() if result.cell.strategy == "ees"]
     assert improvement_chart("i", "t", alone) is None
 

@@ -115,6 +115,14 @@ def test_refuses_a_folder_without_results(tmp_path: Path) -> None:
         write_report(tmp_path, episode_seconds=0)
 
 
+@pytest.mark.parametrize("text", ['{"a": 1}', "[3]", "{"])
+def test_refuses_solvers_that_nobody_measured(folder: Path, tmp_path: Path, text: str) -> None:
+    shutil.copy(folder / "results.sqlite", tmp_path)
+    (tmp_path / "solvers.json").write_text(text)
+    with pytest.raises(ArgumentError, match=r"solvers\.json is not .*; measure it anew: python"):
+        write_report(tmp_path)
+
+
 def test_names_cannot_break_the_page(tmp_path: Path) -> None:
     from deliberate_practice.study.figures.chart import Chart, Panel, Series
     from deliberate_practice.study.report.content import Section, Table

@@ -11,6 +11,7 @@ import pytest
 from deliberate_practice.domains.library import load_task
 from deliberate_practice.study.engines import make_engine
 from deliberate_practice.study.figures.chart import Chart
+from deliberate_practice.study.figures.palette import of_goals
 from deliberate_practice.study.plan import Experiment, Study
 from deliberate_practice.study.report import possible as possible_module
 from deliberate_practice.study.report.content import Section, Table
@@ -53,6 +54,38 @@ def test_every_experiment_is_on_the_frontier_of_its_own_task() -> None:
         assert low < values[20] < high
     switches: Chart = _part(sections, "breakfast-possible-switches")
     assert [panel.title for panel in switches.panels][:2] == stated
+
+
+def test_a_task_of_ones_own_is_not_taken_for_the_built_in_one_of_its_name() -> None:
+    built_in = load_task("cleanup")
+    richer = replace(built_in, goals=[replace(goal, reward=9.0) for goal in built_in.goals])
+    (own,) = _run(_experiment("own", [20], richer))
+    (found,) = possible([own], 600).values()
+    assert list(found.studies) == ["stated priors"]
+
+
+def test_a_goal_has_one_colour() -> None:
+    """Also where plans are never made for one of them, or for the last one first."""
+    task = load_task("breakfast")
+    late = replace(task, goals=[replace(goal, reward=5.0) for goal in task.goals[::-1]])
+    (found,) = _run(_experiment("late", [30], late))
+    sections = all_sections([found], None, 600)
+    colours = of_goals([goal.name for goal in late.goals])
+    for name in ("late-frontier", "breakfast-possible-switches"):
+        for series in _part(sections, name).panels[0].series:
+            goal = series.name.removeprefix("frontier: ")
+            assert goal not in colours or series.look.colour == colours[goal]
+
+
+def test_losses_do_not_depend_on_the_scale_of_rewards() -> None:
+    task = load_task("breakfast")
+    small = replace(task, goals=[replace(goal, reward=goal.reward / 100) for goal in task.goals])
+    tables = []
+    for stated in (replace(task, name="plain"), replace(small, name="plain")):
+        (found,) = _run(_experiment("e", [30], stated))
+        tables.append(_part(all_sections([found], None, 600), "plain-possible-switch-table").rows)
+    assert tables[0] == tables[1]
+    assert any("%" in row[-1] for row in tables[0])
 
 
 def test_what_is_true_does_not_change_what_is_stated() -> None:

@@ -36,7 +36,7 @@ class Series:
         x: Numbers, or categories.
         y: Values; in a horizontal chart still the values, drawn to the right.
         kind: A line, points, or bars that stand on ``base``.
-        low, high: A band around a line, or the ends of the interval of a point.
+        ends: Of a band around a line, or of the intervals of points, where there are any.
         base: Where bars begin; 0 by default.
         look: Colour, dashes and shape.
         quiet: Whether the legend leaves it out.
@@ -46,8 +46,7 @@ class Series:
     x: Sequence[Place]
     y: Sequence[float]
     kind: Kind = "line"
-    low: Sequence[float] | None = None
-    high: Sequence[float] | None = None
+    ends: Sequence[tuple[float, float] | None] = ()
     base: Sequence[float] | None = None
     look: Look = field(default_factory=Look)
     quiet: bool = False
@@ -85,7 +84,8 @@ class Chart:
         x_label, y_label: Names of the axes, with units.
         horizontal: Whether categories are below each other and values go to the right.
         logarithmic: Whether both axes are.
-        limits: Smallest and largest value that is shown, if they are given.
+        limits: Smallest and largest value that is shown, if they are given; smaller ones that
+            occur are shown too.
         ticks: Where the vertical axis has numbers; anywhere by default.
     """
 
@@ -135,6 +135,17 @@ def crowded(panel: Panel) -> bool:
     return len(words) > len(set(words))
 
 
+def value_limits(chart: Chart) -> tuple[float, float | None] | None:
+    """The limits of a chart, wide enough for values below them: rewards may be negative."""
+    if chart.limits is None:
+        return None
+    low, high = chart.limits
+    for panel in chart.panels:
+        for series in panel.series:
+            low = min(low, *series.y, *(ends[0] for ends in series.ends if ends))
+    return low, high
+
+
 def write_csv(chart: Chart, path: Path) -> None:
     """Exactly what is drawn: a row for each point, bar and end of an interval."""
     with path.open("w", newline="", encoding="utf-8") as file:
@@ -143,6 +154,8 @@ def write_csv(chart: Chart, path: Path) -> None:
         for panel in chart.panels:
             for series in panel.series:
                 empty = [""] * len(series.x)
-                columns = (series.low or empty, series.high or empty, series.base or empty)
-                for x, y, *rest in zip(series.x, series.y, *columns, strict=True):
-                    writer.writerow([panel.title, series.name, x, y, *rest])
+                ends = [pair or ("", "") for pair in series.ends] or [("", "")] * len(series.x)
+                for x, y, pair, base in zip(
+                    series.x, series.y, ends, series.base or empty, strict=True
+                ):
+                    writer.writerow([panel.title, series.name, x, y, *pair, base])

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
 from deliberate_practice.study.cell import CellResult
 from deliberate_practice.study.figures.chart import Chart, Panel, Series, grid
 from deliberate_practice.study.figures.palette import of_strategy
 from deliberate_practice.study.statistics import Estimate, improvement_by_seed
-from deliberate_practice.study.summary import Row
+from deliberate_practice.study.summary import DRAWN, Row
 
 OURS = ("deliberate", "deliberate-paper")
 """Strategies whose superiority is asked for, where they were compared."""
@@ -20,12 +21,12 @@ def middle_chart(name: str, title: str, rows: Sequence[Row]) -> Chart:
     panels = []
     for words, belief, budget in grid((row.belief, row.budget) for row in rows):
         here = [row for row in rows if (row.belief, row.budget) == (belief, budget)]
-        series = [_point(row.strategy, {row.strategy: row.iqm}) for row in here]
+        series = [_point(row.strategy, {row.strategy: _drawn(row)}) for row in here]
         panels.append(Panel(words, series, words=strategies))
     return Chart(
         name,
         title,
-        "Interquartile mean of the reward over seeds, with 95 % bootstrap intervals.",
+        f"Interquartile mean of the reward over seeds, {DRAWN}.",
         panels,
         len({row.budget for row in rows}),
         "",
@@ -46,7 +47,9 @@ def improvement_chart(name: str, title: str, results: Sequence[CellResult]) -> C
     groups = _rewards(results)
     strategies = list(dict.fromkeys(strategy for strategy, _, _ in groups))
     ours = [one for one in OURS if one in strategies] or strategies[:1]
-    others = [one for one in strategies if one not in ours] or strategies[1:]
+    others = [one for one in strategies if one not in ours]
+    if not others:  # nobody else is there: the first of ours against the other
+        ours, others = strategies[:1], strategies[1:]
     if not others:
         return None
     panels = []
@@ -75,6 +78,10 @@ def improvement_chart(name: str, title: str, results: Sequence[CellResult]) -> C
     )
 
 
+def _drawn(row: Row) -> Estimate:
+    return row.iqm if row.drawn else replace(row.iqm, interval=None)
+
+
 def _rewards(results: Sequence[CellResult]) -> dict[tuple[str, str, int], dict[int, float]]:
     """Rewards by seed, of each strategy, belief and budget."""
     groups: dict[tuple[str, str, int], dict[int, float]] = {}
@@ -92,7 +99,6 @@ def _point(strategy: str, found: Mapping[str, Estimate]) -> Series:
         list(found),
         [one.value for one in found.values()],
         "points",
-        low=[one.low for one in found.values()],
-        high=[one.high for one in found.values()],
+        ends=[one.interval for one in found.values()],
         look=of_strategy(strategy),
     )

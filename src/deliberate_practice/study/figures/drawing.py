@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -13,6 +14,7 @@ from deliberate_practice.study.figures.chart import (
     categories,
     crowded,
     drawing_order,
+    value_limits,
     write_csv,
 )
 from deliberate_practice.study.figures.palette import GREY
@@ -93,9 +95,10 @@ def draw(chart: Chart, *, titled: bool = False) -> Figure:
                 axes.set_xlabel(chart.y_label if chart.horizontal else chart.x_label)
             if number % chart.columns == 0:
                 axes.set_ylabel(chart.x_label if chart.horizontal else chart.y_label)
-        if chart.limits:  # only now that all is drawn: the largest value is for all panels
+        limits = value_limits(chart)
+        if limits:  # only now that all is drawn: the largest value is for all panels
             for axes in grid[: len(chart.panels)]:
-                (axes.set_xlim if chart.horizontal else axes.set_ylim)(*chart.limits)
+                (axes.set_xlim if chart.horizontal else axes.set_ylim)(*limits)
         _legend(figure, grid[: len(chart.panels)])
         if titled:
             figure.suptitle(_plain(chart.title))
@@ -187,8 +190,9 @@ def _draw_line(axes: Axes, series: Series, x: list[float]) -> None:
         clip_on=False,  # whole also at 0
         label=_label(series),
     )
-    if series.low is not None and series.high is not None:
-        axes.fill_between(x, series.low, series.high, color=look.colour, alpha=0.14, linewidth=0)
+    if any(series.ends):
+        low, high = zip(*(ends or (math.nan, math.nan) for ends in series.ends), strict=True)
+        axes.fill_between(x, low, high, color=look.colour, alpha=0.14, linewidth=0)
 
 
 def _draw_bars(chart: Chart, axes: Axes, series: Series, places: list[float]) -> None:
@@ -202,9 +206,10 @@ def _draw_bars(chart: Chart, axes: Axes, series: Series, places: list[float]) ->
 
 def _draw_points(chart: Chart, axes: Axes, series: Series, places: list[float]) -> None:
     error = None
-    if series.low is not None and series.high is not None:
-        below = [max(0.0, y - low) for y, low in zip(series.y, series.low, strict=True)]
-        above = [max(0.0, high - y) for y, high in zip(series.y, series.high, strict=True)]
+    if any(series.ends):
+        pairs = [(ends or (y, y), y) for ends, y in zip(series.ends, series.y, strict=True)]
+        below = [max(0.0, y - low) for (low, _), y in pairs]
+        above = [max(0.0, high - y) for (_, high), y in pairs]
         error = [below, above]
     look: dict[str, Any] = {
         "fmt": MARKERS[series.look.marker or "circle"],

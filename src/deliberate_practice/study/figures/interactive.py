@@ -13,6 +13,7 @@ from deliberate_practice.study.figures.chart import (
     categories,
     crowded,
     drawing_order,
+    value_limits,
 )
 from deliberate_practice.study.figures.palette import GREY
 
@@ -82,8 +83,9 @@ def _axes(
         y["autorange"] = "reversed"
     if chart.logarithmic:
         x["type"] = y["type"] = "log"
-    if chart.limits:
-        low, high = chart.limits
+    limits = value_limits(chart)
+    if limits:
+        low, high = limits
         values |= {"rangemode": "tozero"} if high is None else {"range": [low, high]}
     if panel.ticks:
         x |= {"tickmode": "array", "tickvals": list(panel.ticks)}
@@ -168,12 +170,13 @@ def _traces(chart: Chart, series: Series, ending: str, shown: bool) -> list[dict
             "cliponaxis": False,
             "marker": {"color": look.colour, "size": 8, "symbol": look.marker or "circle"},
         }
-        if series.low is not None and series.high is not None:
+        if any(series.ends):
+            pairs = list(zip(series.ends, y, strict=True))
             points["error_x" if chart.horizontal else "error_y"] = {
                 "type": "data",
                 "symmetric": False,
-                "array": [h - v for h, v in zip(series.high, series.y, strict=True)],
-                "arrayminus": [v - low for low, v in zip(series.low, series.y, strict=True)],
+                "array": [ends[1] - value if ends else None for ends, value in pairs],
+                "arrayminus": [value - ends[0] if ends else None for ends, value in pairs],
                 "thickness": 1.5,
                 "width": 3,
             }
@@ -187,10 +190,11 @@ def _traces(chart: Chart, series: Series, ending: str, shown: bool) -> list[dict
         line["marker"] = {"size": 8, "symbol": f"{look.marker}-open"}
         line["cliponaxis"] = False  # whole also at 0
     traces = [{**common, **across, **line}]
-    if series.low is not None and series.high is not None:
+    inside = [(place, ends) for place, ends in zip(x, series.ends, strict=False) if ends]
+    if inside:
         band = {
-            "x": x + x[::-1],
-            "y": list(series.high) + list(series.low)[::-1],
+            "x": [place for place, _ in inside + inside[::-1]],
+            "y": [high for _, (_, high) in inside] + [low for _, (low, _) in inside[::-1]],
             "type": "scatter",
             "mode": "lines",
             "fill": "toself",

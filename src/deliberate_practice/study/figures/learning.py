@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 
 import numpy as np
@@ -10,7 +11,7 @@ from deliberate_practice.study.cell import CellResult
 from deliberate_practice.study.figures.chart import Chart, Look, Panel, Series, grid
 from deliberate_practice.study.figures.palette import GREY, of_strategy
 from deliberate_practice.study.figures.ticks import spaced, whole_ticks
-from deliberate_practice.study.summary import Row
+from deliberate_practice.study.summary import DRAWN, Row, number_of_seeds
 
 
 def learning_chart(name: str, title: str, results: Sequence[CellResult]) -> Chart | None:
@@ -28,16 +29,16 @@ def learning_chart(name: str, title: str, results: Sequence[CellResult]) -> Char
         here = [r for r in results if (r.cell.belief, r.cell.budget) == (belief, budget)]
         strategies = list(dict.fromkeys(result.cell.strategy for result in here))
         series = [
-            _mean([dict(r.curve) for r in here if r.cell.strategy == strategy], strategy)
+            _mean([r.curve for r in here if r.cell.strategy == strategy], strategy, budget)
             for strategy in strategies
         ]
         panels.append(Panel(words, series, ticks=whole_ticks(budget)))
-    seeds = len({result.cell.seed for result in results})
+    seeds = Counter((r.cell.strategy, r.cell.belief, r.cell.budget) for r in results).values()
     return Chart(
         name,
         title,
         f"Reward of the robot's own plan against practice episodes, where it was looked at. Mean "
-        f"over {seeds} seeds; bands: mean ± one standard deviation.",
+        f"over {number_of_seeds(seeds)}; bands: mean ± one standard deviation.",
         panels,
         len({result.cell.budget for result in results}),
         "episodes",
@@ -60,8 +61,7 @@ def reward_chart(name: str, title: str, rows: Sequence[Row]) -> Chart:
                     strategy,
                     [row.budget for row in mine],
                     [row.mean for row in mine],
-                    low=[row.ci95[0] for row in mine],
-                    high=[row.ci95[1] for row in mine],
+                    ends=[row.drawn for row in mine],
                     look=of_strategy(strategy),
                 )
             )
@@ -76,7 +76,7 @@ def reward_chart(name: str, title: str, rows: Sequence[Row]) -> Chart:
     return Chart(
         name,
         title,
-        "Reward after practice against the budget. Mean over seeds; bands are 95 % intervals."
+        f"Reward after practice against the budget. Mean over seeds, {DRAWN}."
         + (possible_text if any(row.clairvoyant is not None for row in rows) else ""),
         panels,
         len(beliefs),
@@ -86,17 +86,21 @@ def reward_chart(name: str, title: str, rows: Sequence[Row]) -> Chart:
     )
 
 
-def _mean(curves: Sequence[dict[int, float]], strategy: str) -> Series:
-    """Over the seeds, where all of them were measured."""
-    spent = sorted(set.intersection(*(set(curve) for curve in curves)))
-    rewards = np.array([[curve[b] for b in spent] for curve in curves])
+def _mean(curves: Sequence[Sequence[tuple[int, float]]], strategy: str, budget: int) -> Series:
+    """Over the seeds, wherever one of them was measured; each stays as it was measured last."""
+    spent = sorted({b for curve in curves for b, _ in curve} | {budget})
+    rewards = np.array([_held(curve, spent) for curve in curves])
     mean = rewards.mean(axis=0)
-    std = rewards.std(axis=0, ddof=1) if len(curves) > 1 else np.zeros(len(spent))
-    return Series(
-        strategy,
-        spent,
-        mean.tolist(),
-        low=np.maximum(0.0, mean - std).tolist(),
-        high=(mean + std).tolist(),
-        look=of_strategy(strategy),
-    )
+    ends: list[tuple[float, float]] = []
+    if len(curves) > 1:
+        std = rewards.std(axis=0, ddof=1)
+        least = min(0.0, float(rewards.min()))  # no reward is below that, so bands are not either
+        low, high = np.maximum(least, mean - std), mean + std
+        ends = list(zip(low.tolist(), high.tolist(), strict=True))
+    return Series(strategy, spent, mean.tolist(), ends=ends, look=of_strategy(strategy))
+
+
+def _held(curve: Sequence[tuple[int, float]], spent: Sequence[int]) -> list[float]:
+    """A curve at each budget: skills that cost more than 1 step over some of them."""
+    at = np.searchsorted([b for b, _ in curve], spent, side="right") - 1
+    return [curve[max(0, i)][1] for i in at]

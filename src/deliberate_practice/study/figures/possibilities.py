@@ -18,7 +18,7 @@ from deliberate_practice.study.frontiers import (
     parts_left,
     stretches,
 )
-from deliberate_practice.study.summary import Row
+from deliberate_practice.study.summary import DRAWN, Row
 
 
 def achieved_chart(
@@ -48,8 +48,7 @@ def achieved_chart(
                     [row.budget + step * (i - (len(strategies) - 1) / 2) for row in mine],
                     [row.mean for row in mine],
                     "points",
-                    low=[row.ci95[0] for row in mine],
-                    high=[row.ci95[1] for row in mine],
+                    ends=[row.drawn for row in mine],
                     look=of_strategy(strategy),
                 )
             )
@@ -60,7 +59,7 @@ def achieved_chart(
         title,
         "Lines: the best expected reward that each budget can buy by the stated curves"
         f"{_doubt(found)}, coloured by the goal of the best plan. Points: mean reward achieved, "
-        "with 95 % intervals; strategies at the same budget are drawn side by side.",
+        f"{DRAWN}; strategies at the same budget are drawn side by side.",
         panels,
         len(beliefs),
         "practice budget [episodes]",
@@ -149,7 +148,7 @@ def loss_chart(name: str, title: str, studies: Mapping[str, FrontierStudy]) -> C
     for priors, study in studies.items():
         series = []
         for i, variant in enumerate(study.kept):
-            worth = parts_left(study, variant, 1e-3 * study.frontiers[variant].values[-1])
+            worth = parts_left(study, variant)
             if worth:
                 look = replace(OTHERS[i % len(OTHERS)], marker="")
                 series.append(Series(variant, list(worth), list(worth.values()), look=look))

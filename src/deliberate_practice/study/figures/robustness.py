@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 
 from deliberate_practice.study.figures.chart import Chart, Panel, Series, grid
 from deliberate_practice.study.figures.palette import of_strategy
-from deliberate_practice.study.summary import Row
+from deliberate_practice.study.summary import DRAWN, Row
 
 
 def robustness_chart(name: str, title: str, rows: Mapping[str, Sequence[Row]]) -> Chart | None:
@@ -39,7 +39,7 @@ def robustness_chart(name: str, title: str, rows: Mapping[str, Sequence[Row]]) -
         title,
         "The belief starts from the stated priors; the robot's true rates, starts or competences "
         "are those times the factor at the left. Mean reward as a part of the clairvoyant's, who "
-        "knows the truth; 95 % bootstrap intervals.",
+        f"knows the truth, {DRAWN}.",
         panels,
         len({row.budget for row in everything}),
         "true of the robot",
@@ -57,7 +57,8 @@ def _points(strategy: str, found: Mapping[str, Row]) -> Series:
         list(found),
         [row.mean / best for row, best in pairs],
         "points",
-        low=[row.ci95[0] / best for row, best in pairs],
-        high=[row.ci95[1] / best for row, best in pairs],
+        ends=[
+            (row.drawn[0] / best, row.drawn[1] / best) if row.drawn else None for row, best in pairs
+        ],
         look=of_strategy(strategy),
     )

@@ -31,12 +31,14 @@ class Possible:
 
     Attributes:
         task: The name.
+        goals: All of their goals, in the order of the tasks.
         budgets: At which they were practised.
         studies: Frontiers by where the priors are from.
         priors: Where they are from, by the text of the task.
     """
 
     task: str
+    goals: Sequence[str]
     budgets: Sequence[int]
     studies: Mapping[str, FrontierStudy]
     priors: Mapping[str, str]
@@ -65,15 +67,18 @@ def possible(finished: Sequence[Finished], episode_seconds: float) -> dict[str, 
 def _of_name(name: str, group: Sequence[Finished], episode_seconds: float) -> Possible:
     budgets = sorted({budget for one in group for budget in one.experiment.budgets})
     priors, tasks = _named(group)
-    for words, task in _known(name).items():
-        if not any(known.startswith(words) for known in tasks):
-            tasks[words] = task
+    built_in = _known(name)
+    if any(task in built_in.values() for task in tasks.values()):  # not only of the same name
+        for words, task in built_in.items():
+            if not any(known.startswith(words) for known in tasks):
+                tasks[words] = task
+    goals = dict.fromkeys(goal.name for task in tasks.values() for goal in task.goals)
     last = budgets[-1] + episodes_per_hour(episode_seconds)
     studies = {
         words: frontier_study(tasks[words], last, time_limit=FRONTIER_SECONDS)
         for words in sorted(tasks, key=lambda words: words.startswith(MEASURED))
     }
-    return Possible(name, budgets, studies, priors)
+    return Possible(name, list(goals), budgets, studies, priors)
 
 
 def _named(group: Sequence[Finished]) -> tuple[dict[str, str], dict[str, Task]]:

@@ -30,7 +30,7 @@ from deliberate_practice.study.report.tables import (
 )
 from deliberate_practice.study.run_study import Finished
 from deliberate_practice.study.statistics import half_width
-from deliberate_practice.study.summary import Row
+from deliberate_practice.study.summary import Row, number_of_seeds
 from deliberate_practice.study.wrong_priors import said
 from deliberate_practice.task.model import Task
 from deliberate_practice.task.toml_writer import task_to_toml
@@ -109,8 +109,7 @@ def _experiment(one: Finished, found: Possible) -> Section:
         middle_chart(f"{name}-iqm", f"{title}: interquartile means", rows),
         reward_table(f"{name}-table", rows, asked.against),
     ]
-    seeds = "1 seed" if asked.seeds == 1 else f"{asked.seeds} seeds"
-    text = [f"{seeds}, budgets {', '.join(map(str, asked.budgets))}."]
+    text = [f"{number_of_seeds([asked.seeds])}, budgets {', '.join(map(str, asked.budgets))}."]
     if asked.robot not in SYNTHETIC:
         text.append(
             f"Rewards are means over {asked.executions} executions after practice (a success rate "
@@ -127,15 +126,6 @@ def _possibilities(found: Possible, episode_seconds: float) -> Section:
         priors if study.proven else f"{priors} (not proven)": study
         for priors, study in found.studies.items()
     }
-    goals = list(
-        dict.fromkeys(
-            goal
-            for study in studies.values()
-            for one in study.frontiers.values()
-            for goal in one.goals
-            if goal
-        )
-    )
     text = [
         "No session was run for this: it is computed from what is stated about the skills, for "
         "every budget at once. Priors may be wrong: then plans switch elsewhere, and a split "
@@ -147,7 +137,7 @@ def _possibilities(found: Possible, episode_seconds: float) -> Section:
             "switch elsewhere. What wrong priors cost is only said where the best is known."
         )
     parts: list[Chart | Table | None] = [
-        switch_chart(f"{file}-switches", f"{name}: where plans switch", goals, studies),
+        switch_chart(f"{file}-switches", f"{name}: where plans switch", found.goals, studies),
         switch_table(f"{file}-switch-table", studies),
         hour_chart(f"{file}-hour", f"{name}: what another hour buys", studies, episode_seconds),
         hour_table(f"{file}-hour-table", studies, found.budgets, episode_seconds),

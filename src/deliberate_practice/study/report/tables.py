@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from deliberate_practice.study.frontiers import (
+    LEAST,
     FrontierStudy,
     another_hour,
     parts_left,
@@ -26,7 +27,8 @@ def reward_table(name: str, rows: Sequence[Row], against: str | None) -> Table:
     cells = []
     for row in rows:
         line = [row.strategy, row.belief, str(row.budget), str(row.seeds)]
-        line += [f"{row.mean:.2f} ± {row.std:.2f}", _interval(*row.ci95)]
+        line += [f"{row.mean:.2f}" + ("" if row.std is None else f" ± {row.std:.2f}")]
+        line += [f"{row.ci95[0]:.2f} to {row.ci95[1]:.2f}" if row.ci95 else "–"]
         line += [_estimate(row.iqm)]
         if possible:
             line.append(_part(row.fraction))
@@ -35,8 +37,8 @@ def reward_table(name: str, rows: Sequence[Row], against: str | None) -> Table:
         line.append(", ".join(f"{goal} {count}" for goal, count in row.goals.items()))
         cells.append(line)
     caption = (
-        "Reward after practice: mean and standard deviation over seeds, interquartile mean (IQM), "
-        "bootstrap intervals, and how often each goal was aimed for"
+        "Reward after practice: mean and standard deviation over seeds, and interquartile mean "
+        "(IQM), with intervals at 95 %; how often each goal was aimed for"
     )
     return Table(name, caption, [*columns, "aims for"], cells, words=2)
 
@@ -51,7 +53,8 @@ def switch_table(name: str, studies: Mapping[str, FrontierStudy]) -> Table:
             cells.append([priors, variant, ", ".join(parts), loss])
     caption = (
         "Which goal is the best to practise for, by budget; and what is left, at the worst budget, "
-        "of the possible value if the split is made for the stated priors"
+        "of the possible value if the split is made for the stated priors (budgets are left out "
+        f"that can buy less than {LEAST:.0%} of what the largest one can)"
     )
     columns = ["priors", "if truly", "aim for", "left at worst"]
     return Table(name, caption, columns, cells, words=3)
@@ -120,7 +123,7 @@ def robustness_table(name: str, tables: Mapping[str, Sequence[Row]]) -> Table:
 def _worst(study: FrontierStudy, variant: str) -> str:
     if variant not in study.kept:
         return ""  # nothing is wrong there
-    return _part(min(parts_left(study, variant, 0.05).values(), default=None))
+    return _part(min(parts_left(study, variant).values(), default=None))
 
 
 def _part(value: float | None) -> str:
@@ -128,9 +131,8 @@ def _part(value: float | None) -> str:
     return "–" if value is None else f"{value:.0%}"
 
 
-def _interval(low: float, high: float) -> str:
-    return f"{low:.2f} to {high:.2f}"
-
-
 def _estimate(found: Estimate | None) -> str:
-    return "" if found is None else f"{found.value:.2f} ({found.low:.2f} to {found.high:.2f})"
+    if found is None:
+        return ""
+    low_high = "({:.2f} to {:.2f})".format(*found.interval) if found.interval else ""
+    return f"{found.value:.2f} {low_high}".rstrip()

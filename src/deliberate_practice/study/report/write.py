@@ -17,6 +17,8 @@ from deliberate_practice.study.report.sections import all_sections
 from deliberate_practice.study.results import Results
 from deliberate_practice.study.run_study import Finished
 
+MEASURED = {"compared", "growth", "time_limit", "frontier_seconds"}
+"""What the benchmark of solvers writes."""
 EPISODE_SECONDS = 60.0
 """How long an episode with its reset takes if nobody says it [s]."""
 
@@ -85,10 +87,13 @@ def _solvers(folder: Path) -> dict[str, Any] | None:
     path = folder / "solvers.json"
     if not path.is_file():
         return None
+    again = "measure it anew: python benchmarks/allocation.py --json"
     try:
-        data: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
+        data = json.loads(path.read_text(encoding="utf-8"))
     except ValueError as error:
-        raise ArgumentError(f"report: {path} is not JSON ({error}); measure it anew.") from None
+        raise ArgumentError(f"report: {path} is not JSON ({error}); {again} {path}") from None
+    if not isinstance(data, dict) or not data.keys() >= MEASURED:
+        raise ArgumentError(f"report: {path} is not what the benchmark writes; {again} {path}")
     return data
 
 
