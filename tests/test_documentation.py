@@ -104,9 +104,9 @@ def test_examples_of_studies_run() -> None:
     assert [len(experiment.cells) for experiment in study.experiments] == [320, 60]
     (code,) = _blocks("docs/studies.md", "python")
     assert _printed(code).splitlines() == [
-        "toast deliberate 3 True",
-        "toast random 3 True",
-        "example ees 5 True",
+        "toast deliberate 0.43 over 3 seeds",
+        "toast random 0.15 over 3 seeds",
+        "example ees 1.00 over 5 seeds",
     ]
     (script,) = _blocks("docs/studies.md", "bash")
     assert subprocess.run(["bash", "-n"], input=script, text=True, check=False).returncode == 0
