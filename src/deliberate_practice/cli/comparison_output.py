@@ -142,6 +142,8 @@ def _columns(finished: Finished) -> Columns:
 
 
 def _table(columns: Columns, rows: Sequence[Row], heading: str) -> Table:
+    from rich.cells import cell_len
+
     cells = [[text(row) for text in columns.values()] for row in rows]
     numeric = [i for i, name in enumerate(columns) if name in NUMERIC]
     result = table(list(columns), cells, numeric)
@@ -149,7 +151,7 @@ def _table(columns: Columns, rows: Sequence[Row], heading: str) -> Table:
     result.show_edge, result.collapse_padding = False, True  # 80 characters are few
     for column, *texts in zip(result.columns[:-1], columns, *cells, strict=False):
         column.no_wrap = True  # where it is narrow, only what is aimed for goes on below
-        column.min_width = max(map(len, texts))
+        column.min_width = max(map(cell_len, texts))
     return result
 
 

@@ -112,6 +112,8 @@ def test_negative_rewards_are_within_the_axes(tmp_path: Path) -> None:
         warnings.simplefilter("error")
         save(chart, tmp_path)
     assert draw(chart).axes[0].get_ylim()[0] == -1.0
+    nothing_yet = replace(chart, panels=[Panel("p", [Series("ees", [], [])])])
+    assert value_limits(nothing_yet) == (0, None)
 
 
 def test_rewards_have_the_intervals_of_the_table() -> None:

@@ -142,7 +142,7 @@ def value_limits(chart: Chart) -> tuple[float, float | None] | None:
     low, high = chart.limits
     for panel in chart.panels:
         for series in panel.series:
-            low = min(low, *series.y, *(ends[0] for ends in series.ends if ends))
+            low = min((low, *series.y, *(ends[0] for ends in series.ends if ends)))
     return low, high
 
 
