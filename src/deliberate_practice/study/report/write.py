@@ -17,7 +17,7 @@ from deliberate_practice.study.report.sections import all_sections
 from deliberate_practice.study.results import Results
 from deliberate_practice.study.run_study import Finished
 
-MEASURED = {"compared", "growth", "time_limit", "frontier_seconds"}
+SOLVER_KEYS = {"compared", "growth", "time_limit", "frontier_seconds"}
 """What the benchmark of solvers writes."""
 EPISODE_SECONDS = 60.0
 """How long an episode with its reset takes if nobody says it [s]."""
@@ -92,7 +92,7 @@ def _solvers(folder: Path) -> dict[str, Any] | None:
         data = json.loads(path.read_text(encoding="utf-8"))
     except ValueError as error:
         raise ArgumentError(f"report: {path} is not JSON ({error}); {again} {path}") from None
-    if not isinstance(data, dict) or not data.keys() >= MEASURED:
+    if not isinstance(data, dict) or not data.keys() >= SOLVER_KEYS:
         raise ArgumentError(f"report: {path} is not what the benchmark writes; {again} {path}")
     return data
 
