@@ -49,7 +49,7 @@ class RayEngine:
     def __post_init__(self) -> None:
         if not FINEST <= self.cpus < float("inf"):
             raise ArgumentError(
-                f"cpus: {self.cpus:g} is not valid; give a number of at least {FINEST:g}."
+                f"cpus: {self.cpus} is not valid; give a number of at least {FINEST:g}."
             )
         _ray()
 
