@@ -40,7 +40,8 @@ def main(cells: int, physics: int, ray: bool) -> None:
     if ray:
         overhead("ray", make_engine("ray"), cells)
     strategies = ["deliberate", "ees", "random"]
-    scaling(Experiment("cleanup", "cleanup", [150], approach="free", strategies=strategies))
+    budgets = [100, 150, 250]  # long enough that the start of the workers does not count
+    scaling(Experiment("cleanup", "cleanup", budgets, "curves", "free", strategies, seeds=20))
     if physics:
         scaling(
             Experiment(
