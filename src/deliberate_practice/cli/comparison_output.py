@@ -44,11 +44,8 @@ def print_table(finished: Finished, *, named: bool) -> None:
         finished: The experiment.
         named: Whether to say its name, because there are several.
     """
-    from deliberate_practice.study.summary import number_of_seeds
-
     experiment, shown = finished.experiment, console()
-    title = f"{finished.recorded.task.name}: {number_of_seeds([experiment.seeds])}, approach "
-    title += experiment.approach
+    title = f"{finished.recorded.task.name}: {_conditions(finished)}"
     shown.print(f"{experiment.name}: {title}" if named else title, style="bold")
     columns = _columns(finished)
     for belief in experiment.beliefs:
@@ -65,12 +62,10 @@ def print_table(finished: Finished, *, named: bool) -> None:
 def save_tables(finished: Finished, folder: Path) -> None:
     """Tables (CSV) and pictures of an experiment."""
     from deliberate_practice.study.figure import plot_comparison, plot_progress
-    from deliberate_practice.study.summary import number_of_seeds
 
     options.write_file(folder, lambda path: path.mkdir(parents=True, exist_ok=True))
-    experiment, sessions, rows = finished.experiment, finished.sessions, finished.rows
-    title = f"{finished.recorded.task.name}, {number_of_seeds([experiment.seeds])}, approach "
-    title += experiment.approach
+    sessions, rows = finished.sessions, finished.rows
+    title = f"{finished.recorded.task.name}, {_conditions(finished)}"
     each = [{**vars(r.cell), "reward": r.reward, "goal": r.goal, **r.attempts} for r in sessions]
     _write(folder / "table.csv", [_row_as_csv(row) for row in rows])
     _write(folder / "sessions.csv", each)
@@ -83,6 +78,14 @@ def save_tables(finished: Finished, folder: Path) -> None:
         ]
         _write(folder / "progress.csv", points)
         options.write_file(folder / "progress.png", lambda p: plot_progress(title, sessions, p))
+
+
+def _conditions(finished: Finished) -> str:
+    """In a title: how many seeds, and which approach."""
+    from deliberate_practice.study.summary import number_of_seeds
+
+    experiment = finished.experiment
+    return f"{number_of_seeds([experiment.seeds])}, approach {experiment.approach}"
 
 
 def _evaluation(finished: Finished) -> dict[str, float] | None:
@@ -98,11 +101,10 @@ def _evaluation(finished: Finished) -> dict[str, float] | None:
 
 
 def _row_as_json(row: Row) -> dict[str, Any]:
-    alone = (row.mean, row.mean)  # of one seed: programs expect numbers
     return {
         **vars(row),
         "std": row.std or 0.0,
-        "ci95": list(row.ci95 or alone),
+        "ci95": _two_numbers(row.mean, row.ci95),
         "iqm": _estimate(row.iqm),
         "improvement": None if row.improvement is None else _estimate(row.improvement),
         "goal_rates": {goal: _estimate(rate) for goal, rate in row.goal_rates.items()},
@@ -110,10 +112,12 @@ def _row_as_json(row: Row) -> dict[str, Any]:
 
 
 def _estimate(estimate: Estimate) -> dict[str, Any]:
-    return {
-        "value": estimate.value,
-        "ci95": list(estimate.interval or (estimate.value, estimate.value)),
-    }
+    return {"value": estimate.value, "ci95": _two_numbers(estimate.value, estimate.interval)}
+
+
+def _two_numbers(value: float, interval: tuple[float, float] | None) -> list[float]:
+    """An interval for programs, which expect numbers also where one seed has none."""
+    return list(interval or (value, value))
 
 
 def _row_as_csv(row: Row) -> dict[str, object]:

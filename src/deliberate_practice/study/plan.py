@@ -75,7 +75,7 @@ class Experiment:
         for key in ("budgets", "strategies", "beliefs"):
             object.__setattr__(self, key, _listed(key, getattr(self, key)))
         for budget in self.budgets:
-            _whole("budgets", budget, 0, MOST)
+            _whole("budgets", budget, 0)
         for key in ("strategies", "beliefs"):
             for name in getattr(self, key):
                 if not isinstance(name, str):
@@ -84,7 +84,7 @@ class Experiment:
             if getattr(self, key) not in tuple(valid):  # a list could not be looked up
                 raise ArgumentError(f"{key}: " + choose_from(getattr(self, key), valid))
         for key in ("seeds", "executions", "point_executions", "every"):
-            _whole(key, getattr(self, key), 1, MOST)
+            _whole(key, getattr(self, key), 1)
         if self.against is not None and self.against not in self.strategies:
             _check_strategies(self.strategies)  # one of them may be the one that is misspelt
             raise ArgumentError("against: " + choose_from(self.against, self.strategies))
@@ -210,10 +210,10 @@ _EXAMPLES = {
 }
 
 
-def _whole(key: str, value: object, low: int, high: int) -> None:
+def _whole(key: str, value: object, low: int) -> None:
     if isinstance(value, bool) or not isinstance(value, int) or value < low:
         raise ArgumentError(
             f"{key}: {value!r} is not valid; give a whole number of at least {low}."
         )
-    if value > high:
-        raise ArgumentError(f"{key}: {value} is too large; give at most {high:,}.")
+    if value > MOST:
+        raise ArgumentError(f"{key}: {value} is too large; give at most {MOST:,}.")

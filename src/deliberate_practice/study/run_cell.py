@@ -83,10 +83,9 @@ def _practised_by_known_curves(
 ) -> CellResult:
     """Practise, and compute now and then what the robot's own plan is truly worth."""
     points = {0: exact_reward(session.ground, body, session.state)}
-    due = _Due(_between(cell, evaluation))
 
     def look(session: Session, trial: Trial, result: Result) -> None:
-        if due(session.state.settled):
+        if _due(session, max(points), cell, evaluation):
             points[session.state.settled] = exact_reward(session.ground, body, session.state)
 
     practise(session, body, look)
@@ -108,10 +107,9 @@ def _practised_in_physics(
     session: Session, body: PhysicalRobot, cell: Cell, evaluation: Evaluation
 ) -> CellResult:
     """Practise, and execute the robot's own plan now and then to see how far it is."""
-    due = _Due(_between(cell, evaluation))
 
     def look(session: Session, trial: Trial, result: Result) -> None:
-        if due(session.state.settled):
+        if _due(session, session.state.executions[-1].spent, cell, evaluation):
             measure(session, body, evaluation.point_executions)
 
     measure(session, body, evaluation.point_executions)
@@ -130,18 +128,10 @@ def _practised_in_physics(
     )
 
 
-class _Due:
-    """Whether it is time for the next point: a skill that costs more than 1 may step over it."""
+def _due(session: Session, last: int, cell: Cell, evaluation: Evaluation) -> bool:
+    """Whether it is time for the next point of the curve, where the last one was at ``last``.
 
-    def __init__(self, between: int) -> None:
-        self._between = between
-        self._last = 0
-
-    def __call__(self, settled: int) -> bool:
-        last, self._last = self._last, settled // self._between
-        return self._last > last
-
-
-def _between(cell: Cell, evaluation: Evaluation) -> int:
-    """Budget between two points of the curve."""
-    return max(1, evaluation.every * math.ceil(cell.budget / (10 * evaluation.every)))
+    Skills that cost more than 1 may step over the budget at which it was due.
+    """
+    between = max(1, evaluation.every * math.ceil(cell.budget / (10 * evaluation.every)))
+    return session.state.settled // between > last // between

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from html import escape
 from typing import Any
 
@@ -25,6 +26,7 @@ WIDTH = 2
 
 def plotly_figure(chart: Chart) -> dict[str, Any]:
     """Traces and layout, as ``Plotly.newPlot`` takes them."""
+    chart = replace(chart, limits=value_limits(chart))
     rows = -(-len(chart.panels) // chart.columns)
     most = max((len(categories(panel)) for panel in chart.panels), default=0)
     each = 90 + 26 * most if chart.horizontal else 300
@@ -83,9 +85,8 @@ def _axes(
         y["autorange"] = "reversed"
     if chart.logarithmic:
         x["type"] = y["type"] = "log"
-    limits = value_limits(chart)
-    if limits:
-        low, high = limits
+    if chart.limits:
+        low, high = chart.limits
         values |= {"rangemode": "tozero"} if high is None else {"range": [low, high]}
     if panel.ticks:
         x |= {"tickmode": "array", "tickvals": list(panel.ticks)}
