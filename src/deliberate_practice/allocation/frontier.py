@@ -12,7 +12,6 @@ import numpy as np
 
 from deliberate_practice.allocation.allocate import check_arguments
 from deliberate_practice.allocation.corner_bound import corner_bound
-from deliberate_practice.allocation.deadline import deadline_in, late
 from deliberate_practice.allocation.decision import most_likely_path
 from deliberate_practice.allocation.neighbours import neighbouring_splits
 from deliberate_practice.allocation.plans import best_plans
@@ -20,6 +19,7 @@ from deliberate_practice.allocation.problem import Problem, build_problem
 from deliberate_practice.allocation.product_form import ProductForm, product_form
 from deliberate_practice.allocation.result import GAP, is_optimal
 from deliberate_practice.errors import ArgumentError
+from deliberate_practice.foundation.deadline import deadline_in, late
 from deliberate_practice.task.grounding import MAX_STATES, ground
 from deliberate_practice.task.mdp import GroundTask, IntArray
 from deliberate_practice.task.model import Task

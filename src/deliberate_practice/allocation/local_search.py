@@ -14,9 +14,9 @@ from itertools import pairwise
 import numpy as np
 
 from deliberate_practice.allocation.corner_bound import competence_range
-from deliberate_practice.allocation.deadline import late
 from deliberate_practice.allocation.occupancy import competence_gradient, occupancy
 from deliberate_practice.allocation.problem import Problem
+from deliberate_practice.foundation.deadline import late
 from deliberate_practice.task.mdp import FloatArray, GroundTask, IntArray
 from deliberate_practice.task.values import Solution, solve
 

@@ -11,7 +11,6 @@ from collections.abc import Callable
 
 import numpy as np
 
-from deliberate_practice.allocation.deadline import late
 from deliberate_practice.allocation.local_search import (
     EQUAL,
     climb,
@@ -20,6 +19,7 @@ from deliberate_practice.allocation.local_search import (
     trim,
 )
 from deliberate_practice.allocation.problem import build_problem
+from deliberate_practice.foundation.deadline import late
 from deliberate_practice.task.mdp import GroundTask, IntArray
 
 THOROUGH = 5

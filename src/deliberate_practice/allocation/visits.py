@@ -14,9 +14,9 @@ from scipy import sparse
 from scipy.sparse.csgraph import connected_components
 
 from deliberate_practice.allocation.corner_bound import competence_range
-from deliberate_practice.allocation.deadline import late
 from deliberate_practice.allocation.problem import Problem
 from deliberate_practice.errors import DeliberatePracticeError
+from deliberate_practice.foundation.deadline import late
 from deliberate_practice.task.mdp import BoolArray, FloatArray, GroundTask
 from deliberate_practice.task.values import transitions
 
