@@ -16,7 +16,7 @@ from deliberate_practice.task.grounding import ground
 from deliberate_practice.task.linear_program import solve_by_lp
 from deliberate_practice.task.model import Goal, Task
 from deliberate_practice.task.skill import Effect, Outcome, Skill
-from deliberate_practice.task.values import evaluate, solve, transitions
+from deliberate_practice.task.values import rule_values, solve, transitions
 
 
 @settings(max_examples=150, deadline=None)
@@ -38,7 +38,7 @@ def test_the_policy_earns_the_value_and_nothing_is_better(seed: int) -> None:
     solution = solve(grounded, competence)
     transition = transitions(grounded, competence)
     terminal = grounded.goal >= 0
-    earned = evaluate(grounded, transition, solution.actions)
+    earned = rule_values(grounded, competence, solution.actions)
     assert earned == pytest.approx(solution.values, abs=1e-9)
     q = grounded.step_reward + transition @ solution.values
     assert (q <= solution.values[grounded.action_state] + 1e-9).all()
@@ -172,7 +172,7 @@ def test_equal_actions_that_rounding_tells_apart_come_to_an_end(competence: floa
     grounded = ground(task)
     solution = solve(grounded, grounded.competence)
     assert solution.value == pytest.approx(1e6)
-    earned = evaluate(grounded, transitions(grounded, grounded.competence), solution.actions)
+    earned = rule_values(grounded, grounded.competence, solution.actions)
     assert earned == pytest.approx(solution.values)
 
 

@@ -3,49 +3,57 @@
 Success is not always worth more than failure, so each action takes the better end of its own
 interval [p(0), p(B)]. That interval MDP is worth at least as much as the task after any split of
 the budget, because every split is one of the choices the interval MDP has.
+
+Rounding must not lower the bound. Let Q_a(w) be the value of an action if its successors are worth
+w, computed so that no rounding error makes it smaller. Any w >= 0 that equals the rewards in goals
+and has Q_a(w) <= w_s for every action a of every other state s is at least the value, because value
+iteration rises from 0 and never passes such a w. So the interval MDP is solved with slightly larger
+gains, and the answer is taken only if it passes this test.
 """
 
 from __future__ import annotations
 
 import math
+from dataclasses import replace
+from typing import TYPE_CHECKING
 
 import numpy as np
-from scipy import sparse
 
-from deliberate_practice.allocation.occupancy import success_advantage
 from deliberate_practice.allocation.problem import Problem
 from deliberate_practice.errors import TaskError
+from deliberate_practice.foundation.deadline import late
 from deliberate_practice.task.mdp import FloatArray, GroundTask
-from deliberate_practice.task.values import (
-    evaluate,
-    improve,
-    iterate_policies,
-    transition_matrix,
-    transitions,
-)
+from deliberate_practice.task.moves import Moves, moves
+from deliberate_practice.task.values import best_rule
+
+if TYPE_CHECKING:
+    from scipy import sparse
+
+EPS = float(np.finfo(np.float64).eps)
+
+MARGINS = (64 * EPS, 1024 * EPS, 16384 * EPS)
+"""Additions to the gains, in parts of the terms of a value; the first that passes counts."""
 
 SWEEPS = 200
-"""Sweeps of value iteration; policy iteration finishes the upper values exactly."""
-
-TOLERANCE = 1e-12
-"""A choice is better only if it gains more than this, relative to the value it improves."""
+"""Sweeps of value iteration that raise or lower a bound, or find lower values."""
 
 
-def corner_bound(problem: Problem) -> float:
+def corner_bound(problem: Problem, deadline: float | None = None) -> float:
     """No split of the budget is worth more than this.
 
     Solves v_s = max(0, max_a max_{p in {p_u(0), p_u(B)}} r_a + γ Σ P(p) v), least solution.
 
     Args:
         problem: Task, budget and competence tables.
+        deadline: When to be content with a weaker bound.
 
     Returns:
         The bound; infinite where the interval MDP has no finite value (discount 1 alone).
     """
-    try:
-        return float(problem.ground.start @ upper_values(problem))
-    except TaskError:
-        return math.inf
+    upper = upper_values(problem, deadline)
+    starts = np.flatnonzero(problem.ground.start)
+    total = math.fsum(problem.ground.start[starts] * upper[starts])
+    return total * (1 + 4 * EPS)
 
 
 def value_rises(problem: Problem) -> bool:
@@ -74,11 +82,9 @@ def value_rises(problem: Problem) -> bool:
         and not (ground.step_reward > 0).any()
     ):
         return True  # O = 0 everywhere
-    try:
-        most = upper_values(problem)
-    except TaskError:
+    most, least = upper_values(problem), lower_values(problem)
+    if not np.isfinite(most).all():
         return False
-    least = lower_values(problem)
 
     def total(worth: FloatArray) -> FloatArray:
         result = np.zeros(len(ground.action_state))
@@ -106,30 +112,137 @@ def competence_range(problem: Problem) -> tuple[FloatArray, FloatArray]:
     return problem.lowest, problem.highest
 
 
-def upper_values(problem: Problem) -> FloatArray:
-    """Value of each state in the interval MDP that chooses its competences, shape (N,).
-
-    Raises:
-        TaskError: The value is infinite (a rewarding circle with discount 1).
-    """
-    ground = problem.ground
-    ends = [p[ground.action_policy] for p in competence_range(problem)]
-    p = ends[1].copy()
-    v = ground.reward.copy()
-    policy = np.full(len(v), -1)
-    noise = TOLERANCE * float(np.abs(ground.step_reward).max(initial=0.0))
-
-    def matrix() -> sparse.csr_array:
-        return transition_matrix(ground, ground.outcome_probabilities(p))
-
-    def step(v: FloatArray) -> bool:
-        _choose_competence(ground, v, p, ends)
-        return improve(ground, ground.step_reward + matrix() @ v, v, policy, noise)
-
-    for _ in range(SWEEPS):
-        if not step(v):
+def upper_values(problem: Problem, deadline: float | None = None) -> FloatArray:
+    """A value that no competences within the range can exceed, for each state, shape (N,)."""
+    steps = _interval_moves(problem)
+    actions = _Actions(steps)
+    try:
+        values, sizes, _ = best_rule(steps, deadline)
+    except TaskError:
+        return _largest_sum(problem.ground)
+    terms = np.abs(steps.gain) + steps.onward @ sizes + steps.leak * sizes[steps.state]
+    for margin in MARGINS:
+        if late(deadline):
             break
-    return iterate_policies(lambda: evaluate(ground, matrix(), policy), step, [policy, p])
+        try:
+            larger = replace(steps, gain=steps.gain + margin * terms)
+            upper = np.maximum(best_rule(larger, deadline)[0], 0.0)
+        except TaskError:  # a circle that costs nothing pays now
+            break
+        if actions.none_is_better(upper):
+            return upper
+    raised = _raised(actions, np.maximum(values, 0.0), deadline)
+    return _lowered(actions, _largest_sum(problem.ground), deadline) if raised is None else raised
+
+
+def _interval_moves(problem: Problem) -> Moves:
+    """Every action twice: with its lowest competence, and with its highest."""
+    ground = problem.ground
+    low, high = (moves(ground, p[ground.action_policy]) for p in competence_range(problem))
+    rows = np.arange(2 * len(low.state)).reshape(2, -1).T.reshape(-1)
+    if isinstance(low.onward, np.ndarray):
+        onward: FloatArray | sparse.csr_array = np.concatenate([low.onward, high.onward])[rows]
+    else:
+        from scipy import sparse
+
+        onward = sparse.csr_array(sparse.vstack([low.onward, high.onward]))[rows]
+    return Moves(
+        state=np.repeat(low.state, 2),
+        first=2 * low.first,
+        onward=onward,
+        leak=np.concatenate([low.leak, high.leak])[rows],
+        gain=np.repeat(low.gain, 2),
+        reward=low.reward,
+    )
+
+
+class _Actions:
+    """Q_a(w), never rounded down, and what follows from it."""
+
+    def __init__(self, steps: Moves) -> None:
+        from scipy import sparse
+
+        rates = sparse.csr_array(steps.onward)
+        self._steps, self._rate, self._target = steps, rates.data, rates.indices
+        self._terms = np.diff(rates.indptr)
+        self._action = np.repeat(np.arange(len(steps.state)), self._terms)
+        self._leads = np.flatnonzero(self._terms)
+        self._first = rates.indptr[self._leads]
+        self._states = steps.state[steps.first]
+
+    def none_is_better(self, w: FloatArray) -> bool:
+        """Whether Q_a(w) <= w_s for all actions."""
+        return bool((self._best(w) <= w[self._states]).all())
+
+    def raised(self, w: FloatArray) -> FloatArray:
+        """w where it is at least as large as every Q_a(w), and the largest of them elsewhere."""
+        higher = w.copy()
+        higher[self._states] = np.maximum(w[self._states], self._best(w))
+        return higher
+
+    def lowered(self, w: FloatArray) -> FloatArray:
+        """The same from above: of any upper values, better ones."""
+        lower = w.copy()
+        lower[self._states] = np.minimum(w[self._states], np.maximum(self._best(w), 0.0))
+        return lower
+
+    def _best(self, w: FloatArray) -> FloatArray:
+        """max_a Q_a(w) of each state that has actions."""
+        if not len(self._states):
+            return np.zeros(0)
+        best: FloatArray = np.maximum.reduceat(self._q(w), self._steps.first)
+        return best
+
+    def _q(self, w: FloatArray) -> FloatArray:
+        """m - (Σ_t N_at (m - w_t) + leak_a m - r_a) / own_a, with m the best of its successors.
+
+        Rates, gains and differences have relative errors of a few EPS, and a sum of k terms adds
+        k EPS of the sum of their absolute values. Without gain nothing is worth more than m.
+        """
+        steps, most = self._steps, np.zeros(len(self._terms))
+        ahead = w[self._target]
+        if len(self._leads):
+            most[self._leads] = np.maximum.reduceat(ahead, self._first)
+        below = self._rate * (most[self._action] - ahead)
+        loss = np.bincount(self._action, below, minlength=len(most)) + steps.leak * most
+        error = (self._terms + 16) * EPS * (loss + np.abs(steps.gain))
+        moves = steps.own > 0
+        q = most - (loss - steps.gain - error) / np.where(moves, steps.own, 1.0)
+        q += EPS * np.abs(q)
+        q = np.where(steps.gain > 0, q, np.minimum(q, most))
+        return np.where(moves, q, np.where(steps.gain > 0, np.inf, 0.0))
+
+
+def _raised(actions: _Actions, w: FloatArray, deadline: float | None) -> FloatArray | None:
+    """Raise values until they are upper values; None if that takes too long."""
+    for _ in range(SWEEPS):
+        before, w = w, actions.raised(w)
+        if np.array_equal(before, w):
+            return w
+        if late(deadline):
+            break
+    return None
+
+
+def _lowered(actions: _Actions, w: FloatArray, deadline: float | None) -> FloatArray:
+    """Lower upper values, which may stop anywhere."""
+    for _ in range(SWEEPS):
+        if late(deadline):
+            break
+        before, w = w, actions.lowered(w)
+        if np.array_equal(before, w):
+            break
+    return w
+
+
+def _largest_sum(ground: GroundTask) -> FloatArray:
+    """The largest reward, and the largest step reward for ever."""
+    reward = float(ground.reward.max(initial=0.0))
+    step = float(ground.step_reward.max(initial=0.0))
+    if step > 0:
+        for_ever = step / (1 - ground.task.discount) if ground.task.discount < 1 else math.inf
+        reward += for_ever * (1 + 4 * EPS)
+    return np.where(ground.goal >= 0, ground.reward, reward)
 
 
 def lower_values(problem: Problem) -> FloatArray:
@@ -138,20 +251,15 @@ def lower_values(problem: Problem) -> FloatArray:
     Value iteration from 0 on v_s = max(0, max_a min_p ...) rises, so it may stop anywhere.
     """
     ground = problem.ground
-    low, high = (transitions(ground, p) for p in competence_range(problem))
+    if not len(ground.action_state):
+        return ground.reward.copy()
+    ends = [moves(ground, p[ground.action_policy]) for p in competence_range(problem)]
+    states = ground.action_state[ground.first_action]
     v = ground.reward.copy()
-    policy = np.full(len(v), -1)
     for _ in range(SWEEPS):
-        q = ground.step_reward + np.minimum(low @ v, high @ v)
-        if not improve(ground, q, v, policy, 0.0):
+        q = np.minimum(*(end.q(v, end.gain) for end in ends))
+        best = np.maximum.reduceat(q, ground.first_action)
+        if not (best > v[states]).any():
             break
-    return v
-
-
-def _choose_competence(
-    ground: GroundTask, v: FloatArray, p: FloatArray, ends: list[FloatArray]
-) -> None:
-    """Give each action the end of its interval that is worth more; equals keep what they have."""
-    advantage = success_advantage(ground, v)
-    strict = np.abs(advantage) * (ends[1] - ends[0]) > TOLERANCE * v[ground.action_state]
-    p[strict] = np.where(advantage > 0, ends[1], ends[0])[strict]
+        v[states] = np.maximum(v[states], best)
+    return v * (1 - SWEEPS * MARGINS[0])

@@ -42,7 +42,8 @@ class Fractions(WholeEpisodes):
                     f"continuous: the curve of '{policy.name}' is a table of whole episodes; "
                     "use piecewise-linear or exponential curves, or whole episodes."
                 )
-            if self.kinds[k].back > self.kinds[k].retry:
+            kind = self.kinds[k]
+            if kind.lost_failure > kind.onward + kind.lost_success:
                 raise ArgumentError(
                     f"continuous: '{policy.name}' may succeed without effect, which makes the "
                     "split nonconvex; use whole episodes."
@@ -123,9 +124,8 @@ class Fractions(WholeEpisodes):
         f = np.maximum(self._on_curve(predict, uses, b), 1e-150)
         total = np.zeros(len(b))
         for k, n in uses.items():
-            stuck = 1.0 - self.gamma * self.kinds[k].retry
-            loop = self.gamma * (self.kinds[k].retry - self.kinds[k].back)
-            total += n * stuck / (f * (stuck + loop * f))
+            kind = self.kinds[k]
+            total += n * kind.stuck(self.gamma) / (f * kind.leaving(f, self.gamma))
         return total * self._on_curve(slope, uses, b)
 
     def _on_curve(

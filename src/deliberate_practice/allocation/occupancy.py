@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import numpy as np
-from scipy import sparse
 
+from deliberate_practice.task.chain import chain_visits
 from deliberate_practice.task.mdp import FloatArray, GroundTask, IntArray
-from deliberate_practice.task.values import Solution, transitions
+from deliberate_practice.task.moves import moves
+from deliberate_practice.task.values import Solution
 
 
 def occupancy(ground: GroundTask, competence: FloatArray, actions: IntArray) -> FloatArray:
@@ -22,15 +23,15 @@ def occupancy(ground: GroundTask, competence: FloatArray, actions: IntArray) -> 
     Returns:
         μ, shape (A,); 0 for actions that are not taken.
     """
-    from scipy.sparse.linalg import splu  # importing it takes longer than most solves
-
     mu = np.zeros(len(ground.action_state))
     acting = np.flatnonzero(actions >= 0)
     if len(acting):
-        rows = transitions(ground, competence)[actions[acting]][:, acting]
-        inner = sparse.eye_array(len(acting), format="csc") - rows.tocsc()
-        visits = splu(inner).solve(ground.start[acting], trans="T")
-        mu[actions[acting]] = np.maximum(visits, 0.0)
+        chosen = actions[acting]
+        steps = moves(ground, competence[ground.action_policy])
+        rows = steps.onward[chosen]
+        resting = np.flatnonzero(actions < 0)
+        leak = steps.leak[chosen] + rows[:, resting].sum(axis=1)
+        mu[chosen] = chain_visits(rows[:, acting], leak, ground.start[acting])
     return mu
 
 

@@ -2,22 +2,26 @@
 
 One start; every skill either leads to one next state, or ends the episode, or leaves the state as
 it is; rewards only at goals. Then one trajectory survives, and a plan u_1 ... u_k is worth
-R * Π φ_{u_i}. With w and s the probabilities that a success leads on and leads back, and q the
-probability that a failure may be retried,
+R * Π φ_{u_i}. With w the probability that a success leads on, and l and m the probabilities that a
+success and a failure are lost,
 
-    φ(f) = γ w f / (1 - γ (s f + q (1 - f))),
+    φ(f) = γ w f / ((1 - γ) + γ ((w + l) f + m (1 - f))),
 
-which is γ f for failure "end" and γ f / (1 - γ (1 - f)) for failure "stay".
+which is γ f for failure "end" (m = 1) and γ f / (1 - γ (1 - f)) for failure "stay" (m = 0). The
+denominator is the chance of not being tried again, as a sum that loses nothing to rounding.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import TypeVar
 
 import numpy as np
 
 from deliberate_practice.task.mdp import FloatArray, GroundTask, IntArray
+
+_Number = TypeVar("_Number", float, FloatArray)
 
 
 @dataclass(frozen=True)
@@ -26,22 +30,28 @@ class Kind:
 
     policy: int
     onward: float
-    back: float
-    retry: float
+    lost_success: float
+    lost_failure: float
 
     def factor(self, f: FloatArray, gamma: float) -> FloatArray:
         """φ(f), in [0, 1]."""
         f = np.asarray(f, dtype=np.float64)
-        left = (1.0 - gamma * self.retry) + gamma * (self.retry - self.back) * f
         with np.errstate(divide="ignore", invalid="ignore"):  # 0/0: retried for ever, never done
-            return np.where(f > 0, np.minimum(gamma * self.onward * f / left, 1.0), 0.0)
+            factor = gamma * self.onward * f / self.leaving(f, gamma)
+            return np.where(f > 0, np.minimum(factor, 1.0), 0.0)
 
     def factor_at(self, f: float, gamma: float) -> float:
         """φ at one competence."""
-        if f <= 0:
-            return 0.0
-        left = (1.0 - gamma * self.retry) + gamma * (self.retry - self.back) * f
-        return min(gamma * self.onward * f / left, 1.0)
+        return min(gamma * self.onward * f / self.leaving(f, gamma), 1.0) if f > 0 else 0.0
+
+    def leaving(self, f: _Number, gamma: float) -> _Number:
+        """The denominator of φ: the chance that one execution does not lead to the next try."""
+        ends = (self.onward + self.lost_success) * f + self.lost_failure * (1.0 - f)
+        return (1.0 - gamma) + gamma * ends
+
+    def stuck(self, gamma: float) -> float:
+        """The same for f = 0: the derivative of log φ is stuck / (f leaving(f))."""
+        return (1.0 - gamma) + gamma * self.lost_failure
 
     def log_factor(self, f: FloatArray, gamma: float) -> FloatArray:
         """log φ(f), -inf where the competence is 0."""
@@ -126,24 +136,15 @@ def product_form(ground: GroundTask) -> ProductForm | str:
     if len(apart):
         return f"skill '{_skill_name(ground, onward[apart[0]])}' may lead to several states"
 
-    def mass(chosen: IntArray) -> FloatArray:
-        totals = np.zeros(len(ground.action_state))
-        np.add.at(totals, ground.outcome_action[chosen], ground.outcome_weight[chosen])
-        return totals
-
+    led_on = np.bincount(action, ground.outcome_weight[onward], minlength=len(ground.action_state))
     weights = np.stack(
-        [
-            ground.action_policy.astype(np.float64),
-            mass(onward),
-            mass(np.flatnonzero(~elsewhere & ground.outcome_success)),
-            mass(np.flatnonzero(~elsewhere & ~ground.outcome_success)),
-        ],
+        [ground.action_policy.astype(np.float64), led_on, ground.lost_success, ground.lost_failure],
         axis=1,
     )
     target = np.full(len(ground.action_state), -1)
     target[action] = ground.outcome_target[onward]
     useful = target >= 0
-    rows, kind = np.unique(np.round(weights[useful], 12), axis=0, return_inverse=True)
+    rows, kind = np.unique(weights[useful], axis=0, return_inverse=True)
     with np.errstate(divide="ignore"):
         goal_log = np.where(ground.goal >= 0, np.log(ground.reward), -np.inf)
     return ProductForm(

@@ -7,13 +7,13 @@ from dataclasses import dataclass
 from typing import Protocol, runtime_checkable
 
 import numpy as np
-from scipy import sparse
 
 from deliberate_practice.allocation.decision import most_likely_path
 from deliberate_practice.practice.replay import State
 from deliberate_practice.practice.trial import Robot
 from deliberate_practice.task.mdp import BoolArray, FloatArray, GroundTask, IntArray
-from deliberate_practice.task.values import evaluate, solve, transitions
+from deliberate_practice.task.moves import moves
+from deliberate_practice.task.values import rule_values, solve
 
 
 @runtime_checkable
@@ -69,20 +69,19 @@ def reward_of(ground: GroundTask, actions: IntArray, true: Mapping[str, float]) 
         actions: Action of each state, -1 for stopping, shape (N,).
         true: Competence of each policy.
     """
-    rows = transitions(ground, _array(ground, true))
-    v = evaluate(ground, rows, np.where(_ending(ground, rows, actions), actions, -1))
-    return float(ground.start @ v)
+    competence = _array(ground, true)
+    ending = np.where(_ending(ground, competence, actions), actions, -1)
+    return float(ground.start @ rule_values(ground, competence, ending))
 
 
-def _ending(ground: GroundTask, rows: sparse.csr_array, actions: IntArray) -> BoolArray:
+def _ending(ground: GroundTask, competence: FloatArray, actions: IntArray) -> BoolArray:
     """Which acting states have a chance to come to an end, by a goal, by stopping or by loss."""
     acting: BoolArray = actions >= 0
-    if ground.task.discount < 1:
-        return acting
     states = np.flatnonzero(acting)
-    chosen = rows[actions[states]]
+    steps = moves(ground, competence[ground.action_policy])
+    chosen = steps.onward[actions[states]]
     ends: BoolArray = ~acting
-    ends[states[chosen.sum(axis=1) < 1 - 1e-12]] = True
+    ends[states[steps.leak[actions[states]] > 0]] = True
     reached = -1
     while reached != (reached := int(ends.sum())):
         ends[states[(chosen @ ends.astype(np.float64)) > 0]] = True

@@ -8,19 +8,20 @@ kept.
 
 from __future__ import annotations
 
+import math
 import os
 import reprlib
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
 import numpy.typing as npt
 
 from deliberate_practice.errors import ArgumentError, TaskError, TaskTooLarge
-from deliberate_practice.task.mdp import BoolArray, GroundTask, IntArray, StateCounts
+from deliberate_practice.task.mdp import BoolArray, FloatArray, GroundTask, IntArray, StateCounts
 from deliberate_practice.task.model import Task, allowed_values
 from deliberate_practice.task.relaxation import Relaxation, StateArray
-from deliberate_practice.task.skill import Condition, Effect
+from deliberate_practice.task.skill import Condition, Effect, Outcome, Skill
 
 MAX_STATES = 500_000
 """States that grounding explores at most; each takes about a kilobyte while it is built."""
@@ -116,16 +117,20 @@ class _Space:
         self.goals = self._lookup([goal.when for goal in task.goals])
         self.outcomes = [
             [
-                (outcome.probability, success, self._assigns(outcome.effect))
-                for success, outcomes in (
-                    (True, skill.success_outcomes),
-                    (False, skill.failure_outcomes),
-                )
-                for outcome in outcomes
-                if outcome.effect != "end" and outcome.probability > 0
+                (weight, success, self._assigns(outcome.effect))
+                for success, outcomes in _by_success(skill)
+                for weight, outcome in _weighted(outcomes)
+                if outcome.effect != "end" and weight > 0
             ]
             for skill in task.skills
         ]
+        self.ends = np.array(
+            [
+                [math.fsum(w for w, o in _weighted(outcomes) if o.effect == "end")]
+                for skill in task.skills
+                for _, outcomes in _by_success(skill)
+            ]
+        ).reshape(len(task.skills), 2)
         self._words = _word_layout(sizes)
 
     def start_states(self) -> StateArray:
@@ -178,6 +183,16 @@ class _Exploration:
     actions: IntArray  # (source, skill)
     outcomes: IntArray  # (source, skill, outcome)
     targets: CodeArray
+
+
+def _by_success(skill: Skill) -> tuple[tuple[bool, tuple[Outcome, ...]], ...]:
+    return (True, skill.success_outcomes), (False, skill.failure_outcomes)
+
+
+def _weighted(outcomes: Sequence[Outcome]) -> list[tuple[float, Outcome]]:
+    """Outcomes with their probabilities, which sum to 1 but for rounding, scaled to do so."""
+    total = math.fsum(outcome.probability for outcome in outcomes)
+    return [(outcome.probability / total, outcome) for outcome in outcomes]
 
 
 def _explore(
@@ -290,6 +305,7 @@ def _assemble(space: _Space, exploration: _Exploration) -> GroundTask:
 
     begin = number(space.codes(space.start_states()))
     weights = np.array([start.probability for start in task.start_states if start.probability > 0])
+    weights /= math.fsum(weights)
     start = np.zeros(n)
     np.add.at(start, begin[begin >= 0], weights[begin >= 0])
 
@@ -317,6 +333,8 @@ def _assemble(space: _Space, exploration: _Exploration) -> GroundTask:
         outcome_target=number(exploration.targets)[order],
         outcome_weight=weight[skill, outcome][order],
         outcome_success=success[skill, outcome][order],
+        lost_success=space.ends[action_key % len(task.skills), 0],
+        lost_failure=space.ends[action_key % len(task.skills), 1],
         counts=StateCounts(task.state_count, None, n),
     )
 
@@ -339,6 +357,13 @@ def _drop_worthless(g: GroundTask) -> GroundTask:
     useful[g.outcome_action[new_target >= 0]] = True
     useful &= alive[g.action_state]
     keep = useful[g.outcome_action] & (new_target >= 0)
+
+    def lost(ends: FloatArray, success: bool) -> FloatArray:
+        gone = (new_target < 0) & (g.outcome_success == success)
+        total = ends.copy()
+        np.add.at(total, g.outcome_action[gone], g.outcome_weight[gone])
+        return total[useful]
+
     return replace(
         g,
         states=g.states[alive],
@@ -351,6 +376,8 @@ def _drop_worthless(g: GroundTask) -> GroundTask:
         outcome_target=new_target[keep],
         outcome_weight=g.outcome_weight[keep],
         outcome_success=g.outcome_success[keep],
+        lost_success=lost(g.lost_success, True),
+        lost_failure=lost(g.lost_failure, False),
         counts=replace(g.counts, kept=int(alive.sum())),
     )
 

@@ -16,7 +16,8 @@ import numpy as np
 from scipy import sparse
 
 from deliberate_practice.errors import TaskError
-from deliberate_practice.task.mdp import BoolArray, FloatArray, GroundTask
+from deliberate_practice.task.mdp import FloatArray, GroundTask
+from deliberate_practice.task.moves import moves
 from deliberate_practice.task.values import checked_competence, solve
 
 SMALLEST = 1e-250
@@ -69,23 +70,14 @@ def _rows(
     ground: GroundTask, competence: FloatArray, scale: FloatArray
 ) -> tuple[sparse.csr_array, FloatArray]:
     """A and b of A x <= b, one row per action."""
-    gamma, actions = ground.task.discount, len(ground.action_state)
-    source = ground.action_state[ground.outcome_action]
-    stays = ground.outcome_target == source
-
-    def mass(chosen: BoolArray) -> FloatArray:
-        total = np.zeros(actions)
-        np.add.at(total, ground.outcome_action[chosen], ground.outcome_weight[chosen])
-        return total
-
-    # 1 - γ P_ss, without the rounding of 1 - (1 - p): retrying may take very long.
-    back, again = mass(stays & ground.outcome_success), mass(stays & ~ground.outcome_success)
-    own = (1.0 - gamma * again) + gamma * (again - back) * competence[ground.action_policy]
+    actions = len(ground.action_state)
+    steps = moves(ground, competence[ground.action_policy])
+    own = steps.own
     for_ever = own <= 0  # then the action leads nowhere else
     divisor = np.where(for_ever, 1.0, own) * scale[ground.action_state]
-    moves = ~stays
-    action, target = ground.outcome_action[moves], ground.outcome_target[moves]
-    flow = gamma * ground.probabilities(competence)[moves] * scale[target] / divisor[action]
+    entry = sparse.coo_array(steps.onward)
+    action, target = entry.coords
+    flow = entry.data * scale[target] / divisor[action]
     entries = np.concatenate([flow, np.where(for_ever, 0.0, -1.0)])
     places = (
         np.concatenate([action, np.arange(actions)]),

@@ -28,7 +28,8 @@ class StateCounts:
 class GroundTask:
     """A task as a sparse MDP: N states, A actions (a skill in a state), K outcomes of actions.
 
-    An action's outcomes may weigh less than 1 in all: what is missing is lost, worth 0.
+    An action's outcomes may weigh less than 1 in all: the rest is lost, worth 0. Its mass is kept
+    too, because 1 minus the other weights would round it away where it is small.
 
     Attributes:
         task: The task it came from.
@@ -42,6 +43,8 @@ class GroundTask:
         outcome_target: State it leads to, shape (K,).
         outcome_weight: Its probability given success or given failure, shape (K,).
         outcome_success: Whether it belongs to success, shape (K,).
+        lost_success: Probability that a success of an action is worth nothing, shape (A,).
+        lost_failure: Probability that a failure of an action is worth nothing, shape (A,).
         counts: Sizes before and after pruning.
     """
 
@@ -56,6 +59,8 @@ class GroundTask:
     outcome_target: IntArray
     outcome_weight: FloatArray
     outcome_success: BoolArray
+    lost_success: FloatArray
+    lost_failure: FloatArray
     counts: StateCounts
 
     @cached_property

@@ -1,0 +1,205 @@
+"""Values of a Markov chain to full relative accuracy, however rarely it ends.
+
+A chain leaves state i for state j at the rate N_ij, ends at the rate leak_i, and earns r_i. With
+own_i = leak_i + Σ_j N_ij its values solve
+
+    own_i v_i = r_i + Σ_j N_ij v_j,          or    (diag(own) - N) v = r.
+
+Ordinary elimination subtracts: with a competence of 1e-12 and discount 1 it computes 1 - (1 - p),
+and nothing is left of p. Grassmann, Taksar and Heyman's elimination only adds. When state k is
+taken out, i goes on from k in its place:
+
+    N_ij += N_ik N_kj / own_k,    leak_i += N_ik leak_k / own_k,    r_i += N_ik r_k / own_k,
+
+and own_i is summed up anew without the way back to i. Each number keeps its relative accuracy, so
+for r >= 0 each value does, too. A class of states that never ends has own = 0 in the last of them:
+it is worth 0 if it earns nothing there, and infinite otherwise.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from deliberate_practice.task.mdp import FloatArray, IntArray
+
+if TYPE_CHECKING:
+    from scipy import sparse
+
+SWEEPS = 64
+"""Sweeps that solve a chain without circles, or one that soon leaves them."""
+
+ELIMINATE = 800
+"""Up to this many states that reach each other are eliminated one by one."""
+
+REFINEMENTS = 2
+"""Steps that improve a factorisation of more states than that."""
+
+
+def chain_values(
+    onward: FloatArray | sparse.csr_array, leak: FloatArray, right: FloatArray
+) -> FloatArray:
+    """Solve own_i v_i = r_i + Σ_j N_ij v_j.
+
+    Args:
+        onward: N, nonnegative and 0 on the diagonal, shape (n, n).
+        leak: Rates of ending, nonnegative, shape (n,).
+        right: One or more right sides r, nonnegative, shape (n, k).
+
+    Returns:
+        The values, shape (n, k); infinite where a class that never ends earns something.
+    """
+    own = leak + onward.sum(axis=1)
+    values = _by_sweeps(onward, own, right)
+    if values is not None:
+        return values
+    if isinstance(onward, np.ndarray):
+        return _Elimination(onward, leak).values(right)
+    return _by_classes(onward, leak, own, right)
+
+
+def chain_visits(
+    onward: FloatArray | sparse.csr_array, leak: FloatArray, start: FloatArray
+) -> FloatArray:
+    """Solve own_j μ_j = e_j + Σ_i N_ij μ_i: how often each state is visited.
+
+    Large sparse chains are factorised, which is fast and less accurate.
+
+    Args:
+        onward: N, nonnegative and 0 on the diagonal, shape (n, n).
+        leak: Rates of ending, nonnegative, shape (n,).
+        start: e, nonnegative, shape (n,).
+    """
+    own = leak + onward.sum(axis=1)
+    visits = _by_sweeps(onward.T, own, start[:, None])
+    if visits is not None:
+        return visits[:, 0]
+    if len(own) <= ELIMINATE:
+        dense = onward if isinstance(onward, np.ndarray) else onward.toarray()
+        return _Elimination(dense, leak).visits(start)
+    from scipy import sparse
+    from scipy.sparse.linalg import splu
+
+    try:
+        factors = splu(sparse.csc_array(sparse.diags_array(own) - onward))
+    except RuntimeError:  # singular: some circle never ends
+        return np.zeros(len(own))
+    found: FloatArray = np.maximum(factors.solve(start, trans="T"), 0.0)
+    return found
+
+
+def _by_sweeps(
+    onward: FloatArray | sparse.csr_array, own: FloatArray, right: FloatArray
+) -> FloatArray | None:
+    """Repeat v = (r + N v) / own until nothing changes; None if that takes too long."""
+    if (own <= 0).any():
+        return None
+    values = right / own[:, None]
+    for _ in range(min(SWEEPS, len(own))):
+        before = values
+        values = (right + onward @ values) / own[:, None]
+        if np.array_equal(values, before):
+            return values
+    return None
+
+
+class _Elimination:
+    """All states eliminated, the last one first."""
+
+    def __init__(self, onward: FloatArray, leak: FloatArray) -> None:
+        self._onward, self._leak = onward.copy(), leak.copy()
+        self._own = np.zeros(len(leak))
+        for k in range(len(leak) - 1, -1, -1):
+            row = self._onward[k, :k]
+            self._own[k] = self._leak[k] + row.sum()
+            if self._own[k] > 0:
+                share = self._onward[:k, k] / self._own[k]
+                self._leak[:k] += share * self._leak[k]
+                self._onward[:k, :k] += np.outer(share, row)
+                np.fill_diagonal(self._onward[:k, :k], 0.0)
+
+    def values(self, right: FloatArray) -> FloatArray:
+        """v of :func:`chain_values`."""
+        onward, own, values = self._onward, self._own, right.copy()
+        for k in range(len(own) - 1, 0, -1):
+            if own[k] > 0:
+                values[:k] += np.outer(onward[:k, k] / own[k], values[k])
+        infinite = np.zeros(values.shape, dtype=np.bool_)
+        for k in range(len(own)):
+            if own[k] > 0:
+                values[k] = (values[k] + onward[k, :k] @ values[:k]) / own[k]
+                infinite[k] = (onward[k, :k] > 0) @ infinite[:k]
+            else:
+                infinite[k], values[k] = values[k] > 0, 0.0
+        return np.where(infinite, np.inf, values)
+
+    def visits(self, start: FloatArray) -> FloatArray:
+        """μ of :func:`chain_visits`; 0 where nothing ever ends."""
+        onward, own, visits = self._onward, self._own, start.copy()
+        for k in range(len(own) - 1, 0, -1):
+            if own[k] > 0:
+                visits[:k] += onward[k, :k] * (visits[k] / own[k])
+        for k in range(len(own)):
+            visits[k] = (visits[k] + visits[:k] @ onward[:k, k]) / own[k] if own[k] > 0 else 0.0
+        return visits
+
+
+def _by_classes(
+    onward: sparse.csr_array, leak: FloatArray, own: FloatArray, right: FloatArray
+) -> FloatArray:
+    """Solve class by class of states that reach each other, those without a way out first."""
+    from scipy.sparse.csgraph import connected_components
+
+    count, label = connected_components(onward, directed=True, connection="strong")
+    level = _levels(onward, count, label)[label]
+    alone = np.bincount(label, minlength=count)[label] == 1
+    values = np.zeros_like(right)
+    for depth in range(int(level.max(initial=-1)) + 1):
+        single = np.flatnonzero((level == depth) & alone & (own > 0))
+        values[single] = (right[single] + onward[single] @ values) / own[single, None]
+        stuck = np.flatnonzero((level == depth) & alone & (own <= 0))
+        values[stuck] = np.where(right[stuck] > 0, np.inf, 0.0)
+        together = np.flatnonzero((level == depth) & ~alone)
+        for one in np.unique(label[together]):
+            members = together[label[together] == one]
+            rows = onward[members]
+            inner = rows[:, members]
+            outside = np.ones(len(leak))
+            outside[members] = 0.0
+            ends = leak[members] + rows @ outside
+            values[members] = _one_class(inner, ends, right[members] + rows @ values)
+    return values
+
+
+def _levels(onward: sparse.csr_array, count: int, label: IntArray) -> IntArray:
+    """How many classes follow each other at most from each class on."""
+    source, target = onward.nonzero()
+    pairs = np.unique(np.stack([label[source], label[target]]), axis=1)
+    before, after = pairs[:, pairs[0] != pairs[1]]
+    level = np.zeros(count, dtype=np.int64)
+    while True:
+        deeper = level.copy()
+        np.maximum.at(deeper, before, level[after] + 1)
+        if np.array_equal(deeper, level):
+            return level
+        level = deeper
+
+
+def _one_class(inner: sparse.csr_array, leak: FloatArray, right: FloatArray) -> FloatArray:
+    if len(leak) <= ELIMINATE:
+        return _Elimination(inner.toarray(), leak).values(right)
+    from scipy import sparse
+    from scipy.sparse.linalg import splu
+
+    own = leak + inner.sum(axis=1)
+    scaled = sparse.diags_array(1.0 / own) @ inner
+    try:
+        factors = splu(sparse.csc_array(sparse.eye_array(len(own)) - scaled))
+    except RuntimeError:  # singular: it never ends
+        return np.where(right > 0, np.inf, 0.0)
+    goal = right / own[:, None]
+    values: FloatArray = factors.solve(goal)
+    for _ in range(REFINEMENTS):
+        values = values + factors.solve(goal + scaled @ values - values)
+    return values

@@ -1,0 +1,92 @@
+"""Where the actions of an MDP lead, without the subtraction that rounds small chances away.
+
+An action that leaves its state unchanged is executed again, so its value is that of leaving:
+
+    q_a = (r_a + Σ_{t != s} γP_at v_t) / own_a,      own_a = 1 - γP_as.
+
+own_a is not computed by that subtraction but as the sum of everything else that can happen: the
+chance of moving on, of losing, and 1 - γ. So it has full relative accuracy, also where a skill of
+competence 1e-12 may be retried for ever.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from deliberate_practice.task.mdp import BoolArray, FloatArray, GroundTask, IntArray
+
+if TYPE_CHECKING:
+    from scipy import sparse
+
+DENSE = 100
+"""Up to this many states full matrices are faster than sparse ones."""
+
+
+@dataclass(frozen=True, eq=False)
+class Moves:
+    """The actions of an MDP for fixed competences.
+
+    Attributes:
+        state: State of each action, ascending, shape (A,).
+        first: Index of the first action of every state that has any.
+        onward: γP_at for t != s, shape (A, N); a full matrix if there are few states.
+        leak: Discounted chance that the episode ends: 1 - γ, and losing, shape (A,).
+        gain: Step reward of each action, shape (A,).
+        reward: Reward of arriving in a state, 0 where there is no goal, shape (N,).
+    """
+
+    state: IntArray
+    first: IntArray
+    onward: FloatArray | sparse.csr_array
+    leak: FloatArray
+    gain: FloatArray
+    reward: FloatArray
+
+    @cached_property
+    def own(self) -> FloatArray:
+        """1 - γP_as of each action, shape (A,)."""
+        total: FloatArray = self.leak + self.onward.sum(axis=1)
+        return total
+
+    @cached_property
+    def costs(self) -> bool:
+        """Whether some step reward is negative, so that terms of a value can cancel."""
+        return bool((self.gain < 0).any())
+
+    def q(self, values: FloatArray, gain: FloatArray) -> FloatArray:
+        """(gain_a + Σ γP_at v_t) / own_a; gain / 0 for an action that never leaves its state."""
+        total: FloatArray = gain + self.onward @ values
+        with np.errstate(divide="ignore", invalid="ignore"):
+            return np.where(self.own > 0, total / self.own, np.where(gain == 0, 0.0, gain * np.inf))
+
+
+def moves(ground: GroundTask, action_competence: FloatArray) -> Moves:
+    """The actions of a grounded task, for a competence of each action, shape (A,)."""
+    gamma = ground.task.discount
+    flow = gamma * ground.outcome_probabilities(action_competence)
+    away = ground.outcome_target != ground.action_state[ground.outcome_action]
+    lost = action_competence * ground.lost_success + (1.0 - action_competence) * ground.lost_failure
+    return Moves(
+        state=ground.action_state,
+        first=ground.first_action,
+        onward=_matrix(ground, flow, away),
+        leak=(1.0 - gamma) + gamma * lost,
+        gain=ground.step_reward,
+        reward=ground.reward,
+    )
+
+
+def _matrix(ground: GroundTask, flow: FloatArray, away: BoolArray) -> FloatArray | sparse.csr_array:
+    n, actions = len(ground.start), len(ground.action_state)
+    action, target = ground.outcome_action, ground.outcome_target
+    if n <= DENSE:
+        cells = np.bincount(action * n + target, flow * away, minlength=actions * n)
+        return cells.astype(np.float64).reshape(actions, n)
+    from scipy import sparse
+
+    places = (action[away], target[away])
+    return sparse.csr_array((flow[away], places), shape=(actions, n))
