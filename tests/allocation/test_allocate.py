@@ -26,7 +26,7 @@ def test_counterexample_as_in_the_paper() -> None:
     assert allocate(task, 0).value == pytest.approx(0.1, abs=1e-12)
     found = allocate(task, 20)
     assert found.value == 4
-    assert found.bound == 4
+    assert 4 < found.bound < 4 * (1 + 1e-10)  # rounded up
     assert found.allocation == {"pi2": 9, "pi3": 9}
     assert found.spent == 18
 
@@ -65,8 +65,7 @@ def test_one_episode_in_the_counterexample(
 def test_budget_decides_the_plan(name: str, budget: int, goal: str, length: int) -> None:
     found = allocate(load_task(name), budget)
     assert (found.goal, len(found.plan)) == (goal, length)
-    assert found.bound == found.value
-    assert found.gap == 0
+    assert found.value < found.bound < found.value * (1 + 1e-10)  # rounded up
     assert found.status == "optimal"
 
 

@@ -85,7 +85,9 @@ def test_the_same_answer_every_time_and_within_few_evaluations() -> None:
 
 def test_a_deadline_ends_the_search_with_what_it_has(monkeypatch: pytest.MonkeyPatch) -> None:
     problem, evaluated = build_problem(cleanup(2), 120), Mock(side_effect=Problem.solve)
-    monkeypatch.setattr(Problem, "solve", lambda self, b: evaluated(self, b))
+    monkeypatch.setattr(
+        Problem, "solve", lambda self, b, deadline=None: evaluated(self, b, deadline)
+    )
     late = local_search(problem, deadline=time.monotonic() - 1)
     assert problem.costs @ late <= 120
     assert evaluated.call_count < 5

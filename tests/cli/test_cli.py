@@ -28,8 +28,8 @@ def test_allocate_keeps_the_contract(run: Run) -> None:
     assert data["plan"] == ["Close(top)", "Pick(object)", "Place(object,middle)"]
     assert data["allocation"] == {"Close(top)": 50, "Pick(object)": 50, "Place(object,middle)": 50}
     assert data["competence"] == pytest.approx(dict.fromkeys(data["allocation"], 1.0))
-    assert data["value"] == data["bound"]
-    assert (data["gap"], data["spent"]) == (0, 150)
+    assert data["value"] <= data["bound"] <= data["value"] * (1 + 1e-10)
+    assert (data["gap"] < 1e-10, data["spent"]) == (True, 150)
     assert data["states"] == {"total": 41, "reachable": 24, "kept": 22}
     assert 0 < data["seconds"] < 5
 

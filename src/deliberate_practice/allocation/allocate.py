@@ -9,11 +9,13 @@ from dataclasses import replace
 from deliberate_practice.allocation.decision import decisions, most_likely_path
 from deliberate_practice.allocation.fractions import LEAST
 from deliberate_practice.allocation.general import solve_general
+from deliberate_practice.allocation.plan_search import MAX_LABELS
 from deliberate_practice.allocation.plans import best_plans
 from deliberate_practice.allocation.problem import Problem, build_problem
 from deliberate_practice.allocation.product_form import ProductForm, product_form
 from deliberate_practice.allocation.result import GAP, Allocation, is_optimal
 from deliberate_practice.errors import ArgumentError, choose_from
+from deliberate_practice.foundation.deadline import Late, deadline_in, late, seconds_left
 from deliberate_practice.task.checks import is_number
 from deliberate_practice.task.grounding import MAX_STATES, ground
 from deliberate_practice.task.mdp import GroundTask
@@ -27,6 +29,10 @@ PROGRAM_SECONDS = 60.0
 _LEAST_NOTE = (
     "'{}' never works without practice and then may be retried for ever, so with discount 1 any "
     "practice at all makes it sure; give a discount below 1 to count the retries."
+)
+
+_FAILING_NOTE = (
+    "no successes alone lead to a goal: the plan counts on failures of {}, which lead on."
 )
 
 
@@ -63,8 +69,9 @@ def allocate(
         The allocation with its value, an upper bound, and the plan it serves.
     """
     check_arguments(solver, gap, time_limit)
+    deadline = deadline_in(time_limit)
     begun = _cpu_seconds()
-    grounded = task if isinstance(task, GroundTask) else ground(task, max_states)
+    grounded = task if isinstance(task, GroundTask) else ground(task, max_states, deadline=deadline)
     grounding = _cpu_seconds() - begun
     problem = build_problem(grounded, budget, curves=curves, continuous=continuous)
     begun = _cpu_seconds()
@@ -74,17 +81,21 @@ def allocate(
             f"solver: plan search needs a task of product form, but {form}; use --solver auto."
         )
     if isinstance(form, ProductForm) and solver in ("auto", "plans"):
-        answer = _by_plans(problem, form, gap, time_limit)
+        answer = _by_plans(problem, form, gap, deadline)
     else:
-        answer = _by_program(problem, solver, gap, time_limit)
+        answer = _by_program(problem, solver, gap, deadline)
     return replace(answer, seconds=_cpu_seconds() - begun, grounding_seconds=grounding)
 
 
 def _by_plans(
-    problem: Problem, form: ProductForm, gap: float, time_limit: float | None
+    problem: Problem, form: ProductForm, gap: float, deadline: float | None
 ) -> Allocation:
     early = gap if gap > GAP else 0.0  # going on to the exact answer costs next to nothing
-    best = best_plans(problem, form, [problem.budget], gap=early, time_limit=time_limit)[0]
+    try:
+        best = best_plans(problem, form, [problem.budget], gap=early, deadline=deadline)[0]
+    except Late:
+        answer = _by_program(problem, "local", gap, deadline)
+        return replace(answer, notes=("the time limit was over before plan search could begin",))
     task = problem.ground.task
     answer = _allocation(
         problem,
@@ -97,19 +108,23 @@ def _by_plans(
         goal=None if best.goal is None else task.goals[best.goal].name,
     )
     least = [problem.policies[u].name for u, b in best.episodes.items() if b <= LEAST]
-    return replace(answer, notes=tuple(_LEAST_NOTE.format(name) for name in least))
+    notes = [_LEAST_NOTE.format(name) for name in least]
+    if answer.status != "optimal":
+        reason = "at the time limit" if late(deadline) else f"after {MAX_LABELS:,} labels"
+        notes.append(f"plan search stopped {reason}, with plans left to try.")
+    return replace(answer, notes=tuple(notes))
 
 
-def _by_program(problem: Problem, solver: str, gap: float, time_limit: float | None) -> Allocation:
+def _by_program(problem: Problem, solver: str, gap: float, deadline: float | None) -> Allocation:
     episodes, bound, used, notes = solve_general(
         problem,
         backend=solver,
         gap=gap,
-        time_limit=time_limit,
+        time_limit=seconds_left(deadline),
         program_limit=PROGRAM_SECONDS,
     )
-    solution, competence = problem.solve(episodes), problem.competence(episodes)
-    plan, goal = most_likely_path(problem.ground, solution, competence)
+    solution, competence = problem.solve(episodes, deadline), problem.competence(episodes)
+    path = most_likely_path(problem.ground, solution, competence)
     answer = _allocation(
         problem,
         dict(enumerate(episodes.tolist())),
@@ -117,11 +132,14 @@ def _by_program(problem: Problem, solver: str, gap: float, time_limit: float | N
         bound=max(bound, solution.value),
         gap=gap,
         solver=used,
-        plan=plan,
-        goal=goal,
+        plan=path.skills,
+        goal=path.goal,
     )
+    if path.failing:
+        names = dict.fromkeys(f"'{path.skills[i]}'" for i in path.failing)
+        notes = (*notes, _FAILING_NOTE.format(", ".join(names)))
     whole = decisions(problem.ground, solution, competence)
-    return replace(answer, policy=whole, notes=tuple(notes))
+    return replace(answer, policy=whole, failing=path.failing, notes=tuple(notes))
 
 
 def _allocation(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from deliberate_practice.allocation.product_form import ProductForm, product_form
-from deliberate_practice.allocation.program_solver import available
+from deliberate_practice.allocation.program_solver import installed
 from deliberate_practice.task.mdp import GroundTask
 
 
@@ -12,9 +12,9 @@ def choose_solver(ground: GroundTask) -> tuple[str, str]:
     form = product_form(ground)
     if isinstance(form, ProductForm):
         return "plans", "every policy is a plan and its value a product, so plan search is exact"
-    for solver in ("scip", "gurobi"):
-        if available(solver):
-            return solver, f"{form}, so policies are more than plans: the bilinear program takes it"
+    solver = installed()
+    if solver:
+        return solver, f"{form}, so policies are more than plans: the bilinear program takes it"
     return "local", (
         f"{form}, so policies are more than plans; without SCIP there is local search with a "
         "bound. For a proof: pip install 'deliberate-practice[scip]'"

@@ -19,6 +19,7 @@ from scipy.sparse.csgraph import connected_components
 
 from deliberate_practice.allocation.prices import Practice
 from deliberate_practice.allocation.product_form import ProductForm
+from deliberate_practice.foundation.deadline import check
 from deliberate_practice.task.mdp import BoolArray, FloatArray, IntArray
 
 COARSE, FINE = 12, 6
@@ -35,6 +36,9 @@ class Completion:
         prices: The price λ of each column, shape (L,).
         logs: h(s), shape (N, L).
         shared: Whether a plan can use some practised policy several times, but not in circles.
+
+    Raises:
+        Late: The deadline is over; a half-made completion bounds nothing.
     """
 
     prices: FloatArray
@@ -42,9 +46,15 @@ class Completion:
     _spread: BoolArray
     _weights: FloatArray
 
-    def __init__(self, form: ProductForm, practice: Practice, budgets: IntArray) -> None:
-        self._form, self._practice = form, practice
-        self._uses = most_uses(form)
+    def __init__(
+        self,
+        form: ProductForm,
+        practice: Practice,
+        budgets: IntArray,
+        deadline: float | None = None,
+    ) -> None:
+        self._form, self._practice, self._deadline = form, practice, deadline
+        self._uses = most_uses(form, deadline)
         self._sources, self._first = np.unique(form.source, return_index=True)
         grid = practice.steepest() * np.geomspace(RANGE, 1.0, COARSE)
         self.shared = any(1 < self._uses[u] < np.inf for u in practice.kinds_by_policy)
@@ -119,6 +129,7 @@ class Completion:
         logs = np.repeat(form.goal_log[:, None], weights_by_kind.shape[1], axis=1)
         weights = weights_by_kind[form.kind]
         while len(form.source):
+            check(self._deadline)
             ahead = np.maximum.reduceat(weights + logs[form.target], self._first, axis=0)
             improved = np.maximum(logs[self._sources], ahead)
             if np.array_equal(improved, logs[self._sources]):
@@ -146,11 +157,11 @@ class Completion:
         return self._practice.best({kind: 1}, self.prices / uses)
 
 
-def most_uses(form: ProductForm) -> FloatArray:
+def most_uses(form: ProductForm, deadline: float | None = None) -> FloatArray:
     """How often a path can use each policy at most, inf if in a circle, by index of the policy."""
     policy = np.array([kind.policy for kind in form.kinds], dtype=np.int64)[form.kind]
     uses = np.ones(int(policy.max(initial=0)) + 1)
-    again = _recurring(form, policy, len(uses))
+    again = _recurring(form, policy, len(uses), deadline)
     if not again.any():
         return uses
     shape = (len(form.goal_log), len(form.goal_log))
@@ -161,6 +172,7 @@ def most_uses(form: ProductForm) -> FloatArray:
     for u in np.flatnonzero(again & np.isfinite(uses)):
         most = np.zeros(len(form.goal_log))
         while True:
+            check(deadline)
             ahead = np.maximum.reduceat(most[form.target] + (policy == u), first)
             if np.array_equal(ahead, most[sources]):
                 break
@@ -169,7 +181,9 @@ def most_uses(form: ProductForm) -> FloatArray:
     return uses
 
 
-def _recurring(form: ProductForm, policy: IntArray, count: int) -> BoolArray:
+def _recurring(
+    form: ProductForm, policy: IntArray, count: int, deadline: float | None
+) -> BoolArray:
     """Which policies some path uses more than once."""
     recurs = np.zeros(count, dtype=np.bool_)
     by_target = np.argsort(form.target, kind="stable")
@@ -181,6 +195,7 @@ def _recurring(form: ProductForm, policy: IntArray, count: int) -> BoolArray:
         bit = np.where(inside, np.uint64(1) << shift, np.uint64(0))
         used = np.zeros(len(form.goal_log), dtype=np.uint64)
         while len(source):
+            check(deadline)
             after = np.bitwise_or.reduceat(used[source] | bit, first)
             if np.array_equal(after, used[reached]):
                 break

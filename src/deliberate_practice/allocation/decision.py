@@ -1,9 +1,10 @@
-"""What the robot would do: the most likely successful path, and the whole decision."""
+"""What the robot would do: the most likely path to a goal, and the whole decision rule."""
 
 from __future__ import annotations
 
 import heapq
 from collections.abc import Mapping
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -11,41 +12,67 @@ from deliberate_practice.task.mdp import FloatArray, GroundTask
 from deliberate_practice.task.values import Solution
 
 
-def most_likely_path(
-    ground: GroundTask, solution: Solution, competence: FloatArray
-) -> tuple[tuple[str, ...], str | None]:
-    """Skills on the most probable way to a goal under the optimal policy, and that goal's name."""
+@dataclass(frozen=True)
+class Path:
+    """Skills that lead to a goal.
+
+    Attributes:
+        skills: Names of the skills, in order.
+        failing: Positions of skills whose failure leads on; none if successes alone reach a goal.
+        goal: Name of the goal; None if there is no way to one.
+    """
+
+    skills: tuple[str, ...] = ()
+    failing: tuple[int, ...] = ()
+    goal: str | None = None
+
+
+def most_likely_path(ground: GroundTask, solution: Solution, competence: FloatArray) -> Path:
+    """The most probable way to a goal under the optimal decision rule.
+
+    It counts on successes alone. Only where these reach no goal it counts on failures too.
+    """
+    successes = _most_likely(ground, solution, competence, failures=False)
+    if successes.goal is not None:
+        return successes
+    return _most_likely(ground, solution, competence, failures=True)
+
+
+def _most_likely(
+    ground: GroundTask, solution: Solution, competence: FloatArray, *, failures: bool
+) -> Path:
     successors = _successors(ground, solution, competence)
-    queue: list[tuple[float, int, tuple[str, ...]]] = [
-        (-float(ground.start[s]), int(s), ()) for s in np.flatnonzero(ground.start)
+    queue: list[tuple[float, int, tuple[str, ...], tuple[int, ...]]] = [
+        (-float(ground.start[s]), int(s), (), ()) for s in np.flatnonzero(ground.start)
     ]
     heapq.heapify(queue)
     done: set[int] = set()
     while queue:
-        probability, state, skills = heapq.heappop(queue)
+        probability, state, skills, failing = heapq.heappop(queue)
         if state in done:
             continue
         done.add(state)
         if ground.goal[state] >= 0:
-            return skills, ground.task.goals[int(ground.goal[state])].name
-        for target, p in successors.get(state, ()):
-            if target not in done and p > 0:
+            return Path(skills, failing, ground.task.goals[int(ground.goal[state])].name)
+        for target, p, success in successors.get(state, ()):
+            if target not in done and p > 0 and (success or failures):
                 skill = ground.task.skills[int(ground.action_skill[solution.actions[state]])].name
-                heapq.heappush(queue, (probability * p, target, (*skills, skill)))
-    return (), None
+                failed = failing if success else (*failing, len(skills))
+                heapq.heappush(queue, (probability * p, target, (*skills, skill), failed))
+    return Path()
 
 
 def decisions(
     ground: GroundTask, solution: Solution, competence: FloatArray
 ) -> tuple[tuple[Mapping[str, str], str], ...]:
-    """The skill to use in every state that the optimal policy can come to."""
+    """The skill to use in every state that the optimal decision rule can come to."""
     successors = _successors(ground, solution, competence)
     stack, seen = [int(s) for s in np.flatnonzero(ground.start)], set()
     while stack:
         state = stack.pop()
         if state not in seen:
             seen.add(state)
-            stack.extend(target for target, p in successors.get(state, ()) if p > 0)
+            stack.extend(target for target, p, _ in successors.get(state, ()) if p > 0)
     return tuple(
         (ground.describe(s), ground.task.skills[int(ground.action_skill[solution.actions[s]])].name)
         for s in sorted(seen)
@@ -55,17 +82,18 @@ def decisions(
 
 def _successors(
     ground: GroundTask, solution: Solution, competence: FloatArray
-) -> dict[int, list[tuple[int, float]]]:
-    """Where the chosen action of each state leads, and how probably."""
+) -> dict[int, list[tuple[int, float, bool]]]:
+    """Where the chosen action of each state leads, how probably, and whether by success."""
     probability = ground.probabilities(competence)
     state = ground.action_state[ground.outcome_action]
     chosen = solution.actions[state] == ground.outcome_action
-    successors: dict[int, list[tuple[int, float]]] = {}
-    for s, t, p in zip(
+    successors: dict[int, list[tuple[int, float, bool]]] = {}
+    for s, t, p, success in zip(
         state[chosen].tolist(),
         ground.outcome_target[chosen].tolist(),
         probability[chosen].tolist(),
+        ground.outcome_success[chosen].tolist(),
         strict=True,
     ):
-        successors.setdefault(s, []).append((t, p))
+        successors.setdefault(s, []).append((t, p, success))
     return successors

@@ -93,8 +93,8 @@ class Fractions(WholeEpisodes):
             ]
         )
 
-    def split(self, uses: Mapping[int, int]) -> Splitter:
-        """The exact split for a plan with these uses."""
+    def split(self, uses: Mapping[int, int], deadline: float | None = None) -> Splitter:
+        """The exact split for a plan with these uses; it takes no time to speak of."""
         return WaterFilling(self, self._by_policy(uses))
 
     def demand(self, uses: Mapping[int, int], prices: FloatArray) -> FloatArray:
@@ -137,6 +137,8 @@ class Fractions(WholeEpisodes):
 
 class WaterFilling:
     """The best fractional split over the policies of one plan, for any budget."""
+
+    exact = True
 
     def __init__(self, practice: Fractions, groups: Mapping[int, Mapping[int, int]]) -> None:
         self._practice, self._groups = practice, groups

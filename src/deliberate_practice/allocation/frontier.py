@@ -10,22 +10,28 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from deliberate_practice.allocation.allocate import check_arguments
+from deliberate_practice.allocation.allocate import PROGRAM_SECONDS, check_arguments
 from deliberate_practice.allocation.corner_bound import corner_bound
 from deliberate_practice.allocation.decision import most_likely_path
+from deliberate_practice.allocation.general import solve_general
 from deliberate_practice.allocation.neighbours import neighbouring_splits
 from deliberate_practice.allocation.plans import best_plans
 from deliberate_practice.allocation.problem import Problem, build_problem
 from deliberate_practice.allocation.product_form import ProductForm, product_form
-from deliberate_practice.allocation.result import GAP, is_optimal
+from deliberate_practice.allocation.program_solver import installed
+from deliberate_practice.allocation.result import GAP, is_optimal, relative_gap
+from deliberate_practice.allocation.split import TIE
 from deliberate_practice.errors import ArgumentError
-from deliberate_practice.foundation.deadline import deadline_in, late
+from deliberate_practice.foundation.deadline import Late, deadline_in, late, seconds_left
 from deliberate_practice.task.grounding import MAX_STATES, ground
 from deliberate_practice.task.mdp import GroundTask, IntArray
 from deliberate_practice.task.model import Task
 
 MOST = 100_000
 """The largest budget of a frontier: every budget up to it is answered."""
+
+SEARCH = 0.6
+"""Part of the time that local search gets; the rest is for bounds."""
 
 
 @dataclass(frozen=True)
@@ -83,6 +89,12 @@ class _Point:
     goal: str | None
     allocation: Mapping[str, float]
 
+    @property
+    def gap(self) -> float:
+        """Relative gap; infinite if only the value is 0."""
+        gap = relative_gap(self.value, self.bound)
+        return math.inf if gap is None else gap
+
 
 def frontier(
     task: Task | GroundTask,
@@ -94,13 +106,14 @@ def frontier(
 ) -> Frontier:
     """The best split for every budget from 0 to ``max_budget``.
 
-    A product-form task takes one search for all budgets. In a general one good splits
-    grow from budget to budget by local search, and the bounds are those of the corner.
+    A product-form task takes one search for all budgets. In a general one good splits grow from
+    budget to budget by local search. Their bounds are those of the corner, and then, where a solver
+    of the bilinear program is installed, its bounds, largest gap first.
 
     Args:
         task: The task.
         max_budget: The largest budget of interest.
-        time_limit: Seconds after which the search stops with the bounds it has.
+        time_limit: Seconds after which to stop with the bounds found.
         max_states: Refuse tasks in which more states than this are explored.
         progress: Called with (budgets done, budgets in all) while a general task is worked on.
     """
@@ -111,26 +124,18 @@ def frontier(
     if max_budget > MOST:
         raise ArgumentError(f"max_budget: {max_budget} is too large; give at most {MOST:,}.")
     max_budget = int(max_budget)
-    grounded = task if isinstance(task, GroundTask) else ground(task, max_states)
+    deadline = deadline_in(time_limit)
+    grounded = task if isinstance(task, GroundTask) else ground(task, max_states, deadline=deadline)
     # One budget more than asked for, so that the last one has a marginal value too.
     problem = build_problem(grounded, max_budget + 1)
     begun = time.process_time()
     form = product_form(grounded)
+    points, solver = None, "plans"
     if isinstance(form, ProductForm):
-        names, goals = [s.name for s in grounded.task.skills], [g.name for g in grounded.task.goals]
-        points = [
-            _Point(
-                best.value,
-                best.bound,
-                tuple(names[i] for i in best.skills),
-                None if best.goal is None else goals[best.goal],
-                {problem.policies[u].name: b for u, b in sorted(best.episodes.items())},
-            )
-            for best in best_plans(problem, form, range(max_budget + 2), time_limit=time_limit)
-        ]
-        solver = "plans"
-    else:
-        points, solver = _by_search(grounded, max_budget + 2, time_limit, progress), "local"
+        points = _by_plans(problem, form, max_budget + 2, deadline)
+    if points is None:
+        points = _by_search(grounded, max_budget + 2, deadline, progress)
+        points, solver = _by_program(grounded, points, deadline)
     values = np.maximum.accumulate(
         [point.value for point in points]
     )  # equal within the tie tolerance
@@ -150,17 +155,40 @@ def frontier(
     )
 
 
+def _by_plans(
+    problem: Problem, form: ProductForm, count: int, deadline: float | None
+) -> list[_Point] | None:
+    """One search for all budgets; None if the time was over before it could begin."""
+    task = problem.ground.task
+    try:
+        answers = best_plans(problem, form, range(count), deadline=deadline)
+    except Late:
+        return None
+    return [
+        _Point(
+            best.value,
+            best.bound,
+            tuple(task.skills[i].name for i in best.skills),
+            None if best.goal is None else task.goals[best.goal].name,
+            {problem.policies[u].name: b for u, b in sorted(best.episodes.items())},
+        )
+        for best in answers
+    ]
+
+
 def _by_search(
     grounded: GroundTask,
     count: int,
-    time_limit: float | None,
+    deadline: float | None,
     progress: Callable[[int, int], None] | None,
 ) -> list[_Point]:
     """Good splits for general tasks; bounds are those of the corner, of the last one when late."""
-    deadline = deadline_in(time_limit)
-    splits = neighbouring_splits(grounded, count, deadline, progress)
+    left = seconds_left(deadline)
+    splits = neighbouring_splits(
+        grounded, count, None if left is None else deadline_in(left * SEARCH), progress
+    )
     largest = build_problem(grounded, count - 1)
-    highest = corner_bound(largest)
+    highest = corner_bound(largest, deadline)
     found: dict[bytes, _Point] = {}
     points: list[_Point] = []
     for budget, split in enumerate(splits):
@@ -168,18 +196,47 @@ def _by_search(
             found[split.tobytes()] = _point(largest, split)
         point, bound = found[split.tobytes()], highest
         if not late(deadline):
-            bound = corner_bound(build_problem(grounded, budget))
+            bound = min(highest, corner_bound(build_problem(grounded, budget), deadline))
         points.append(replace(point, bound=max(bound, point.value)))
     return points
+
+
+def _by_program(
+    grounded: GroundTask, points: list[_Point], deadline: float | None
+) -> tuple[list[_Point], str]:
+    """Prove more by the bilinear program, one budget at a time, where its solver is installed.
+
+    A bound holds for all smaller budgets too, and a split is affordable for all larger ones.
+    """
+    used = "local"
+    deadline = deadline_in(PROGRAM_SECONDS) if deadline is None else deadline
+    left = set(range(len(points))) if installed() else set()
+    while left and not late(deadline):
+        budget = max(left, key=lambda b: points[b].gap)
+        left.remove(budget)
+        if points[budget].gap <= GAP:
+            break
+        problem = build_problem(grounded, budget)
+        answer = solve_general(problem, backend="auto", time_limit=seconds_left(deadline))
+        if answer.solver == "local":
+            break  # the program cannot be written, or its solver cannot be trusted with it
+        used = answer.solver
+        better = _point(problem, answer.episodes.astype(np.int64))
+        for b, point in enumerate(points):
+            if b >= budget and better.value > point.value * (1 + TIE):
+                points[b] = replace(better, bound=max(point.bound, better.value))
+            if b <= budget and answer.bound < points[b].bound:
+                points[b] = replace(points[b], bound=max(answer.bound, points[b].value))
+    return points, used
 
 
 def _point(problem: Problem, split: IntArray) -> _Point:
     """What a split is worth and leads to; its bound is yet to come."""
     ground, competence = problem.ground, problem.competence(split)
     solution = problem.solve(split)
-    plan, goal = most_likely_path(ground, solution, competence)
+    path = most_likely_path(ground, solution, competence)
     allocation = {n: int(b) for n, b in zip(ground.policy_names, split, strict=True) if b}
-    return _Point(solution.value, math.inf, plan, goal, allocation)
+    return _Point(solution.value, math.inf, path.skills, path.goal, allocation)
 
 
 def _switches(points: list[_Point]) -> tuple[Switch, ...]:

@@ -2,22 +2,28 @@
 
 from __future__ import annotations
 
-import time
 from typing import NamedTuple
 
 from deliberate_practice.allocation.corner_bound import corner_bound
 from deliberate_practice.allocation.local_search import local_search
 from deliberate_practice.allocation.problem import Problem
 from deliberate_practice.allocation.program import build_program
-from deliberate_practice.allocation.program_solver import NAMES, available, solve_program
+from deliberate_practice.allocation.program_solver import (
+    LARGEST,
+    NAMES,
+    SolverLate,
+    installed,
+    solve_program,
+)
+from deliberate_practice.allocation.result import is_optimal
 from deliberate_practice.errors import ArgumentError, DeliberatePracticeError, choose_from
-from deliberate_practice.foundation.deadline import deadline_in
+from deliberate_practice.foundation.deadline import deadline_in, seconds_left, with_grace
 from deliberate_practice.task.mdp import FloatArray, IntArray
 
 BACKENDS = ("auto", "scip", "gurobi", "local")
-CORNER = "the bound is the corner bound"
+CORNER = "the bound is the corner bound: every policy with the whole budget"
 NO_SOLVER = (
-    "no global solver is installed, so the bound is the corner bound; for a proof run: "
+    f"{CORNER}. No global solver is installed; for a proof run: "
     "pip install 'deliberate-practice[scip]'"
 )
 
@@ -48,6 +54,9 @@ def solve_general(
 ) -> GeneralResult:
     """Find a good split and bound what any other could be worth.
 
+    Local search has all the time it wants, and a solver of the program what is left, so that no
+    answer is worse for a solver that is installed.
+
     Args:
         problem: Task, budget and competence tables.
         backend: ``"scip"`` or ``"gurobi"`` for the bilinear program, ``"local"`` for local search
@@ -64,25 +73,24 @@ def solve_general(
     if backend not in BACKENDS:
         raise ArgumentError("solver: " + choose_from(backend, BACKENDS))
     deadline = deadline_in(time_limit)
-    name = _installed() if backend == "auto" else backend
-    half = deadline
-    if time_limit is not None and deadline is not None and name not in (None, "local"):
-        half = deadline - time_limit / 2  # the rest is for the program's solver
-    episodes = local_search(problem, deadline=half)
-    value = problem.solve(episodes).value
-    bound = max(corner_bound(problem), value)
+    name = installed() if backend == "auto" else backend
+    third = deadline_in(None if time_limit is None else time_limit / 3)
+    corner = corner_bound(problem, with_grace(third))
+    episodes = local_search(problem, deadline=deadline)
+    value = problem.solve(episodes, deadline).value
+    bound = max(corner, value)
     local = GeneralResult(episodes, bound, "local", ())
     # A solver that was named is run even so: its answer is wanted as a second opinion.
     settled = bound <= value * (1 + gap) and (backend == "auto" or not len(problem.practised))
-    if name == "local" or settled or not len(problem.ground.action_state):
+    if settled or not len(problem.ground.action_state):
         return local
-    if name is None:
-        return local._replace(notes=(NO_SOLVER,))
+    if name in (None, "local"):
+        return local._replace(notes=(NO_SOLVER if name is None else f"{CORNER}.",))
     try:
         limit = program_limit if time_limit is None else time_limit
         return _by_solver(problem, local, name, gap, limit, deadline)
     except DeliberatePracticeError as error:
-        if backend != "auto":
+        if backend != "auto" and not isinstance(error, SolverLate):
             raise
         return local._replace(notes=(f"{CORNER}: {error}",))
 
@@ -96,10 +104,15 @@ def _by_solver(
     deadline: float | None,
 ) -> GeneralResult:
     """Solve the bilinear program, from the local answer on."""
-    now = time.monotonic()
-    program = build_program(problem, None if deadline is None else (now + deadline) / 2)
-    at = "its limits" if limit is None else f"the time limit of {limit:g} s"
-    seconds = limit if deadline is None else deadline - time.monotonic()
+    actions = len(problem.ground.action_state)
+    if actions > LARGEST:
+        raise DeliberatePracticeError(
+            f"{actions:,} actions are too many for {NAMES[name]} (at most {LARGEST:,})."
+        )
+    left = seconds_left(deadline)
+    program = build_program(problem, None if left is None else deadline_in(left / 2))
+    at = "its limits" if limit is None else f"the time limit of {limit:.3g} s"
+    seconds = limit if deadline is None else seconds_left(deadline)
     if seconds is not None and seconds <= 0:
         note = f"{at} left nothing for {NAMES[name]}; {CORNER}."
         return local._replace(notes=(note,))
@@ -109,10 +122,10 @@ def _by_solver(
         found = local_search(problem, start=result.episodes, deadline=deadline)
         if problem.solve(found).value > value * (1 + 1e-9):
             episodes, value = found, problem.solve(found).value
-    note = f"{NAMES[name]} stopped at {at} before the gap of {gap:g} was proven."
     bound = max(min(local.bound, result.bound), value)
-    return GeneralResult(episodes, bound, name, () if result.finished else (note,))
-
-
-def _installed() -> str | None:
-    return next((name for name in ("scip", "gurobi") if available(name)), None)
+    if is_optimal(value, bound, gap):
+        return GeneralResult(episodes, bound, name, ())
+    note = f"{NAMES[name]} stopped at {at} before the gap of {gap:g} was proven."
+    if result.finished:
+        note = f"{NAMES[name]} is done, but its tolerances leave a gap above {gap:g}."
+    return GeneralResult(episodes, bound, name, (note,))

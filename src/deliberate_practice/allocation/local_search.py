@@ -130,7 +130,7 @@ class _Search:
         key = b.tobytes()
         if key not in self._known:
             self.used += 1
-            self._known[key] = self.problem.solve(b)
+            self._known[key] = self.problem.solve(b, self.deadline)
         return self._known[key]
 
     def value(self, b: FloatArray) -> float:
@@ -196,7 +196,7 @@ def _planned_starts(search: _Search, even: FloatArray) -> list[FloatArray]:
         for p in (search.high, search.problem.competence(even)):
             if search.late:
                 return starts
-            actions = solve(one, p).actions
+            actions = solve(one, p, deadline=search.deadline).actions
             use = np.zeros(len(p))
             np.add.at(use, ground.action_policy, occupancy(ground, p, actions))
             starts.append(_hand_out(search, use, hulls))

@@ -18,7 +18,6 @@ from __future__ import annotations
 
 import heapq
 import itertools
-import time
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
@@ -28,6 +27,7 @@ from deliberate_practice.allocation.completion import Completion
 from deliberate_practice.allocation.prices import Practice
 from deliberate_practice.allocation.product_form import ProductForm
 from deliberate_practice.allocation.split import TIE, Splitter
+from deliberate_practice.foundation.deadline import late, with_grace
 from deliberate_practice.task.mdp import FloatArray, IntArray
 
 MAX_LABELS = 2_000_000
@@ -41,6 +41,8 @@ LENGTH = (1 << (FIELD - 1)) - 1
 
 ROUNDING = 1e-12
 """Sums of logarithms that differ by this much are the same sum in another order."""
+
+EPS = float(np.finfo(np.float64).eps)
 
 ROUNDS = 20
 """Turns of improving a sample plan at most."""
@@ -131,7 +133,7 @@ def search_plans(
     budgets: Sequence[int],
     *,
     gap: float = 0.0,
-    time_limit: float | None = None,
+    deadline: float | None = None,
     max_labels: int = MAX_LABELS,
     every: bool = False,
 ) -> SearchResult:
@@ -142,19 +144,28 @@ def search_plans(
         practice: What practice does to each kind of skill.
         budgets: Budgets to plan for, ascending, at most the one ``practice`` was made for.
         gap: Stop when the relative gap is at most this (one budget only).
-        time_limit: Stop after so many seconds.
+        deadline: When to stop.
         max_labels: Stop after so many labels; unlike the clock, this is reproducible.
         every: Keep every plan that is not dominated, whatever it is worth.
+
+    Raises:
+        Late: The deadline is over before the search could begin.
     """
-    return _Search(form, practice, np.asarray(budgets), every).run(gap, time_limit, max_labels)
+    return _Search(form, practice, np.asarray(budgets), every, deadline).run(gap, max_labels)
 
 
 class _Search:
     def __init__(
-        self, form: ProductForm, practice: Practice, budgets: IntArray, every: bool
+        self,
+        form: ProductForm,
+        practice: Practice,
+        budgets: IntArray,
+        every: bool,
+        deadline: float | None,
     ) -> None:
         self.form, self.practice, self.budgets, self.every = form, practice, budgets, every
-        self.completion = Completion(form, practice, budgets)
+        self.deadline = deadline
+        self.completion = Completion(form, practice, budgets, with_grace(deadline))
         self.charge = self.completion.prices[:, None] * budgets + form.start_log
         # With one budget its charge can be part of the completion.
         self.ahead = self.completion.logs + (self.charge[:, 0] if len(budgets) == 1 else 0.0)
@@ -169,14 +180,16 @@ class _Search:
         self.front: dict[int, list[Label]] = {}
         self.candidates: list[Candidate] = []
         self.best = np.full(len(budgets), NOTHING)
+        self.unsplit = np.full(len(budgets), NOTHING)  # bounds on plans without an exact split
+        self.longest, self.largest = 0, 0.0  # skills of a plan, and size of its logarithms
         for edges in [] if every else sorted(self.completion.sample_plans()):
-            self._offer_sample(edges)
+            if not (self.candidates and late(deadline)):
+                self._offer_sample(edges)
         if self.completion.shared and not every:
             self._alternate()  # bounds are weaker there, so good plans matter more
         self.reference = self.best.copy()  # orders the open labels; must not change on the way
 
-    def run(self, gap: float, time_limit: float | None, max_labels: int) -> SearchResult:
-        deadline = None if time_limit is None else time.perf_counter() + time_limit
+    def run(self, gap: float, max_labels: int) -> SearchResult:
         serial = itertools.count()
         root = Label(self.form.start, 0, 0.0, np.zeros(len(self.completion.prices)))
         open_labels: list[tuple[float, int, Label]] = [(0.0, next(serial), root)]
@@ -191,8 +204,7 @@ class _Search:
                 heapq.heappop(open_labels)
                 continue
             close = len(self.best) == 1 and gap > 0 and bound[0] <= self.best[0] + np.log1p(gap)
-            late = deadline is not None and time.perf_counter() > deadline
-            if close or late or made >= max_labels:
+            if close or late(self.deadline) or made >= max_labels:
                 break
             heapq.heappop(open_labels)
             for target, skill, kind in self.edges[label.state]:
@@ -204,12 +216,23 @@ class _Search:
                     self._offer(child)
                 else:
                     heapq.heappush(open_labels, (-child.urgency, next(serial), child))
-        bounds = self.best.copy()
+        bounds = np.maximum(self.best, self.unsplit)
         for _, _, label in open_labels:
             if not label.dropped:
                 np.maximum(bounds, self._log_bounds(label), out=bounds)
         ties = [c for c in self.candidates if self._promising(c.log_values(self.budgets))]
-        return SearchResult(ties, not open_labels, self.best, bounds, made)
+        finished = not open_labels and not (self.unsplit > self.best).any()
+        return SearchResult(ties, finished, self.best, bounds + self._error(), made)
+
+    def _error(self) -> float:
+        """How much too low rounding may have made the logarithm of a bound.
+
+        A plan may have given way to one that is worse by ``ROUNDING`` once for every skill as it
+        was merged with others, and once for every skill that the other one saves. Sums of k
+        logarithms add k EPS of their size.
+        """
+        sums = (self.longest + len(self.form.kinds) + 8) * EPS * (self.largest + 1.0)
+        return 2 * self.longest * ROUNDING + sums
 
     def _child(self, label: Label, target: int, skill: int, kind: int) -> Label | None:
         """The label one skill further, unless it is dominated, known, or not promising."""
@@ -227,6 +250,7 @@ class _Search:
             label.priced + self._gain(label.counts, kind) if kind in self.shift else label.priced
         )
         child = Label(target, counts, fixed, priced, [(label, skill)])
+        self.longest = max(self.longest, child.length)
         bounds = self._log_bounds(child)
         if not self._promising(bounds):
             return None
@@ -282,6 +306,8 @@ class _Search:
             for budget in self.budgets[:: max(1, len(self.budgets) // 8)].tolist():
                 split = candidate.split
                 for _ in range(ROUNDS):
+                    if late(self.deadline):
+                        return
                     total = float(split.totals(np.array([budget]))[0])
                     if total == -np.inf:
                         break
@@ -308,13 +334,17 @@ class _Search:
         uses = {k: n for k in self.shift if (n := self._count(label.counts, k))}
         key = label.counts >> FIELD
         if key not in self.splits:
-            self.splits[key] = self.practice.split(uses)
+            self.splits[key] = self.practice.split(uses, self.deadline)
+        if not self.splits[key].exact and len(label.priced):
+            np.maximum(self.unsplit, self._log_bounds(label), out=self.unsplit)
         log_rest = label.fixed + float(self.form.goal_log[label.state]) + self.form.start_log
         candidate = Candidate(label, log_rest, uses, self.splits[key])
         values = candidate.log_values(self.budgets)
         if self._promising(values) and values.max() > -np.inf:
             self.candidates.append(candidate)
             np.maximum(self.best, values, out=self.best)
+            finite = values[np.isfinite(values)]
+            self.largest = max(self.largest, abs(log_rest) + float(np.abs(finite).max()))
         return self.splits[key]
 
 

@@ -9,7 +9,13 @@ from dataclasses import dataclass
 import numpy as np
 
 from deliberate_practice.allocation.fractions import Fractions
-from deliberate_practice.allocation.plan_search import MAX_LABELS, NOTHING, Candidate, search_plans
+from deliberate_practice.allocation.plan_search import (
+    EPS,
+    MAX_LABELS,
+    NOTHING,
+    Candidate,
+    search_plans,
+)
 from deliberate_practice.allocation.prices import WholeEpisodes
 from deliberate_practice.allocation.problem import Problem
 from deliberate_practice.allocation.product_form import PlanProduct, ProductForm
@@ -27,7 +33,7 @@ class BestPlan:
         episodes: Episodes by index of the policy, those without any left out.
         spent: Budget units used.
         value: Value of the plan after this practice.
-        bound: Nothing is worth more.
+        bound: Nothing is worth more; rounded up, so that it is a little above a proven value.
     """
 
     skills: tuple[int, ...]
@@ -44,7 +50,7 @@ def best_plans(
     budgets: Sequence[int],
     *,
     gap: float = 0.0,
-    time_limit: float | None = None,
+    deadline: float | None = None,
     max_labels: int = MAX_LABELS,
 ) -> list[BestPlan]:
     """Search all plans once and answer for each of the budgets.
@@ -57,14 +63,15 @@ def best_plans(
         form: Its graph of plans.
         budgets: Budgets, ascending.
         gap: Stop early at this relative gap (one budget only).
-        time_limit: Stop early after so many seconds.
+        deadline: When to stop early.
         max_labels: Stop early after so many labels.
+
+    Raises:
+        Late: The deadline is over before the search could begin.
     """
     practice = (Fractions if problem.continuous else WholeEpisodes)(problem, form)
     budgets = [min(budget, problem.useful_budget) for budget in budgets]
-    found = search_plans(
-        form, practice, budgets, gap=gap, time_limit=time_limit, max_labels=max_labels
-    )
+    found = search_plans(form, practice, budgets, gap=gap, deadline=deadline, max_labels=max_labels)
     log_values = np.array([c.log_values(np.asarray(budgets)) for c in found.candidates])
     plans = {id(candidate): candidate.label.first_plan() for candidate in found.candidates}
     products: dict[tuple[int, ...], PlanProduct] = {}
@@ -86,8 +93,7 @@ def best_plans(
             products[skills] = form.follow(skills)
         value = _value(problem, products[skills], form.start, episodes)
         # The tie rule may give up a billionth of the value to save budget; the bound does not.
-        proven = log_bound <= (math.log(value) if value else NOTHING) + 1e-12
-        bound = value if proven else max(value, math.exp(log_bound))
+        bound = max(value, math.exp(log_bound)) * (1 + len(skills) * EPS)
         goal = int(problem.ground.goal[chosen.label.state])
         answers.append(BestPlan(skills, goal, episodes, spent, value, bound))
     return answers

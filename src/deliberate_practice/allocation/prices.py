@@ -17,7 +17,8 @@ import numpy as np
 
 from deliberate_practice.allocation.problem import Problem
 from deliberate_practice.allocation.product_form import ProductForm
-from deliberate_practice.allocation.split import Split, Splitter
+from deliberate_practice.allocation.split import PricedSplit, Split, Splitter
+from deliberate_practice.foundation.deadline import Late
 from deliberate_practice.task.mdp import FloatArray
 
 
@@ -51,8 +52,8 @@ class Practice(Protocol):
         """log φ of each kind after the given episodes by policy."""
         ...
 
-    def split(self, uses: Mapping[int, int]) -> Splitter:
-        """The exact split for a plan with these uses."""
+    def split(self, uses: Mapping[int, int], deadline: float | None = None) -> Splitter:
+        """The exact split for a plan with these uses, or a good one once a deadline is over."""
         ...
 
     def steepest(self) -> float:
@@ -109,14 +110,15 @@ class WholeEpisodes:
         ]
         return np.array([log[b] for log, b in zip(self.logs, at, strict=True)])
 
-    def split(self, uses: Mapping[int, int]) -> Splitter:
-        """The exact split for a plan with these uses."""
+    def split(self, uses: Mapping[int, int], deadline: float | None = None) -> Splitter:
+        """The exact split for a plan with these uses, or a good one once a deadline is over."""
         groups = self._by_policy(uses)
-        return Split(
-            {u: self._combined(group) for u, group in groups.items()},
-            {u: self.cost(group) for u, group in groups.items()},
-            self.problem.useful_budget,
-        )
+        tables = {u: self._combined(group) for u, group in groups.items()}
+        costs = {u: self.cost(group) for u, group in groups.items()}
+        try:
+            return Split(tables, costs, self.problem.useful_budget, deadline)
+        except Late:
+            return PricedSplit(tables, costs, self.problem.useful_budget)
 
     def steepest(self) -> float:
         """The largest price worth considering: the largest gain in log φ per budget unit."""

@@ -84,9 +84,11 @@ class Problem:
             [t[min(int(b), len(t) - 1)] for t, b in zip(self.tables, episodes, strict=True)]
         )
 
-    def solve(self, episodes: Sequence[float] | IntArray | FloatArray) -> Solution:
-        """Optimal value and policy after the given episodes."""
-        return solve(self.ground, self.competence(episodes))
+    def solve(
+        self, episodes: Sequence[float] | IntArray | FloatArray, deadline: float | None = None
+    ) -> Solution:
+        """Optimal value and decision rule after the given episodes, as far as time allows."""
+        return solve(self.ground, self.competence(episodes), deadline=deadline)
 
 
 def build_problem(

@@ -20,11 +20,18 @@ from typing import Any
 from deliberate_practice.allocation.program import BilinearProgram
 from deliberate_practice.allocation.solver_worker import TOLERANCE
 from deliberate_practice.errors import ArgumentError, SolverUnavailable, choose_from
+from deliberate_practice.foundation.deadline import with_grace
 from deliberate_practice.task.mdp import FloatArray, IntArray
 
 WORKER = (sys.executable, "-m", "deliberate_practice.allocation.solver_worker")
-GRACE = 30.0
-"""Seconds beyond the time limit after which a solver that does not answer is ended."""
+OVERTIME = 1.25
+"""A solver that takes so many times its limit, and the grace, is ended."""
+
+LARGEST = 20_000
+"""Actions of a task at most: beyond that solvers crash, and find no better bound."""
+
+RANGE = 1e6
+"""How far apart numbers may be that a solver with tolerances of 1e-9 tells apart."""
 
 SMALLEST = 1e-6
 """The objective is scaled to make the start worth 1, but no factor in it larger than 1 / this."""
@@ -32,6 +39,10 @@ SMALLEST = 1e-6
 PACKAGES = {"scip": "pyscipopt", "gurobi": "gurobipy"}
 NAMES = {"scip": "SCIP", "gurobi": "Gurobi"}
 WAY_OUT = "use --solver plans for product-form tasks, or --solver auto"
+
+
+class SolverLate(SolverUnavailable):
+    """A solver did not keep its time limit and was ended."""
 
 
 @dataclass(frozen=True)
@@ -69,9 +80,11 @@ def solve_program(
         The best split, and a bound that no split exceeds.
 
     Raises:
-        SolverUnavailable: The package or its licence is missing, or the solver crashed or hung.
+        SolverUnavailable: The package or its licence is missing, the solver crashed or hung, or
+            the program's numbers are too far apart for its tolerances.
     """
     require(backend)
+    _check_numbers(program, NAMES[backend])
     point = {} if start is None else program.start(start)
     value = 0.0 if start is None else program.problem.solve(start).value
     largest = max((abs(v.objective) for v in program.variables), default=0.0)
@@ -86,11 +99,35 @@ def solve_program(
             "gap": gap / 2,  # the other half is for the tolerance by which the bound is widened
             "time_limit": time_limit,
         }
-        answer = _ask(request, None if time_limit is None else time_limit + GRACE)
+        answer = _ask(request, None if time_limit is None else with_grace(time_limit * OVERTIME))
     values = answer["values"]
     bound = _honest(program, float(answer["bound"])) * scale
     episodes = None if values is None else program.episodes(values)
     return ProgramResult(episodes, bound, bool(answer["finished"]))
+
+
+def _check_numbers(program: BilinearProgram, name: str) -> None:
+    """Refuse a program in which a tolerance could pass for a number."""
+    ground = program.problem.ground
+    chances = [
+        *ground.outcome_weight[ground.outcome_weight > 0],
+        *(p for table in program.problem.tables for p in (*table[:1], *table[-1:]) if p > 0),
+        ground.task.discount,
+    ]
+    amounts = [abs(v.objective) for v in program.variables if v.objective]
+    smallest = min(chances, default=1.0)
+    far = max(amounts, default=1.0) / min(amounts, default=1.0)
+    if smallest < 1 / RANGE or far > RANGE:
+        raise SolverUnavailable(
+            f"{name} is not to be trusted here: the task's numbers are too far apart for its "
+            f"tolerances (the smallest chance is {smallest:.2g}, rewards differ by a factor of up "
+            f"to {far:.2g}; both are told apart up to {RANGE:g}); {WAY_OUT}."
+        )
+
+
+def installed() -> str | None:
+    """The solver that ``auto`` takes where one is needed; None if none is installed."""
+    return next((name for name in PACKAGES if available(name)), None)
 
 
 def available(backend: str) -> bool:
@@ -125,7 +162,7 @@ def _ask(request: Mapping[str, Any], timeout: float | None) -> dict[str, Any]:
         try:
             output, _ = process.communicate(json.dumps(request), timeout=timeout)
         except subprocess.TimeoutExpired:
-            raise SolverUnavailable(
+            raise SolverLate(
                 f"{name} did not answer within {timeout:g} s and was ended; {WAY_OUT}."
             ) from None
         finally:  # also when the user presses Ctrl-C

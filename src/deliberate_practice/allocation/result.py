@@ -22,7 +22,9 @@ class Allocation:
         bound: No split of the budget is worth more than this.
         status: ``"optimal"`` if the gap is within what was asked for, else ``"feasible"``.
         solver: Which method found it.
-        plan: The skills to execute afterwards; for general tasks the most likely successful path.
+        plan: The skills to execute afterwards. For general tasks the most likely path of
+            successes to a goal; where there is none, the most likely path through failures.
+        failing: Positions in the plan of skills whose failure leads on; hardly ever any.
         goal: The goal the plan reaches; None for an empty plan without one.
         allocation: Episodes by policy, those with none left out; fractions if continuous.
         competence: Predicted competence after practice of the policies that the plan or the
@@ -31,7 +33,7 @@ class Allocation:
         states: Sizes of the state space.
         seconds: CPU time of the solver, grounding apart.
         grounding_seconds: CPU time of grounding (0 if the task came grounded).
-        policy: For general tasks the whole decision, as pairs of a state and a skill.
+        policy: For general tasks the whole decision rule, as pairs of a state and a skill.
         continuous: Whether fractions of episodes were allowed.
         notes: What the user should know about how the answer came about.
         tolerance: The relative gap that was asked for.
@@ -52,6 +54,7 @@ class Allocation:
     seconds: float
     grounding_seconds: float = 0.0
     policy: tuple[tuple[Mapping[str, str], str], ...] = ()
+    failing: tuple[int, ...] = ()
     continuous: bool = False
     notes: tuple[str, ...] = ()
     tolerance: float = GAP

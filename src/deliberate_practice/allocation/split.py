@@ -4,7 +4,7 @@
 
 with g_u any nondecreasing table (-inf allowed): a multiple-choice knapsack, solved for all budgets
 up to B at once. Two tables at a time are combined by (max, +) convolution; where both are concave
-and costs equal, that is a merge of their marginal gains, O(B log B) instead of O(B²).
+and costs equal, that is a merge of their marginal gains.
 """
 
 from __future__ import annotations
@@ -15,14 +15,25 @@ from typing import Protocol
 
 import numpy as np
 
+from deliberate_practice.allocation.max_plus import convolve, is_concave
+from deliberate_practice.foundation.deadline import check
 from deliberate_practice.task.mdp import FloatArray, IntArray
 
 TIE = 1e-9
 """Values within this relative distance are equal; logarithms within this distance."""
 
+PRICES = 24
+"""Prices that are tried in each of two rounds."""
+
 
 class Splitter(Protocol):
-    """The best splits of a budget over the policies of one plan."""
+    """The best splits of a budget over the policies of one plan.
+
+    Attributes:
+        exact: Whether its totals are the best there are; otherwise only some that can be had.
+    """
+
+    exact: bool
 
     def totals(self, budgets: IntArray) -> FloatArray:
         """Best Σ g_u for each of the given whole budgets."""
@@ -40,10 +51,20 @@ class Split:
         tables: g_u(0), g_u(1), ... by policy, in the order in which ties are broken.
         costs: Budget units per episode.
         budget: B.
+        deadline: When to give up.
+
+    Raises:
+        Late: The deadline is over.
     """
 
+    exact = True
+
     def __init__(
-        self, tables: Mapping[int, FloatArray], costs: Mapping[int, int], budget: int
+        self,
+        tables: Mapping[int, FloatArray],
+        costs: Mapping[int, int],
+        budget: int,
+        deadline: float | None = None,
     ) -> None:
         self._policies = list(tables)
         self._unit = math.gcd(*costs.values()) or 1
@@ -53,9 +74,12 @@ class Split:
         self._rest: list[FloatArray] = [np.zeros(budget // self._unit + 1)]
         concave = True
         for table, cost in zip(reversed(self._tables), reversed(self._costs), strict=True):
-            concave = concave and cost == 1 and _is_concave(table)
+            check(deadline)
+            concave = concave and cost == 1 and is_concave(table)
             rest = self._rest[-1]
-            self._rest.append(_merge(table, rest) if concave else _convolve(table, cost, rest))
+            self._rest.append(
+                _merge(table, rest) if concave else convolve(table, cost, rest, deadline)
+            )
         self._rest.reverse()
         self._known: dict[tuple[float, int], list[int]] = {}
 
@@ -100,20 +124,54 @@ def _merge(table: FloatArray, rest: FloatArray) -> FloatArray:
     return totals
 
 
-def _convolve(table: FloatArray, cost: int, rest: FloatArray) -> FloatArray:
-    """(max, +) convolution of any nondecreasing tables."""
-    budget = len(rest) - 1
-    result: FloatArray = table[0] + rest
-    rising: IntArray = np.flatnonzero(table[1:] > table[:-1]) + 1
-    for k in rising[rising * cost <= budget]:
-        np.maximum(
-            result[k * cost :], table[k] + rest[: budget + 1 - k * cost], out=result[k * cost :]
-        )
-    return result
+class PricedSplit:
+    """Good splits, found at once: each policy buys what is worth a price per unit.
 
+    Every price gives one split that is best for the budget it spends. Between those it takes the
+    next cheaper one.
 
-def _is_concave(table: FloatArray) -> bool:
-    if not np.isfinite(table[0]):
-        return False
-    gains = np.diff(table)
-    return bool((np.diff(gains) <= 1e-13).all())
+    Args:
+        tables: g_u(0), g_u(1), ... by policy.
+        costs: Budget units per episode.
+        budget: B; prices are chosen for it.
+    """
+
+    exact = False
+
+    def __init__(
+        self, tables: Mapping[int, FloatArray], costs: Mapping[int, int], budget: int
+    ) -> None:
+        self._tables, self._costs = tables, costs
+        points = [self._point(0.0), self._point(math.inf)]
+        prices = np.geomspace(1e-15, 1e3, PRICES)
+        for _ in range(2):
+            tried = [self._point(float(price)) for price in prices]
+            points += tried
+            affordable = int(np.argmax([spent <= budget for spent, _, _ in tried]))
+            prices = np.geomspace(prices[max(affordable - 1, 0)], prices[affordable], PRICES)
+        self._points = sorted(points, key=lambda point: (point[0], -point[1]))
+        self._spent = np.array([spent for spent, _, _ in self._points])
+        self._best = np.maximum.accumulate([total for _, total, _ in self._points])
+
+    def totals(self, budgets: IntArray) -> FloatArray:
+        """Σ g_u of a good split of each of the given whole budgets."""
+        place = np.searchsorted(self._spent, budgets, side="right") - 1
+        totals: FloatArray = np.where(place >= 0, self._best[np.maximum(place, 0)], -np.inf)
+        return totals
+
+    def cheapest(self, needed: float, budget: int) -> tuple[float, dict[int, float]]:
+        """Budget units and episodes by policy of the cheapest split that reaches a total."""
+        enough = min(needed, float(self.totals(np.array([budget]))[0]))
+        spent, _, shares = next(point for point in self._points if point[1] >= enough)
+        return spent, {u: b for u, b in shares.items() if b}
+
+    def _point(self, price: float) -> tuple[int, float, dict[int, int]]:
+        """Units, total and episodes by policy of the split at a price."""
+        shares = {}
+        for u, table in self._tables.items():
+            worth = table if price == 0 else table[:1]
+            if 0 < price < math.inf:
+                worth = table - price * self._costs[u] * np.arange(len(table))
+            shares[u] = int(np.argmax(worth))
+        spent = sum(self._costs[u] * b for u, b in shares.items())
+        return spent, sum(float(self._tables[u][b]) for u, b in shares.items()), shares

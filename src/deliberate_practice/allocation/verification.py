@@ -17,6 +17,7 @@ from deliberate_practice.task.checks import is_number
 from deliberate_practice.task.linear_program import solve_by_lp
 from deliberate_practice.task.mdp import FloatArray, GroundTask
 from deliberate_practice.task.model import Task, holds
+from deliberate_practice.task.values import solve
 
 ENUMERATE = 3000
 """Up to this many possible splits, the bound is checked by trying them all."""
@@ -147,17 +148,21 @@ def _check_plan(problem: Problem, allocation: Allocation, competence: FloatArray
 
 
 def _execute(task: Task, allocation: Allocation) -> Check:
-    """Follow the plan on the task's own words; with several starts, from one of them."""
+    """Follow the plan on the task's own words; with several starts, from one of them.
+
+    Every skill has to succeed, but for those whose failure is stated to lead on.
+    """
     names = {skill.name: skill for skill in task.skills}
     if any(name not in names for name in allocation.plan):
         return Check("plan", False, "it names a skill the task does not have")
     skills = [names[name] for name in allocation.plan]
     reached = ""
     for start in (start for start in task.start_states if start.probability > 0):
-        # A path may go through any outcome of a skill, so all of them are followed.
         states = [dict(start.state)]
-        for skill in skills:
-            outcomes = (*skill.success_outcomes, *skill.failure_outcomes)
+        for place, skill in enumerate(skills):
+            fails = place in allocation.failing
+            outcomes = skill.failure_outcomes if fails else skill.success_outcomes
+            # A random outcome may lead to several states, so all of them are followed.
             states = [
                 {**state, **(o.effect if isinstance(o.effect, Mapping) else {})}
                 for state in states
@@ -169,18 +174,19 @@ def _execute(task: Task, allocation: Allocation) -> Check:
             states = [dict(items) for items in {tuple(sorted(s.items())) for s in states}]
         met = {g.name for g in task.goals for state in states if holds(g.when, state)}
         if allocation.goal in met or (allocation.goal is None and not skills):
-            return Check(
-                "plan", True, f"{len(skills)} skills, each startable, reach {allocation.goal!r}"
-            )
+            how = "each startable after the success of the one before"
+            if allocation.failing:
+                how = f"each startable, {len(allocation.failing)} of them by a failure before it"
+            return Check("plan", True, f"{len(skills)} skills, {how}, reach {allocation.goal!r}")
         reached = ", ".join(sorted(met)) or "no goal"
     return Check("plan", False, f"it reaches {reached}, not {allocation.goal!r}")
 
 
 def _check_value(problem: Problem, allocation: Allocation, competence: FloatArray) -> Check:
     value = solve_by_lp(problem.ground, competence)
-    cancels = float(np.abs(problem.ground.step_reward).max(initial=0.0))
-    tolerance = max(NOTHING, 1e-9 * cancels)
-    agrees = math.isclose(value, allocation.value, rel_tol=1e-7, abs_tol=tolerance)
+    # Where step costs and rewards cancel, rounding is relative to what cancels.
+    tolerance = max(NOTHING, 1e-7 * solve(problem.ground, competence).scale)
+    agrees = abs(value - allocation.value) <= tolerance
     return Check(
         "value", agrees, f"{value:.9g} by linear programming, stated {allocation.value:.9g}"
     )

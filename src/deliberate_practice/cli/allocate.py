@@ -25,6 +25,9 @@ if TYPE_CHECKING:
     from deliberate_practice.allocation.verification import Verification
     from deliberate_practice.task.mdp import GroundTask
 
+ROUNDING = 1e-9
+"""Gaps below this come from rounding bounds up alone."""
+
 
 @click.command("allocate")
 @options.budget_options
@@ -76,13 +79,13 @@ def allocate_command(
     from deliberate_practice.allocation.sensitivity import sensitivity
     from deliberate_practice.allocation.verification import verify
 
-    grounded, grounding = options.grounded(task, described, max_states)
+    grounded, grounding, left = options.grounded(task, described, max_states, time_limit)
     if varying and continuous:
         raise ArgumentError("--sensitivity needs whole episodes; leave out --continuous.")
     work = console(err=True).status(f"splitting {units} over {len(described.policies)} policies")
     with options.naming(task), work:
         found = allocate(
-            grounded, units, solver=solver, gap=gap, time_limit=time_limit, continuous=continuous
+            grounded, units, solver=solver, gap=gap, time_limit=left, continuous=continuous
         )
         found = replace(found, grounding_seconds=grounding)
         checked = verify(grounded, found) if verifying else None
@@ -112,6 +115,7 @@ def _as_json(
         "status": found.status,
         "solver": found.solver,
         "plan": list(found.plan),
+        "failing": list(found.failing),
         "goal": found.goal,
         "allocation": dict(found.allocation),
         "competence": dict(found.competence),
@@ -157,14 +161,17 @@ def _print(
     ]
     if rows:
         out.print(table(["policy", "episodes", "competence now", "after"], rows, numeric=(1, 2, 3)))
-    out.print(f"plan    {arrows(found.plan, found.goal)}")
+    skills = [f"{s} (fails)" if i in found.failing else s for i, s in enumerate(found.plan)]
+    out.print(f"plan    {arrows(skills, found.goal)}")
     out.print(f"value   {figure(found.value)} (without practice {figure(before)})")
     if found.status == "optimal":
-        proof = "proven optimal" if not found.gap else f"proven optimal within {found.gap:.1e}"
+        rounding = not found.gap or found.gap < ROUNDING
+        proof = "proven optimal" if rounding else f"proven optimal within {found.gap:.1e}"
     elif found.gap is None:
         proof = f"not proven: at most {figure(found.bound)} is possible"
     else:
-        proof = f"not proven: at most {figure(found.bound)} is possible, gap {found.gap:.1%}"
+        gap = f"{100 * found.gap:.2g} %" if found.gap < 10 else f"{100 * found.gap:.0f} %"
+        proof = f"not proven: at most {figure(found.bound)} is possible, gap {gap}"
     out.print(f"proof   {proof} ({found.solver}, {milliseconds(found.seconds)})")
     states = found.states
     out.print(

@@ -44,7 +44,7 @@ def check_command(
     from deliberate_practice.task.grounding import unreachable
     from deliberate_practice.task.model import holds
 
-    grounded, seconds = options.grounded(task, described, max_states)
+    grounded, seconds, _ = options.grounded(task, described, max_states)
     solver, why = choose_solver(grounded)
     values, skills, goals = unreachable(described)
     warnings = [f"goal '{name}' can never be reached" for name in goals]

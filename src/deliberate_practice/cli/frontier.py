@@ -63,7 +63,7 @@ def frontier_command(
 
     if plot:
         check_format(plot)
-    grounded, _ = options.grounded(task, described, max_states)
+    grounded, _, left = options.grounded(task, described, max_states, time_limit)
     screen = console(err=True)
     shown = Progress(console=screen, transient=True, disable=not screen.is_terminal)
     with options.naming(task), shown as bar:
@@ -71,7 +71,7 @@ def frontier_command(
         found = frontier(
             grounded,
             units,
-            time_limit=time_limit,
+            time_limit=left,
             progress=lambda done, count: bar.update(job, completed=done, total=count),
         )
     if plot:

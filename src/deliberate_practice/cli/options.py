@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 import click
 
@@ -154,19 +154,34 @@ def load(task: str, parameters: tuple[str, ...]) -> Task:
     return load_task(task, **values)
 
 
-def grounded(name: str, task: Task, max_states: int | None) -> tuple[GroundTask, float]:
-    """The grounded task and the CPU time it took; errors name the task's file."""
+class Grounded(NamedTuple):
+    """A grounded task, the CPU time it took [s], and the time left of a limit [s]."""
+
+    task: GroundTask
+    seconds: float
+    left: float | None
+
+
+def grounded(
+    name: str, task: Task, max_states: int | None, time_limit: float | None = None
+) -> Grounded:
+    """Ground a task within the time limit of its command; errors name the task's file."""
     from time import process_time
 
+    from deliberate_practice.allocation.allocate import check_arguments
+    from deliberate_practice.foundation.deadline import deadline_in, seconds_left
     from deliberate_practice.task.grounding import MAX_STATES, ground
 
     if max_states is not None and max_states < 1:
         raise ArgumentError(
             f"--max-states: {max_states} is not valid; give a whole number of at least 1."
         )
-    begun = process_time()
+    check_arguments(time_limit=time_limit)
+    deadline, begun = deadline_in(time_limit), process_time()
     with naming(name):
-        return ground(task, max_states or MAX_STATES), process_time() - begun
+        found = ground(task, max_states or MAX_STATES, deadline=deadline)
+    left = seconds_left(deadline)
+    return Grounded(found, process_time() - begun, None if left is None else max(left, 1e-3))
 
 
 def check_folder(option: str, path: Path | None) -> None:

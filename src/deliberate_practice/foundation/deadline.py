@@ -4,12 +4,41 @@ from __future__ import annotations
 
 import time
 
+from deliberate_practice.errors import DeliberatePracticeError
+
+GRACE = 0.5
+"""Seconds beyond a deadline that work may take without which there is no answer at all."""
+
+
+class Late(DeliberatePracticeError):
+    """A deadline is over before there is an answer."""
+
 
 def deadline_in(seconds: float | None) -> float | None:
     """So many seconds from now."""
     return None if seconds is None else time.monotonic() + seconds
 
 
+def with_grace(deadline: float | None) -> float | None:
+    """The deadline of work without which there is no answer at all."""
+    return None if deadline is None else deadline + GRACE
+
+
 def late(deadline: float | None) -> bool:
     """Whether a deadline is over."""
     return deadline is not None and time.monotonic() > deadline
+
+
+def check(deadline: float | None) -> None:
+    """Give up if a deadline is over.
+
+    Raises:
+        Late: It is.
+    """
+    if late(deadline):
+        raise Late("the time limit is over; give more time (--time-limit, time_limit=).")
+
+
+def seconds_left(deadline: float | None) -> float | None:
+    """How long there is until a deadline, at least 0."""
+    return None if deadline is None else max(0.0, deadline - time.monotonic())

@@ -48,8 +48,8 @@ def intention(ground: GroundTask, believed: Mapping[str, float]) -> Intention:
     """The optimal policy for the believed competences."""
     competence = _array(ground, believed)
     solution = solve(ground, competence)
-    plan, goal = most_likely_path(ground, solution, competence)
-    return Intention(goal, plan, solution.value, solution.actions)
+    path = most_likely_path(ground, solution, competence)
+    return Intention(path.goal, path.skills, solution.value, solution.actions)
 
 
 def exact_reward(ground: GroundTask, robot: KnownRobot, state: State) -> float:

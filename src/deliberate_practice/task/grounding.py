@@ -11,17 +11,17 @@ from __future__ import annotations
 import math
 import os
 import reprlib
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 import numpy as np
-import numpy.typing as npt
 
 from deliberate_practice.errors import ArgumentError, TaskError, TaskTooLarge
+from deliberate_practice.foundation.deadline import late, with_grace
 from deliberate_practice.task.mdp import BoolArray, FloatArray, GroundTask, IntArray, StateCounts
-from deliberate_practice.task.model import Task, allowed_values
+from deliberate_practice.task.model import Task
 from deliberate_practice.task.relaxation import Relaxation, StateArray
-from deliberate_practice.task.skill import Condition, Effect, Outcome, Skill
+from deliberate_practice.task.state_space import CodeArray, NewStates, Space, find
 
 MAX_STATES = 500_000
 """States that grounding explores at most; each takes about a kilobyte while it is built."""
@@ -29,35 +29,37 @@ MAX_STATES = 500_000
 COUNT_LIMIT = 1_000_000
 """Up to this many possible states, those that can be reached are counted too."""
 
-RELAX_FROM = 256
-"""Smaller layers are not worth the relaxation; what it would leave out goes in the end."""
 
-CodeArray = npt.NDArray[np.generic]
-"""States as sortable numbers, or records of numbers."""
-
-
-def ground(task: Task, max_states: int = MAX_STATES, *, everything: bool = False) -> GroundTask:
+def ground(
+    task: Task,
+    max_states: int = MAX_STATES,
+    *,
+    everything: bool = False,
+    deadline: float | None = None,
+) -> GroundTask:
     """Build the abstract MDP over all states that can be reached and can still earn something.
 
     Args:
         task: What to ground.
         max_states: Refuse tasks in which more states than this are explored.
         everything: Keep all states that can be reached, also those that can earn nothing.
+        deadline: When to give up.
 
     Returns:
         The sparse MDP.
 
     Raises:
-        TaskTooLarge: More than ``max_states`` states would be explored.
+        TaskTooLarge: More than ``max_states`` states would be explored, or the deadline is over.
         TaskError: Nothing can be earned from the start.
         ArgumentError: What was given is no task, but perhaps the name of one.
     """
     _check_task(task)
     if isinstance(max_states, bool) or not isinstance(max_states, int):
         raise ArgumentError(f"max_states: {max_states!r} is not a whole number.")
-    space = _Space(task)
+    space = Space(task)
     relaxation = None if everything else Relaxation(task)
-    grounded = _assemble(space, _explore(space, max_states, relaxation))
+    limits = _Limits(task, max_states, with_grace(deadline))
+    grounded = _assemble(space, _explore(space, limits, relaxation))
     if everything:
         return grounded
     grounded = _drop_worthless(grounded)
@@ -68,7 +70,8 @@ def ground(task: Task, max_states: int = MAX_STATES, *, everything: bool = False
             f"no goal can be reached from the start (goals: {goals}); "
             "check the skills whose effects should lead there.",
         )
-    return replace(grounded, counts=replace(grounded.counts, reachable=count_reachable(task)))
+    reachable = None if late(deadline) else count_reachable(task, deadline=deadline)
+    return replace(grounded, counts=replace(grounded.counts, reachable=reachable))
 
 
 def _check_task(task: object) -> None:
@@ -82,16 +85,22 @@ def _check_task(task: object) -> None:
         )
 
 
-def count_reachable(task: Task, limit: int = COUNT_LIMIT) -> int | None:
+def count_reachable(
+    task: Task, limit: int = COUNT_LIMIT, deadline: float | None = None
+) -> int | None:
     """Number of reachable states, failure included; None if more than ``limit`` are possible."""
     if task.state_count > limit:
         return None
-    return len(_explore(_Space(task), limit, None, states_only=True).codes) + task.can_end
+    try:
+        found = _explore(Space(task), _Limits(task, limit, deadline), None, states_only=True)
+    except TaskTooLarge:  # for the time there is
+        return None
+    return len(found.codes) + task.can_end
 
 
 def unreachable(task: Task) -> tuple[list[str], list[str], list[str]]:
     """Values (as ``variable = value``), skills and goals that certainly cannot be reached."""
-    values, skills, goals = Relaxation(task).possible(_Space(task).start_states())
+    values, skills, goals = Relaxation(task).possible(Space(task).start_states())
     return (
         [
             f"{name} = {x}"
@@ -102,75 +111,6 @@ def unreachable(task: Task) -> tuple[list[str], list[str], list[str]]:
         [skill.name for skill in task.skills if skill.name not in skills],
         [goal.name for goal in task.goals if goal.name not in goals],
     )
-
-
-class _Space:
-    """A task in numbers: values as indices, states as integer codes."""
-
-    def __init__(self, task: Task) -> None:
-        self.task = task
-        self.variable = {name: v for v, name in enumerate(task.variables)}
-        self.value = [{x: i for i, x in enumerate(values)} for values in task.variables.values()]
-        sizes = [len(values) for values in task.variables.values()]
-        self.dtype = np.uint8 if max(sizes) <= 256 else np.uint32
-        self.preconditions = self._lookup([skill.precondition for skill in task.skills])
-        self.goals = self._lookup([goal.when for goal in task.goals])
-        self.outcomes = [
-            [
-                (weight, success, self._assigns(outcome.effect))
-                for success, outcomes in _by_success(skill)
-                for weight, outcome in _weighted(outcomes)
-                if outcome.effect != "end" and weight > 0
-            ]
-            for skill in task.skills
-        ]
-        self.ends = np.array(
-            [
-                [math.fsum(w for w, o in _weighted(outcomes) if o.effect == "end")]
-                for skill in task.skills
-                for _, outcomes in _by_success(skill)
-            ]
-        ).reshape(len(task.skills), 2)
-        self._words = _word_layout(sizes)
-
-    def start_states(self) -> StateArray:
-        """All start states of positive probability, shape (variables, starts)."""
-        rows = [
-            [self.value[v][start.state[name]] for name, v in self.variable.items()]
-            for start in self.task.start_states
-            if start.probability > 0
-        ]
-        return np.ascontiguousarray(np.array(rows, dtype=self.dtype).T)
-
-    def codes(self, states: StateArray) -> CodeArray:
-        """A number for each state, or a record of numbers where one is too small."""
-        words = np.zeros((len(self._words), states.shape[1]), dtype=np.uint64)
-        for word, variables in zip(words, self._words, strict=True):
-            for v, factor in variables:
-                word += states[v].astype(np.uint64) * np.uint64(factor)
-        if len(words) == 1:
-            single: CodeArray = words[0]
-            return single
-        record = np.dtype([(f"word{i}", np.uint64) for i in range(len(words))])
-        return np.ascontiguousarray(words.T).view(record)[:, 0]
-
-    def _lookup(self, conditions: list[Condition]) -> list[tuple[int, BoolArray]]:
-        """Conditions as one table per variable they name: (condition, value) -> allowed."""
-        tables: dict[int, BoolArray] = {}
-        for i, condition in enumerate(conditions):
-            for name, values in condition.items():
-                v = self.variable[name]
-                if v not in tables:
-                    tables[v] = np.ones((len(conditions), len(self.value[v])), dtype=np.bool_)
-                tables[v][i] = False
-                tables[v][i, [self.value[v][x] for x in allowed_values(values)]] = True
-        return list(tables.items())
-
-    def _assigns(self, effect: Effect) -> list[tuple[int, int]]:
-        changes = effect if isinstance(effect, Mapping) else {}
-        return [
-            (self.variable[name], self.value[self.variable[name]][x]) for name, x in changes.items()
-        ]
 
 
 @dataclass(frozen=True)
@@ -185,44 +125,57 @@ class _Exploration:
     targets: CodeArray
 
 
-def _by_success(skill: Skill) -> tuple[tuple[bool, tuple[Outcome, ...]], ...]:
-    return (True, skill.success_outcomes), (False, skill.failure_outcomes)
+@dataclass(frozen=True)
+class _Limits:
+    """How many states may be explored, and until when."""
 
+    task: Task
+    max_states: int
+    deadline: float | None
 
-def _weighted(outcomes: Sequence[Outcome]) -> list[tuple[float, Outcome]]:
-    """Outcomes with their probabilities, which sum to 1 but for rounding, scaled to do so."""
-    total = math.fsum(outcome.probability for outcome in outcomes)
-    return [(outcome.probability / total, outcome) for outcome in outcomes]
+    def check(self, states: int) -> None:
+        """Refuse to go on with more states than allowed, or too late."""
+        shorten = "leave out variables and values that do not matter to the goals"
+        possible = f"of about 10^{len(str(self.task.state_count)) - 1} possible"
+        if states > self.max_states:
+            raise TaskTooLarge(
+                "states",
+                f"more than {self.max_states:,} states can be reached ({possible}); {shorten}, or "
+                "raise the limit (--max-states, max_states=).",
+            )
+        if late(self.deadline):
+            raise TaskTooLarge(
+                "states",
+                f"the time limit was over after {states:,} states ({possible}); {shorten}, or give "
+                "more time (--time-limit, time_limit=).",
+            )
 
 
 def _explore(
-    space: _Space, max_states: int, relaxation: Relaxation | None, *, states_only: bool = False
+    space: Space, limits: _Limits, relaxation: Relaxation | None, *, states_only: bool = False
 ) -> _Exploration:
     """Breadth-first search by layers; without a relaxation every state counts."""
-    layer = _new_layer(space, [space.start_states()], None, relaxation)
+    nothing = space.codes(space.start_states()[:, :0])
+    begin = NewStates(space, nothing, relaxation)
+    begin.add(space.start_states())
+    layer = begin.layer()
     seen = np.sort(space.codes(layer))
     layers, goals = [layer], [_goal_of(space, layer)]
-    actions, outcomes, targets = [], [], []
+    actions, outcomes, targets = [], [], [nothing]
     known = 0
     while layer.shape[1]:
-        found = []
+        fresh = NewStates(space, seen, relaxation)
         for i, where in _applicable(space, layer, goals[-1]):
             actions.append(np.stack([where + known, np.full(len(where), i)]))
             for j, successors in _successors(space, layer[:, where], i):
-                found.append(successors)
+                fresh.add(successors)
                 if not states_only:
                     outcomes.append(np.stack([*actions[-1], np.full(len(where), j)]))
                     targets.append(space.codes(successors))
+            limits.check(known + layer.shape[1] + fresh.count)
         known += layer.shape[1]
-        layer = _new_layer(space, found, seen, relaxation)
-        if known + layer.shape[1] > max_states:
-            raise TaskTooLarge(
-                "states",
-                f"more than {max_states:,} states can be reached "
-                f"(of about 10^{len(str(space.task.state_count)) - 1} possible); leave out "
-                "variables and values that do not matter to the goals, or raise the limit "
-                "(--max-states, max_states=).",
-            )
+        layer = fresh.layer()
+        limits.check(known + layer.shape[1])
         seen = np.sort(np.concatenate([seen, space.codes(layer)]))
         layers.append(layer)
         goals.append(_goal_of(space, layer))
@@ -233,18 +186,18 @@ def _explore(
         goal=np.concatenate(goals),
         actions=np.concatenate([np.zeros((2, 0), dtype=np.int64), *actions], axis=1),
         outcomes=np.concatenate([np.zeros((3, 0), dtype=np.int64), *outcomes], axis=1),
-        targets=np.concatenate([space.codes(states[:, :0]), *targets]),
+        targets=np.concatenate(targets),
     )
 
 
-def _applicable(space: _Space, layer: StateArray, goal: IntArray) -> Iterator[tuple[int, IntArray]]:
+def _applicable(space: Space, layer: StateArray, goal: IntArray) -> Iterator[tuple[int, IntArray]]:
     """For each skill that may be started somewhere in the layer, where."""
     holds = _holding(layer, space.preconditions, len(space.task.skills)) & (goal < 0)
     for i in np.flatnonzero(holds.any(axis=1)):
         yield int(i), np.flatnonzero(holds[i])
 
 
-def _successors(space: _Space, sources: StateArray, skill: int) -> Iterator[tuple[int, StateArray]]:
+def _successors(space: Space, sources: StateArray, skill: int) -> Iterator[tuple[int, StateArray]]:
     """For each outcome of a skill, the states it leads to."""
     for j, (_, _, assigns) in enumerate(space.outcomes[skill]):
         successors = sources.copy()
@@ -253,21 +206,7 @@ def _successors(space: _Space, sources: StateArray, skill: int) -> Iterator[tupl
         yield j, successors
 
 
-def _new_layer(
-    space: _Space, found: list[StateArray], seen: CodeArray | None, relaxation: Relaxation | None
-) -> StateArray:
-    """The distinct states among those found that were not seen before and are not worthless."""
-    states = np.concatenate([np.zeros((len(space.variable), 0), space.dtype), *found], axis=1)
-    codes, first = np.unique(space.codes(states), return_index=True)
-    states = states[:, first]
-    if seen is not None and len(seen):
-        states = states[:, _find(seen, codes) < 0]
-    if relaxation and states.shape[1] >= RELAX_FROM:
-        states = states[:, ~relaxation.worthless(states)]
-    return states
-
-
-def _goal_of(space: _Space, states: StateArray) -> IntArray:
+def _goal_of(space: Space, states: StateArray) -> IntArray:
     """Index of the goal with the largest reward that holds (the first of equals), or -1."""
     goal = np.full(states.shape[1], -1)
     holds = _holding(states, space.goals, len(space.task.goals))
@@ -277,30 +216,24 @@ def _goal_of(space: _Space, states: StateArray) -> IntArray:
     return goal
 
 
-def _holding(states: StateArray, tables: list[tuple[int, BoolArray]], count: int) -> BoolArray:
+def _holding(
+    states: StateArray, tables: list[tuple[int, IntArray, BoolArray]], count: int
+) -> BoolArray:
     """Which of several conditions hold in which states, shape (conditions, states)."""
     result = np.ones((count, states.shape[1]), dtype=np.bool_)
-    for v, allowed in tables:
-        result &= allowed[:, states[v]]
+    for v, conditions, allowed in tables:
+        result[conditions] &= allowed[:, states[v]]
     return result
 
 
-def _find(ordered: CodeArray, codes: CodeArray) -> IntArray:
-    """Position of each code in a sorted array, -1 where it is missing."""
-    if not len(ordered):
-        return np.full(len(codes), -1)
-    position = np.minimum(np.searchsorted(ordered, codes), len(ordered) - 1)
-    return np.where(ordered[position] == codes, position, -1)
-
-
-def _assemble(space: _Space, exploration: _Exploration) -> GroundTask:
+def _assemble(space: Space, exploration: _Exploration) -> GroundTask:
     """Number the states; sort actions by state and skill, outcomes by action."""
     task, n = space.task, exploration.states.shape[1]
     by_code = np.argsort(exploration.codes)
     ordered = exploration.codes[by_code]
 
     def number(codes: CodeArray) -> IntArray:
-        position = _find(ordered, codes)
+        position = find(ordered, codes)
         return np.where(position < 0, -1, by_code[position]) if n else position
 
     begin = number(space.codes(space.start_states()))
@@ -380,16 +313,3 @@ def _drop_worthless(g: GroundTask) -> GroundTask:
         lost_failure=lost(g.lost_failure, False),
         counts=replace(g.counts, kept=int(alive.sum())),
     )
-
-
-def _word_layout(sizes: list[int]) -> list[list[tuple[int, int]]]:
-    """Which variables go into which 64-bit word of a code, and with which factor."""
-    words: list[list[tuple[int, int]]] = [[]]
-    factor = 1
-    for v, size in enumerate(sizes):
-        if factor * size >= 2**64:
-            words.append([])
-            factor = 1
-        words[-1].append((v, factor))
-        factor *= size
-    return words
