@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import contextlib
 import dataclasses
 import math
-from collections.abc import Callable, Mapping
+import signal
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import TypeVar
@@ -25,6 +27,9 @@ ROUNDING = Fraction(1, 10**12)
 
 LIE = Fraction(1, 1000)
 """The part by which a tampered value differs."""
+
+ENDLESS = 30.0
+"""A call on a task of six states that takes longer [s] is taken to be endless."""
 
 
 def complaints(task: dp.Task, budget: int, *, auto: bool = True) -> list[str]:
@@ -225,6 +230,26 @@ def _by_program(task: dp.Task, competence: np.ndarray[tuple[int], np.dtype[np.fl
 def _attempt(call: Callable[..., T], *arguments: object, **options: object) -> T | str:
     """The result of a call, or the error it ends with: a crash is an answer to judge, too."""
     try:
-        return call(*arguments, **options)
+        with _ended_after(ENDLESS):
+            return call(*arguments, **options)
     except Exception as error:
         return f"{type(error).__name__}: {error}"
+
+
+@contextlib.contextmanager
+def _ended_after(seconds: float) -> Iterator[None]:
+    """Stop a call that never returns, on systems with alarms."""
+
+    def stop(*_: object) -> None:
+        raise TimeoutError("the call does not end")
+
+    if not hasattr(signal, "SIGALRM"):
+        yield
+        return
+    before = signal.signal(signal.SIGALRM, stop)
+    signal.setitimer(signal.ITIMER_REAL, seconds)
+    try:
+        yield
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before)
