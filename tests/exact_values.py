@@ -24,6 +24,9 @@ import deliberate_practice as dp
 ZERO = Fraction(0)
 STOP = -1
 
+SCALED = False
+"""Whether listed outcomes are divided by their sum, instead of being taken as they are."""
+
 
 class InfiniteValue(Exception):
     """A circle of the task earns reward for ever."""
@@ -128,9 +131,14 @@ class _Action:
 
 
 class ExactTask:
-    """The states of a task that its words can reach, with rational rewards and weights."""
+    """The states of a task that its words can reach, with rational rewards and weights.
 
-    def __init__(self, task: dp.Task) -> None:
+    Args:
+        task: The task.
+        scaled: How to read probabilities that sum to 1 only within rounding, see :data:`SCALED`.
+    """
+
+    def __init__(self, task: dp.Task, *, scaled: bool = SCALED) -> None:
         self.discount = Fraction(task.discount)
         self.starts: dict[int, Fraction] = {}
         self.rewards: list[Fraction | None] = []
@@ -161,8 +169,8 @@ class ExactTask:
                 if _holds(skill.precondition, state):
                     results = [
                         tuple(
-                            (Fraction(weight), number(after))
-                            for weight, after in _outcomes(effect, state)
+                            (weight, number(after))
+                            for weight, after in _outcomes(effect, state, scaled)
                         )
                         for effect in (skill.effect, skill.failure)
                     ]
@@ -287,13 +295,16 @@ def _holds(condition: Mapping[str, str | Sequence[str]], state: Mapping[str, str
     )
 
 
-def _outcomes(effect: Any, state: dict[str, str]) -> Iterator[tuple[float, dict[str, str]]]:
+def _outcomes(
+    effect: Any, state: dict[str, str], scaled: bool
+) -> Iterator[tuple[Fraction, dict[str, str]]]:
     """The weight of each outcome and the state after it; "end" has none."""
     listed: list[tuple[float, Any]] = (
         [(1.0, effect)]
         if isinstance(effect, str | Mapping)
         else [(outcome.probability, outcome.effect) for outcome in effect]
     )
+    total = sum((Fraction(weight) for weight, _ in listed), ZERO) if scaled else 1
     for weight, change in listed:
         if change != "end" and weight:
-            yield weight, {**state, **({} if change == "stay" else change)}
+            yield Fraction(weight) / total, {**state, **({} if change == "stay" else change)}

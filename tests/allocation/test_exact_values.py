@@ -78,11 +78,13 @@ def test_of_several_goals_met_the_largest_reward_counts() -> None:
     assert values_of(task) == 5
 
 
-def test_outcomes_are_taken_as_the_doubles_they_are() -> None:
+def test_outcomes_are_taken_as_they_are_or_scaled() -> None:
     failure = [dp.Outcome(1e-13, "end"), dp.Outcome(0.9999999999999, "stay")]
     p, q = Fraction(1e-13), Fraction(0.9999999999999)
     task = task_of(go("a", "c", 1e-13, failure=failure), discount=1.0)
-    assert values_of(task) == 2 * p / (1 - (1 - p) * q)
+    assert ExactTask(task, scaled=False).solve({"ac": 1e-13}).value == 2 * p / (1 - (1 - p) * q)
+    q /= p + q
+    assert ExactTask(task, scaled=True).solve({"ac": 1e-13}).value == 2 * p / (1 - (1 - p) * q)
 
 
 def test_the_best_split_keeps_to_costs() -> None:
