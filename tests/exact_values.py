@@ -24,7 +24,7 @@ import deliberate_practice as dp
 ZERO = Fraction(0)
 STOP = -1
 
-SCALED = False
+SCALED = True
 """Whether listed outcomes are divided by their sum, instead of being taken as they are."""
 
 

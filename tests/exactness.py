@@ -28,6 +28,9 @@ ROUNDING = Fraction(1, 10**12)
 LIE = Fraction(1, 1000)
 """The part by which a tampered value differs."""
 
+REFUSAL = "the tolerances of the linear program"
+"""Words with which the linear program refuses a task that it cannot be trusted with."""
+
 ENDLESS = 30.0
 """A call on a task of six states that takes longer [s] is taken to be endless."""
 
@@ -103,6 +106,8 @@ class Truth:
             right = self._interval(chosen.competences)
             for name, solve in (("solve", _by_iteration), ("solve_by_lp", _by_program)):
                 value = _attempt(solve, self.task, competence)
+                if name == "solve_by_lp" and REFUSAL in str(value):
+                    continue  # HiGHS cannot do it, and says so instead of being wrong
                 if isinstance(value, str):
                     faults.append(f"{name}{competence.tolist()}: {value}")
                 elif value not in right:

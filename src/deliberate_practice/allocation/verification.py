@@ -12,8 +12,9 @@ import numpy as np
 from deliberate_practice.allocation.problem import Problem, build_problem
 from deliberate_practice.allocation.product_form import product_form
 from deliberate_practice.allocation.result import Allocation, is_optimal
-from deliberate_practice.errors import ArgumentError
+from deliberate_practice.errors import ArgumentError, TaskError
 from deliberate_practice.task.checks import is_number
+from deliberate_practice.task.exact import exact_value
 from deliberate_practice.task.linear_program import solve_by_lp
 from deliberate_practice.task.mdp import FloatArray, GroundTask
 from deliberate_practice.task.model import Task, holds
@@ -56,9 +57,9 @@ def verify(
     """Check everything an allocation states, its bound where that is cheap.
 
     The plan is executed on the task's own words, not on the grounded arrays, and in a task of
-    product form it must be worth the stated value; the value comes from the linear program by
-    HiGHS; the bound from trying every split, if there are few. Where already the episodes make no
-    sense, nothing else is checked.
+    product form it must be worth the stated value; the value is computed in rational arithmetic,
+    and in large tasks by linear programming; the bound by trying every split, if there are few.
+    Where already the episodes make no sense, nothing else is checked.
 
     Args:
         task: The task it was made for.
@@ -183,13 +184,21 @@ def _execute(task: Task, allocation: Allocation) -> Check:
 
 
 def _check_value(problem: Problem, allocation: Allocation, competence: FloatArray) -> Check:
-    value = solve_by_lp(problem.ground, competence)
+    """Compare with the value in rational arithmetic, or by linear programming in large tasks."""
+    solution = solve(problem.ground, competence)
+    exact = exact_value(problem.ground, competence, solution)
+    how = "in exact arithmetic"
+    if exact is None:
+        how = "by linear programming"
+        try:
+            value = solve_by_lp(problem.ground, competence)
+        except TaskError as error:
+            return Check("value", None, f"not checked: {error.message}")
+    else:
+        value = float(exact)
     # Where step costs and rewards cancel, rounding is relative to what cancels.
-    tolerance = max(NOTHING, 1e-7 * solve(problem.ground, competence).scale)
-    agrees = abs(value - allocation.value) <= tolerance
-    return Check(
-        "value", agrees, f"{value:.9g} by linear programming, stated {allocation.value:.9g}"
-    )
+    agrees = abs(value - allocation.value) <= max(NOTHING, 1e-7 * solution.scale)
+    return Check("value", agrees, f"{value:.9g} {how}, stated {allocation.value:.9g}")
 
 
 def _check_status(allocation: Allocation) -> Check:

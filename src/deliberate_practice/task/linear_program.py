@@ -16,9 +16,21 @@ import numpy as np
 from scipy import sparse
 
 from deliberate_practice.errors import TaskError
+from deliberate_practice.task.chain import chain_values
 from deliberate_practice.task.mdp import FloatArray, GroundTask
 from deliberate_practice.task.moves import moves
 from deliberate_practice.task.values import checked_competence, solve
+
+TOLERANCE = 1e-10
+"""Tolerances asked of HiGHS, the smallest it takes."""
+
+ERROR = 1e-7
+"""Relative error of a value that its tolerances may add up to."""
+
+_TOO_WIDE = (
+    f"the tolerances of the linear program ({TOLERANCE:g}) could add up to a relative error above "
+    f"{ERROR:g}: episodes are too long, or numbers too far apart, for it."
+)
 
 SMALLEST = 1e-250
 """Values below this part of the largest reward are nothing: quotients of them mean no more."""
@@ -30,11 +42,16 @@ def solve_by_lp(ground: GroundTask, competence: Sequence[float] | FloatArray) ->
     Args:
         ground: The abstract MDP.
         competence: Competence of each policy, shape (policies,).
+
+    Raises:
+        TaskError: The value is infinite, or the solver's tolerances could pass for it: episodes
+            are so long, or numbers so far apart, that they add up to more than ``ERROR``.
     """
     from scipy.optimize import linprog  # loads the solver, so only here
 
     competence = checked_competence(ground, competence)
     scale = _scale(ground, competence)
+    finite = _check_tolerances(ground, competence, scale)
     rows, right = _rows(ground, competence, scale)
     terminal = ground.goal >= 0
     low = ground.reward / scale
@@ -44,9 +61,14 @@ def solve_by_lp(ground: GroundTask, competence: Sequence[float] | FloatArray) ->
         b_ub=right,
         bounds=np.stack([low, np.where(terminal, low, np.inf)], axis=1),
         method="highs",
-        options={"primal_feasibility_tolerance": 1e-10, "dual_feasibility_tolerance": 1e-10},
+        options={
+            "primal_feasibility_tolerance": TOLERANCE,
+            "dual_feasibility_tolerance": TOLERANCE,
+        },
     )
     if result.status == 2:
+        if finite:
+            raise TaskError("values", _TOO_WIDE)
         raise TaskError("discount", "the value is infinite; use a discount below 1.")
     if result.status != 0:
         raise TaskError("values", f"the linear program was not solved: {result.message}")
@@ -64,6 +86,31 @@ def _scale(ground: GroundTask, competence: FloatArray) -> FloatArray:
     lost = np.full(len(v), v[worth].min(initial=largest))
     np.maximum.at(lost, ground.action_state, np.abs(ground.step_reward))
     return np.where(worth, v, lost)
+
+
+def _check_tolerances(ground: GroundTask, competence: FloatArray, scale: FloatArray) -> bool:
+    """Refuse a program in which tolerances of single rows could add up to a wrong value.
+
+    A row may be off by the tolerance, and x by that much for every step of an episode.
+
+    Returns:
+        Whether policy iteration finds a finite value.
+    """
+    try:
+        actions = solve(ground, competence).actions
+    except TaskError:
+        return False  # the program is infeasible by far
+    acting, resting = np.flatnonzero(actions >= 0), np.flatnonzero(actions < 0)
+    if not len(acting):
+        return True
+    steps = moves(ground, competence[ground.action_policy])
+    rows = steps.onward[actions[acting]]
+    leak = steps.leak[actions[acting]] + rows[:, resting].sum(axis=1)
+    off = TOLERANCE * steps.own[actions[acting]] * scale[acting]
+    error = chain_values(rows[:, acting], leak, off[:, None])[:, 0]
+    if not (error <= ERROR * scale[acting]).all():
+        raise TaskError("values", _TOO_WIDE)
+    return True
 
 
 def _rows(

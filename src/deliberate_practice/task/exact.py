@@ -1,0 +1,136 @@
+"""The optimal value of a small task in rational arithmetic, where no digit is lost.
+
+It is slow, so it checks answers instead of finding them: policy iteration begins with a decision
+rule that is already right but for rounding, and usually ends with it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from fractions import Fraction
+
+from deliberate_practice.task.mdp import FloatArray, GroundTask
+from deliberate_practice.task.moves import Moves, moves
+from deliberate_practice.task.values import Solution
+
+ZERO = Fraction(0)
+
+OPERATIONS = 200_000
+"""Products of rational numbers after which it gives up: a second or two."""
+
+Row = dict[int, Fraction]
+
+
+def exact_value(ground: GroundTask, competence: FloatArray, solution: Solution) -> Fraction | None:
+    """Optimal value from the start distribution, without rounding; None if that takes too long.
+
+    Args:
+        ground: The abstract MDP.
+        competence: Competence of each policy, shape (policies,).
+        solution: A decision rule to begin with; its values are not looked at.
+    """
+    steps = moves(ground, competence[ground.action_policy])
+    rows = _rows(steps)
+    leak = [Fraction(rate) for rate in steps.leak.tolist()]
+    gain = [Fraction(reward) for reward in steps.gain.tolist()]
+    reward = [Fraction(amount) for amount in steps.reward.tolist()]
+    rule = {s: a for s, a in enumerate(solution.actions.tolist()) if a >= 0}
+    work = _Work()
+    try:
+        values = _evaluate(rule, rows, leak, gain, reward, work)
+        while _improve(rule, values, steps, rows, leak, gain, work):
+            values = _evaluate(rule, rows, leak, gain, reward, work)
+    except _TooLong:
+        return None
+    return sum((Fraction(p) * values[s] for s, p in enumerate(ground.start.tolist()) if p), ZERO)
+
+
+class _TooLong(Exception):
+    """There were too many operations."""
+
+
+class _Work:
+    """Counts operations."""
+
+    def __init__(self) -> None:
+        self._done = 0
+
+    def add(self, operations: int) -> None:
+        self._done += operations
+        if self._done > OPERATIONS:
+            raise _TooLong
+
+
+def _improve(
+    rule: dict[int, int],
+    values: list[Fraction],
+    steps: Moves,
+    rows: list[Row],
+    leak: list[Fraction],
+    gain: list[Fraction],
+    work: _Work,
+) -> bool:
+    """Switch every state with a better action to its best one; whether there was any."""
+    better: dict[int, tuple[Fraction, int]] = {}
+    for a, s in enumerate(steps.state.tolist()):
+        work.add(len(rows[a]))
+        own = leak[a] + sum(rows[a].values())
+        if own:
+            q = (gain[a] + sum((n * values[t] for t, n in rows[a].items()), ZERO)) / own
+            if q > better.get(s, (values[s], -1))[0]:
+                better[s] = (q, a)
+    rule.update({s: a for s, (_, a) in better.items()})
+    return bool(better)
+
+
+def _rows(steps: Moves) -> list[Row]:
+    """N_at of each action as rational numbers."""
+    from scipy import sparse
+
+    rows: list[Row] = [{} for _ in steps.state]
+    entries = sparse.coo_array(steps.onward)
+    for a, t, rate in zip(
+        *(c.tolist() for c in entries.coords), entries.data.tolist(), strict=True
+    ):
+        if rate:
+            rows[a][t] = Fraction(rate)
+    return rows
+
+
+def _evaluate(
+    rule: Mapping[int, int],
+    rows: list[Row],
+    leak: list[Fraction],
+    gain: list[Fraction],
+    reward: list[Fraction],
+    work: _Work,
+) -> list[Fraction]:
+    """Values of a decision rule: eliminate acting states one by one, then go back."""
+    values = list(reward)
+    onward: dict[int, Row] = {}
+    right: dict[int, Fraction] = {}
+    own: dict[int, Fraction] = {}
+    for s, a in rule.items():
+        onward[s] = {t: n for t, n in rows[a].items() if t in rule}
+        own[s] = leak[a] + sum(rows[a].values(), ZERO)
+        right[s] = gain[a] + sum((n * reward[t] for t, n in rows[a].items() if t not in rule), ZERO)
+    order = list(rule)
+    for place, k in enumerate(order):
+        if not own[k]:
+            continue
+        for s in order[place + 1 :]:
+            rate = onward[s].pop(k, None)
+            if rate is None:
+                continue
+            work.add(len(onward[k]) + 1)
+            share = rate / own[k]
+            right[s] += share * right[k]
+            for t, n in onward[k].items():
+                if t == s:
+                    own[s] -= share * n
+                else:
+                    onward[s][t] = onward[s].get(t, ZERO) + share * n
+    for k in reversed(order):
+        ahead = sum((n * values[t] for t, n in onward[k].items()), ZERO)
+        values[k] = (right[k] + ahead) / own[k] if own[k] else ZERO
+    return values
