@@ -5,11 +5,11 @@
     python benchmarks/startup.py --json startup.json    the figures for a program as well
 
 Every command runs in a process of its own, as a robot's script would run it. A row is the median
-CPU time (user and system) of its runs, divided by that of ``python -c 'import numpy'`` with the same
-interpreter, measured in turn with it. ``ask`` and ``tell`` go on with a session of 40 trials.
+CPU time (user and system) of its runs, divided by that of ``python -c 'import numpy'`` with the
+same interpreter, measured in turn with it. ``ask`` and ``tell`` go on with a session of 40 trials.
 
-Two ratios are bounded: ``--help`` by 1, and ``ask`` with ``tell`` by 2.5 times two imports. The exit
-status is 1 if one of them is missed.
+Two ratios are bounded: ``--help`` by 1, and ``ask`` with ``tell`` by 2.5 times two imports. The
+exit status is 1 if one of them is missed.
 """
 
 from __future__ import annotations
@@ -207,11 +207,14 @@ def _run_all(timer: Timer, sessions: list[str]) -> None:
     timer.run("allocate cleanup", *DELIBERATE, "allocate", "cleanup", "--budget", "150")
 
 
-def _print(
-    timer: Timer, ratios: dict[str, float], limits: dict[str, tuple[float, float]]
-) -> None:
+def _print(timer: Timer, ratios: dict[str, float], limits: dict[str, tuple[float, float]]) -> None:
     rows = [
-        [label, f"{1e3 * timer.median(label):.0f}", f"{1e3 * max(times):.0f}", f"{ratios[label]:.2f}"]
+        [
+            label,
+            f"{1e3 * timer.median(label):.0f}",
+            f"{1e3 * max(times):.0f}",
+            f"{ratios[label]:.2f}",
+        ]
         for label, times in timer.seconds.items()
     ]
     out = Console()
