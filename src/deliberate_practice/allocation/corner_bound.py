@@ -8,9 +8,9 @@ the budget, because every split is one of the choices the interval MDP has.
 from __future__ import annotations
 
 import math
+from typing import TYPE_CHECKING
 
 import numpy as np
-from scipy import sparse
 
 from deliberate_practice.allocation.occupancy import success_advantage
 from deliberate_practice.allocation.problem import Problem
@@ -23,6 +23,9 @@ from deliberate_practice.task.values import (
     transition_matrix,
     transitions,
 )
+
+if TYPE_CHECKING:
+    from scipy import sparse
 
 SWEEPS = 200
 """Sweeps of value iteration; policy iteration finishes the upper values exactly."""

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import numpy as np
-from scipy import sparse
 
 from deliberate_practice.task.mdp import FloatArray, GroundTask, IntArray
 from deliberate_practice.task.values import Solution, transitions
@@ -22,6 +21,7 @@ def occupancy(ground: GroundTask, competence: FloatArray, actions: IntArray) -> 
     Returns:
         μ, shape (A,); 0 for actions that are not taken.
     """
+    from scipy import sparse
     from scipy.sparse.linalg import splu  # importing it takes longer than most solves
 
     mu = np.zeros(len(ground.action_state))

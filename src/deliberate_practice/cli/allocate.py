@@ -73,8 +73,6 @@ def allocate_command(
     from dataclasses import replace
 
     from deliberate_practice.allocation.allocate import allocate
-    from deliberate_practice.allocation.sensitivity import sensitivity
-    from deliberate_practice.allocation.verification import verify
 
     grounded, grounding = options.grounded(task, described, max_states)
     if varying and continuous:
@@ -85,9 +83,14 @@ def allocate_command(
             grounded, units, solver=solver, gap=gap, time_limit=time_limit, continuous=continuous
         )
         found = replace(found, grounding_seconds=grounding)
-        checked = verify(grounded, found) if verifying else None
-        varied = None
+        checked, varied = None, None
+        if verifying:
+            from deliberate_practice.allocation.verification import verify  # loads a solver
+
+            checked = verify(grounded, found)
         if varying:
+            from deliberate_practice.allocation.sensitivity import sensitivity
+
             varied = sensitivity(
                 grounded, units, found, solver=solver, gap=gap, time_limit=time_limit
             )

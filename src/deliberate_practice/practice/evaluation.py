@@ -4,16 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Protocol, runtime_checkable
+from typing import TYPE_CHECKING, Protocol, runtime_checkable
 
 import numpy as np
-from scipy import sparse
 
 from deliberate_practice.allocation.decision import most_likely_path
 from deliberate_practice.practice.replay import State
 from deliberate_practice.practice.trial import Robot
 from deliberate_practice.task.mdp import BoolArray, FloatArray, GroundTask, IntArray
 from deliberate_practice.task.values import evaluate, solve, transitions
+
+if TYPE_CHECKING:
+    from scipy import sparse
 
 
 @runtime_checkable

@@ -195,7 +195,7 @@ class Session:
             if evaluate is not None:
                 events = evaluation(state, self._curriculum, evaluate)
             else:
-                events = practice(state, self._curriculum, the_strategy(self._strategy))
+                events = practice(state, self._curriculum, self._strategy)
             if not events:
                 self._finished_at = state.length
                 return None
@@ -224,9 +224,7 @@ class Session:
                 self._read()
                 if not self._state.granted:  # another asker was faster
                     break
-                number = self._write(
-                    practice(self._state, self._curriculum, the_strategy(self._strategy)), asker
-                )
+                number = self._write(practice(self._state, self._curriculum, self._strategy), asker)
             self._read()
             trials.append(self._state.records[number].trial)
         return trials

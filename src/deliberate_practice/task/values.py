@@ -5,12 +5,15 @@ from __future__ import annotations
 import reprlib
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
-from scipy import sparse
 
 from deliberate_practice.errors import ArgumentError, TaskError
 from deliberate_practice.task.mdp import FloatArray, GroundTask, IntArray
+
+if TYPE_CHECKING:
+    from scipy import sparse  # loads long, and small tasks do without
 
 SWEEPS = 200
 """Sweeps of value iteration before policy iteration finishes exactly."""
@@ -133,6 +136,8 @@ def transitions(ground: GroundTask, competence: FloatArray) -> sparse.csr_array:
 
 def transition_matrix(ground: GroundTask, probabilities: FloatArray) -> sparse.csr_array:
     """Discounted transition matrix, shape (A, N), for the given probabilities of outcomes."""
+    from scipy import sparse
+
     shape = (len(ground.action_state), len(ground.start))
     data = ground.task.discount * probabilities
     return sparse.csr_array((data, (ground.outcome_action, ground.outcome_target)), shape=shape)
@@ -180,6 +185,7 @@ def _solve_linear(inner: sparse.csr_array | FloatArray, right: FloatArray) -> Fl
     """Solve (I - inner) v = right."""
     if isinstance(inner, np.ndarray):
         return np.linalg.solve(np.eye(len(right)) - inner, right).astype(np.float64)
+    from scipy import sparse
     from scipy.sparse.linalg import splu  # importing it takes longer than most solves
 
     identity = sparse.eye_array(len(right), format="csc")
