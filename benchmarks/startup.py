@@ -6,7 +6,8 @@
 
 Every command runs in a process of its own, as a robot's script would run it. A row is the median
 CPU time (user and system) of its runs, divided by that of ``python -c 'import numpy'`` with the
-same interpreter, measured in turn with it. ``ask`` and ``tell`` go on with a session of 40 trials.
+same interpreter, measured in turn with it. ``ask`` and ``tell`` go on with a session of 40 trials;
+the asks that had to decide what to practise are listed once more by themselves.
 Modules are compiled once, as in an installed package, into a folder that is thrown away.
 
 Two ratios are bounded: ``--help`` by 1, and ``ask`` with ``tell`` by 2.5 times two imports. The
@@ -31,7 +32,7 @@ from rich.console import Console
 from deliberate_practice.cli.output import table
 from deliberate_practice.domains.library import load_task
 from deliberate_practice.domains.robots import embodied, make_robot
-from deliberate_practice.practice.session import start_session
+from deliberate_practice.practice.session import open_session, start_session
 from deliberate_practice.task.model import Task
 
 TRIALS = 40
@@ -170,11 +171,10 @@ def main(repeats: int, out: Path | None) -> None:
     with tempfile.TemporaryDirectory() as folder:
         timer = Timer(Path(folder))
         sessions = _sessions(timer.folder)
-        for _ in range(repeats + 1):
-            timer.run("import numpy", *IMPORT)
+        _run_all(timer, sessions)
+        timer.seconds.clear()  # the first runs also compile modules
+        for _ in range(repeats):
             _run_all(timer, sessions)
-    for times in timer.seconds.values():
-        del times[0]  # the first run also compiles modules
     unit = timer.median("import numpy")
     ratios = {label: timer.median(label) / unit for label in timer.seconds}
     limits = {"--help": (ratios["--help"], HELP_LIMIT)}
@@ -207,15 +207,25 @@ def _sessions(folder: Path) -> list[str]:
 
 def _run_all(timer: Timer, sessions: list[str]) -> None:
     """Every command once."""
+    timer.run("import numpy", *IMPORT)
     timer.run("--help", *DELIBERATE, "--help")
     for name in sessions:
         asked = timer.run(f"ask {name}", *DELIBERATE, "ask", name, "--asker", "robot")
         number = asked.split(":")[0].split()[1]  # trial 41: Pour (explore, seed 7)
+        if _decided(timer.folder, name):
+            deciding = timer.seconds.setdefault(f"ask {name}, deciding", [])
+            deciding.append(timer.seconds[f"ask {name}"][-1])
         timer.run(f"tell {name}", *DELIBERATE, "tell", name, number, "success")
         timer.run(f"show {name}", *DELIBERATE, "show", name)
     timer.run("sessions", *DELIBERATE, "sessions")
     timer.run("check coffee", *DELIBERATE, "check", "coffee.toml")
     timer.run("allocate cleanup", *DELIBERATE, "allocate", "cleanup", "--budget", "150")
+
+
+def _decided(folder: Path, name: str) -> bool:
+    """Whether the last trial asked was the first of its decision."""
+    with open_session(folder / "deliberate.db", name) as session:
+        return session.state.granted == session.state.decisions[-1].granted - 1
 
 
 def _print(timer: Timer, ratios: dict[str, float], limits: dict[str, tuple[float, float]]) -> None:
