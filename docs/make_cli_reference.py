@@ -15,7 +15,10 @@ def reference() -> str:
     """The whole page."""
     parts = ["# Command line", "Written by `make reference` from `deliberate COMMAND --help`."]
     root = click.Context(cli, info_name="deliberate", terminal_width=100, **cli.context_settings)
-    contexts = [click.Context(c, info_name=name, parent=root) for name, c in cli.commands.items()]
+    contexts = [
+        command.make_context(name, [], root, resilient_parsing=True)
+        for name, command in cli.commands.items()
+    ]
     for context in (root, *contexts):
         help_text = context.command.get_help(context)
         parts += [f"## `{context.command_path}`", f"```\n{help_text}\n```"]

@@ -14,8 +14,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 import numpy as np
-from scipy import sparse
-from scipy.sparse.csgraph import connected_components
 
 from deliberate_practice.allocation.prices import Practice
 from deliberate_practice.allocation.product_form import ProductForm
@@ -27,6 +25,10 @@ COARSE, FINE = 12, 6
 
 RANGE = 1e-4
 """The smallest price of the first grid, relative to the largest."""
+
+
+DENSE = 100
+"""Up to this many states circles are found faster than a package for graphs is imported."""
 
 
 class Completion:
@@ -164,10 +166,7 @@ def most_uses(form: ProductForm, deadline: float | None = None) -> FloatArray:
     again = _recurring(form, policy, len(uses), deadline)
     if not again.any():
         return uses
-    shape = (len(form.goal_log), len(form.goal_log))
-    graph = sparse.csr_array((np.ones(len(policy)), (form.source, form.target)), shape=shape)
-    _, component = connected_components(graph, directed=True, connection="strong")
-    uses[policy[component[form.source] == component[form.target]]] = np.inf
+    uses[policy[_in_circles(form)]] = np.inf
     sources, first = np.unique(form.source, return_index=True)
     for u in np.flatnonzero(again & np.isfinite(uses)):
         most = np.zeros(len(form.goal_log))
@@ -202,3 +201,23 @@ def _recurring(
             used[reached] = after
         recurs[policy[(used[source] & bit) != 0]] = True
     return recurs
+
+
+def _in_circles(form: ProductForm) -> BoolArray:
+    """Which edges can be taken again and again: their target leads back to their source."""
+    states = len(form.goal_log)
+    if states <= DENSE:
+        ways = np.zeros((states, states), dtype=np.bool_)
+        ways[form.source, form.target] = True
+        for _ in range(states.bit_length()):  # each doubles the length of the paths
+            ways |= ways @ ways
+        circular: BoolArray = ways[form.target, form.source] | (form.target == form.source)
+        return circular
+    from scipy import sparse
+    from scipy.sparse.csgraph import connected_components
+
+    entries = (np.ones(len(form.source)), (form.source, form.target))
+    graph = sparse.csr_array(entries, shape=(states, states))
+    _, component = connected_components(graph, directed=True, connection="strong")
+    same: BoolArray = component[form.source] == component[form.target]
+    return same

@@ -26,7 +26,6 @@ from deliberate_practice.allocation.competence_rows import Link, Row, Variable, 
 from deliberate_practice.allocation.corner_bound import competence_range, value_rises
 from deliberate_practice.allocation.occupancy import occupancy
 from deliberate_practice.allocation.problem import Problem
-from deliberate_practice.allocation.visits import largest_visits
 from deliberate_practice.errors import ArgumentError
 from deliberate_practice.task.mdp import FloatArray, IntArray
 
@@ -126,6 +125,8 @@ def build_program(problem: Problem, deadline: float | None = None) -> BilinearPr
         DeliberatePracticeError: Discount 1 without a finite limit on μ, or fractions of episodes
             with curves that are not piecewise linear.
     """
+    from deliberate_practice.allocation.visits import largest_visits  # loads sparse matrices
+
     if not isinstance(problem, Problem):
         raise ArgumentError(
             f"problem: {type(problem).__name__} is no problem; give what dp.build_problem returned."

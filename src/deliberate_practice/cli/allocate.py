@@ -76,8 +76,6 @@ def allocate_command(
     from dataclasses import replace
 
     from deliberate_practice.allocation.allocate import allocate
-    from deliberate_practice.allocation.sensitivity import sensitivity
-    from deliberate_practice.allocation.verification import verify
 
     grounded, grounding, left = options.grounded(task, described, max_states, time_limit)
     if varying and continuous:
@@ -88,9 +86,14 @@ def allocate_command(
             grounded, units, solver=solver, gap=gap, time_limit=left, continuous=continuous
         )
         found = replace(found, grounding_seconds=grounding)
-        checked = verify(grounded, found) if verifying else None
-        varied = None
+        checked, varied = None, None
+        if verifying:
+            from deliberate_practice.allocation.verification import verify  # loads a solver
+
+            checked = verify(grounded, found)
         if varying:
+            from deliberate_practice.allocation.sensitivity import sensitivity
+
             varied = sensitivity(
                 grounded, units, found, solver=solver, gap=gap, time_limit=time_limit
             )

@@ -9,20 +9,58 @@ import sys
 import click
 
 from deliberate_practice import __version__
-from deliberate_practice.cli.allocate import allocate_command
-from deliberate_practice.cli.ask import ask_command
-from deliberate_practice.cli.check import check_command
-from deliberate_practice.cli.compare import compare_command
-from deliberate_practice.cli.completion import completion_command
-from deliberate_practice.cli.export import export_command
-from deliberate_practice.cli.frontier import frontier_command
-from deliberate_practice.cli.priors import priors_command
-from deliberate_practice.cli.report import report_command
-from deliberate_practice.cli.run import run_command
-from deliberate_practice.cli.show import sessions_command, show_command
-from deliberate_practice.cli.start import extend_command, start_command
-from deliberate_practice.cli.tell import refund_command, tell_command
+from deliberate_practice.cli.lazy_command import LazyCommand
 from deliberate_practice.errors import DeliberatePracticeError
+
+COMMANDS = {
+    "allocate": (
+        "allocate",
+        "Split a practice budget over the skills of TASK so that it is worth most afterwards.",
+    ),
+    "frontier": (
+        "frontier",
+        "Show the best value, plan and split for every budget up to a maximum, and where "
+        "plans change.",
+    ),
+    "check": ("check", "Validate TASK: sizes, solver and why, and what nothing can reach."),
+    "run": ("run", "Practise TASK on a simulated robot until the budget is spent."),
+    "start": (
+        "start",
+        "Start a session on TASK for a robot of your own, which then asks and tells.",
+    ),
+    "ask": (
+        "ask",
+        "Hand out the next trial of session NAME; a trial that was not told is offered again.",
+    ),
+    "tell": (
+        "tell",
+        "Record the outcome of a trial of session NAME; telling the same twice is harmless.",
+    ),
+    "refund": ("tell", "Give an aborted trial of session NAME back to its budget."),
+    "extend": ("start", "Give session NAME more budget."),
+    "show": ("show", "Show what session NAME spent, reached and would do now, and its trials."),
+    "sessions": ("show", "List the sessions of a journal."),
+    "export": (
+        "export",
+        "Write the trials of session NAME as CSV, one row each, parameters and measurements "
+        "included.",
+    ),
+    "compare": (
+        "compare",
+        "Compare strategies on TASK over budgets and seeds, on a simulated robot.",
+    ),
+    "report": (
+        "report",
+        "Write DIR/report.html and DIR/figures from the results of a study in DIR.",
+    ),
+    "priors": (
+        "priors",
+        "Learn every skill of TASK alone, many times, and say what a task file should state "
+        "about it.",
+    ),
+    "completion": ("completion", "Print the script that teaches a shell to complete this command."),
+}
+"""The module of each command, and the first paragraph of its help, in the reference's order."""
 
 
 @click.group(
@@ -43,22 +81,8 @@ def cli() -> None:
     """
 
 
-cli.add_command(allocate_command)
-cli.add_command(frontier_command)
-cli.add_command(check_command)
-cli.add_command(run_command)
-cli.add_command(start_command)
-cli.add_command(ask_command)
-cli.add_command(tell_command)
-cli.add_command(refund_command)
-cli.add_command(extend_command)
-cli.add_command(show_command)
-cli.add_command(sessions_command)
-cli.add_command(export_command)
-cli.add_command(compare_command)
-cli.add_command(report_command)
-cli.add_command(priors_command)
-cli.add_command(completion_command)
+for _name, (_module, _help) in COMMANDS.items():
+    cli.add_command(LazyCommand(_name, _module, _help))
 
 
 def main() -> None:

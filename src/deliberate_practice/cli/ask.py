@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from deliberate_practice.cli.output import arrows, console, figure, print_json, settings, table
+from deliberate_practice.cli.output import arrows, figure, print_json, say, settings
 from deliberate_practice.cli.session_options import journal_option, ledger, session_options
 
 if TYPE_CHECKING:
@@ -54,7 +54,7 @@ def ask_command(
             if output == "json":  # id is null: a loop that asks and tells may end
                 print_json({"id": None, "reason": reason, **budget})
             else:
-                console().print(f"nothing to do: {reason}")
+                say(f"nothing to do: {reason}")
             return
         record, task = state.records[trial.id], session.task
     if output == "json":
@@ -97,23 +97,22 @@ def _limits(task: Task, trial: Trial) -> dict[str, dict[str, float]]:
 
 
 def _print(name: str, db: Path, record: TrialRecord, task: Task) -> None:
-    trial, out = record.trial, console()
-    out.print(f"trial {trial.id}: {trial.skill} ({trial.mode}, seed {trial.seed})", style="bold")
+    trial = record.trial
+    say(f"trial {trial.id}: {trial.skill} ({trial.mode}, seed {trial.seed})", bold=True)
     if trial.approach:
-        out.print(f"first   {arrows(trial.approach)}")
+        say(f"first   {arrows(trial.approach)}")
     else:
         needed = [
             f"{key} = {'|'.join(values)}" for key, values in _needed(task, trial.skill).items()
         ]
-        out.print(f"where   {', '.join(needed) or 'anywhere'}")
+        say(f"where   {', '.join(needed) or 'anywhere'}")
     if trial.parameters:
-        rows = [[key, figure(value)] for key, value in trial.parameters.items()]
-        out.print(table(["parameter", "value"], rows, numeric=(1,)))
+        say(f"set     {settings(trial.parameters)}")
     for policy, values in trial.deployed.items():
         if values:
-            out.print(f"with    {policy}: {settings(values)}")
+            say(f"with    {policy}: {settings(values)}")
     for skill, limits in _limits(task, trial).items():
         shown = ", ".join(f"{key} {figure(value)}" for key, value in limits.items())
-        out.print(f"until   {skill}: {shown} at most")
+        say(f"until   {skill}: {shown} at most")
     words = "success|failure|aborted" + ("|unreached --at SKILL" if trial.approach else "")
-    out.print(f"then    deliberate tell {name} {trial.id} {words}{journal_option(db)}")
+    say(f"then    deliberate tell {name} {trial.id} {words}{journal_option(db)}")

@@ -20,6 +20,11 @@ def print_json(data: Mapping[str, object]) -> None:
     click.echo(json.dumps(data, allow_nan=False))
 
 
+def say(text: str, *, bold: bool = False) -> None:
+    """One line for people, as long as it is: what draws tables takes long to load."""
+    click.echo(click.style(text, bold=True) if bold else text)
+
+
 def console(*, err: bool = False) -> Console:
     """Where tables and progress go."""
     from rich.console import Console

@@ -8,7 +8,7 @@ from typing import Any
 import click
 
 from deliberate_practice.cli import options
-from deliberate_practice.cli.output import console, print_json
+from deliberate_practice.cli.output import print_json, say
 from deliberate_practice.cli.session_options import (
     choice_options,
     db_option,
@@ -54,9 +54,8 @@ def start_command(
     if output == "json":
         print_json(data)
         return
-    out = console()
-    out.print(f"session {name}: {units} units for {described.name}, in {db}", style="bold")
-    out.print(f"next    deliberate ask {name}{journal_option(db)}")
+    say(f"session {name}: {units} units for {described.name}, in {db}", bold=True)
+    say(f"next    deliberate ask {name}{journal_option(db)}")
 
 
 @click.command("extend")
@@ -77,4 +76,4 @@ def extend_command(name: str, db: Path, output: str, budget: int) -> None:
     if output == "json":
         print_json(data)
     else:
-        console().print(f"budget  {data['budget']}, {data['left']} left")
+        say(f"budget  {data['budget']}, {data['left']} left")

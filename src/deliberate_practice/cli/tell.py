@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from deliberate_practice.cli.output import console, print_json
+from deliberate_practice.cli.output import print_json, say
 from deliberate_practice.cli.session_options import db_option, format_option, ledger
 from deliberate_practice.errors import ArgumentError
 
@@ -53,7 +53,7 @@ def tell_command(
     if output == "json":
         print_json(data)
     else:
-        console().print(f"trial {trial}: {outcome}; {data['left']} of {data['budget']} left")
+        say(f"trial {trial}: {outcome}; {data['left']} of {data['budget']} left")
 
 
 @click.command("refund")
@@ -76,7 +76,7 @@ def refund_command(name: str, trial: int, db: Path, output: str) -> None:
     if output == "json":
         print_json(data)
     else:
-        console().print(f"trial {trial}: refunded; {data['left']} of {data['budget']} left")
+        say(f"trial {trial}: refunded; {data['left']} of {data['budget']} left")
 
 
 def _measurements(texts: tuple[str, ...]) -> dict[str, float]:

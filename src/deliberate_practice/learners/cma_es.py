@@ -1,4 +1,4 @@
-"""CMA-ES with a binary reward: the paper's learner, on the ``cmaes`` package.
+"""CMA-ES with a binary reward: the paper's learner.
 
 Three things make more of every attempt than the paper's version. Samples are quasi-random: they
 cover the search distribution evenly, also over generations that say nothing. What is deployed is
@@ -9,9 +9,8 @@ generation is what would be deployed: if that fails, the success farthest from i
 
 What is fixed here: parameters are searched in units of their prior standard deviations, from mean
 0, step size 1 and covariance I, so that the prior is the diagonal Gaussian the task states. A
-generation has 6 candidates; the best 3 move the mean, with the package's logarithmic weights and
-learning rate c_m = 1; the rates of step size and covariance (c_σ, c_1, c_μ, c_c) are the package's
-defaults for the dimension, without learning rate adaptation.
+generation has 6 candidates; the best 3 move the mean. Weights and learning rates are the defaults
+of ``evolution_strategy.py`` for the dimension.
 
 Nothing is saved: samples follow from (seed, policy, generation), so a learner that is told the same
 again has the same candidates, bit for bit.
@@ -22,9 +21,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
-from cmaes import CMA  # type: ignore[import-untyped]  # it publishes no type information
 
 from deliberate_practice.learners.deviates import EvenDeviates
+from deliberate_practice.learners.evolution_strategy import EvolutionStrategy
 from deliberate_practice.learners.generation import Generation, Told
 from deliberate_practice.learners.learner import GENERATION
 from deliberate_practice.task.mdp import FloatArray
@@ -101,17 +100,16 @@ class CmaEs:
         middle: FloatArray = np.clip(np.mean(successes, axis=0), self._low, self._high)
         return middle
 
-    def _new_search(self, mean: FloatArray) -> CMA:
-        low, high = (self._low - self._prior_mean), (self._high - self._prior_mean)
-        bounds = np.column_stack([low, high]) / self._sd[:, None]
-        return CMA(np.clip(mean, *bounds.T), 1.0, bounds=bounds, population_size=GENERATION)
+    def _new_search(self, mean: FloatArray) -> EvolutionStrategy:
+        low = (self._low - self._prior_mean) / self._sd
+        high = (self._high - self._prior_mean) / self._sd
+        return EvolutionStrategy(np.clip(mean, low, high), 1.0, low, high, population=GENERATION)
 
     def _sample(self) -> None:
         """Draw the whole generation at once: what is told in between does not change it."""
         begin, dimension = GENERATION * self._number, len(self._sd)
-        # The package has no way to hand it deviates but in the place of its generator.
-        self._search._rng = EvenDeviates(self._entropy, dimension, begin, GENERATION)
-        self._candidates = [np.array(self._search.ask()) for _ in range(GENERATION)]
+        self._deviates = EvenDeviates(self._entropy, dimension, begin, GENERATION)
+        self._candidates = [self._search.sample(self._deviates.draw) for _ in range(GENERATION)]
         self._first_is_best = bool(self._successes)
         if self._first_is_best:
             self._candidates[0] = (np.mean(self._successes, axis=0) - self._prior_mean) / self._sd
@@ -127,14 +125,14 @@ class CmaEs:
         return [*successes, *(self.candidate(i) for i in found)][-LATEST:]
 
     def _update(self) -> None:
-        before = self._search.mean.copy()
+        before = self._search.mean
         ties = np.random.default_rng([*self._entropy, self._number])
         order = self._generation.ranking(ties)
-        ranked = [(self._candidates[i], float(rank)) for rank, i in enumerate(order)]
         try:
             with np.errstate(all="ignore"):
-                self._search.tell(ranked)
-                sound = np.isfinite(self._search.mean + self._search.ask()).all()
+                self._search.update(np.array([self._candidates[i] for i in order]))
+                further = self._search.sample(self._deviates.draw)
+                sound = bool(np.isfinite(self._search.mean + further).all())
         except np.linalg.LinAlgError:
             sound = False
         if not sound:  # the covariance lost a direction, e.g. all candidates on one bound

@@ -34,10 +34,11 @@ class EvenDeviates:
         steps = root ** -np.arange(1.0, dimension + 1)
         numbers = np.arange(begin + 1.0, begin + count + 1)
         self._points = list((shift + numbers[:, None] * steps) % 1.0)
+        self._dimension = dimension
         self._random = np.random.default_rng([*entropy, begin])
 
-    def randn(self, dimension: int) -> FloatArray:
+    def draw(self) -> FloatArray:
         """The next deviate."""
-        point = self._points.pop(0) if self._points else self._random.random(dimension)
+        point = self._points.pop(0) if self._points else self._random.random(self._dimension)
         inside = np.clip(point, _EDGE, 1 - _EDGE)
         return np.array([_NORMAL.inv_cdf(value) for value in inside.tolist()])

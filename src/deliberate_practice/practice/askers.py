@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import os
 import re
-import socket
 import threading
 from pathlib import Path
 
@@ -30,7 +29,7 @@ def parent_asker() -> str:
 def is_gone(asker: str) -> bool:
     """Whether an asker is a process of this machine that no longer runs."""
     process = NAME.fullmatch(asker)
-    if process is None or process["host"] != socket.gethostname():
+    if process is None or process["host"] != _host():
         return False
     if process["begun"]:
         return _begun(int(process["process"]), int(process["thread"])) != process["begun"]
@@ -39,7 +38,13 @@ def is_gone(asker: str) -> bool:
 
 def _name(process: int, thread: int) -> str:
     begun = _begun(process, thread) or ""
-    return f"process:{socket.gethostname()}/{process}/{thread}/{begun}"
+    return f"process:{_host()}/{process}/{thread}/{begun}"
+
+
+def _host() -> str:
+    import socket  # not needed to tell
+
+    return socket.gethostname()
 
 
 def _begun(process: int, thread: int) -> str | None:

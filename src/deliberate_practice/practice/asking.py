@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import numpy as np
 
 from deliberate_practice.errors import ArgumentError
+from deliberate_practice.practice.chosen import the_strategy
 from deliberate_practice.practice.curriculum import Curriculum
-from deliberate_practice.practice.deciding import decide
 from deliberate_practice.practice.events import Asked, Event
 from deliberate_practice.practice.replay import State
 from deliberate_practice.practice.trial import Trial
-from deliberate_practice.strategies.strategy import Strategy
+
+if TYPE_CHECKING:
+    from deliberate_practice.strategies.strategy import Strategy
 
 
-def practice(state: State, curriculum: Curriculum, strategy: Strategy) -> list[Event]:
+def practice(state: State, curriculum: Curriculum, strategy: str | Strategy) -> list[Event]:
     """The next practice trial, with a decision before it where one is due; or nothing.
 
     The parameters depend only on the session's seed, the policy, its generation and the index of
@@ -22,7 +26,9 @@ def practice(state: State, curriculum: Curriculum, strategy: Strategy) -> list[E
     events: list[Event] = []
     decided = state.decisions[-1] if state.granted else None
     if decided is None:
-        decided = decide(state, curriculum, strategy)
+        from deliberate_practice.practice.deciding import decide  # most trials are granted already
+
+        decided = decide(state, curriculum, the_strategy(strategy))
         if decided is None:
             return []
         events.append(decided)

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import TYPE_CHECKING
 
 from deliberate_practice.beliefs.belief import Belief
 from deliberate_practice.errors import ArgumentError
-from deliberate_practice.strategies.strategy import Strategy
 from deliberate_practice.task.model import Task
+
+if TYPE_CHECKING:
+    from deliberate_practice.strategies.strategy import Strategy
 
 MakeBelief = Callable[[Task], Belief]
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Protocol, runtime_checkable
+from typing import TYPE_CHECKING, Protocol, runtime_checkable
 
 import numpy as np
 
@@ -14,6 +14,9 @@ from deliberate_practice.practice.trial import Robot
 from deliberate_practice.task.mdp import BoolArray, FloatArray, GroundTask, IntArray
 from deliberate_practice.task.moves import moves
 from deliberate_practice.task.values import rule_values, solve
+
+if TYPE_CHECKING:
+    pass
 
 
 @runtime_checkable

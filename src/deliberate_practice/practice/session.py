@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
@@ -23,12 +23,12 @@ from deliberate_practice.practice.journal import Journal, SessionRecord, Setting
 from deliberate_practice.practice.replay import State, TrialRecord
 from deliberate_practice.practice.telling import TellError, checked_result, in_words
 from deliberate_practice.practice.trial import Trial
-from deliberate_practice.strategies.strategy import Strategy
-from deliberate_practice.task.grounding import ground
 from deliberate_practice.task.mdp import GroundTask
 from deliberate_practice.task.model import Task
 from deliberate_practice.task.toml_reader import parse_task
-from deliberate_practice.task.toml_writer import task_to_toml
+
+if TYPE_CHECKING:
+    from deliberate_practice.strategies.strategy import Strategy
 
 APPROACHES = ("execute", "free")
 
@@ -67,6 +67,9 @@ def start_session(
         JournalError: The journal cannot be written.
         ArgumentError: An argument makes no sense.
     """
+    from deliberate_practice.task.grounding import ground  # only here: a session that goes on
+    from deliberate_practice.task.toml_writer import task_to_toml  # mostly does without them
+
     if not name.strip() or not name.isprintable() or name.startswith("-"):
         raise ArgumentError(f"name: {name!r} is not valid; give a word, e.g. 'monday'.")
     _check_whole("budget", budget, 0)
@@ -195,7 +198,7 @@ class Session:
             if evaluate is not None:
                 events = evaluation(state, self._curriculum, evaluate)
             else:
-                events = practice(state, self._curriculum, the_strategy(self._strategy))
+                events = practice(state, self._curriculum, self._strategy)
             if not events:
                 self._finished_at = state.length
                 return None
@@ -224,9 +227,7 @@ class Session:
                 self._read()
                 if not self._state.granted:  # another asker was faster
                     break
-                number = self._write(
-                    practice(self._state, self._curriculum, the_strategy(self._strategy)), asker
-                )
+                number = self._write(practice(self._state, self._curriculum, self._strategy), asker)
             self._read()
             trials.append(self._state.records[number].trial)
         return trials

@@ -10,7 +10,6 @@ from deliberate_practice.errors import TaskError
 from deliberate_practice.task import checks
 from deliberate_practice.task.entries import LEARNING_KEYS, learning, named, outcomes, tables
 from deliberate_practice.task.model import Goal, Start, Task
-from deliberate_practice.task.pddl import pddl_task
 from deliberate_practice.task.skill import Skill
 from deliberate_practice.task.text_file import parse_toml, read_text
 
@@ -59,6 +58,8 @@ def parse_task(text: str, file: str | None = None) -> Task:
     try:
         document = parse_toml(text)
         if "pddl" in document:
+            from deliberate_practice.task.pddl import pddl_task  # most tasks do without
+
             return pddl_task(document, Path(file).parent if file else Path())
         return _task(document)
     except TaskError as error:
