@@ -13,7 +13,7 @@ from extreme_tasks import FAMILIES, extreme_task
 from deliberate_practice.task.toml_reader import parse_task
 
 CHUNK = 8
-CHUNKS = 50 if FULL else 2
+CHUNKS = 48 if FULL else 2
 AUTO = 8
 """One task in so many is also given to ``auto`` where that may call a global solver."""
 
