@@ -89,10 +89,14 @@ def test_every_chart_is_there_for_print_with_its_data(folder: Path) -> None:
             assert (folder / "figures" / f"{name}.{ending}").stat().st_size > 50
 
 
-def test_the_same_results_give_the_same_page(folder: Path) -> None:
+def test_the_same_results_give_the_same_page_and_progress_is_told(folder: Path) -> None:
     before = (folder / "report.html").read_bytes()
-    write_report(folder)
+    told: dict[str, list[tuple[int, int]]] = {}
+    write_report(folder, progress=lambda items, *far: told.setdefault(items, []).append(far))
     assert (folder / "report.html").read_bytes() == before
+    assert list(told) == ["frontiers", "experiments", "figures"]
+    for far in told.values():
+        assert far == [(done, len(far)) for done in range(1, len(far) + 1)]
 
 
 def test_a_study_that_is_not_finished_is_reported_as_far_as_it_is(tmp_path: Path) -> None:
