@@ -7,6 +7,7 @@ import re
 import subprocess
 import sys
 import threading
+import time
 from itertools import pairwise
 from pathlib import Path
 
@@ -75,7 +76,7 @@ def test_time_left_follows_the_work_and_stages_begin_anew(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     now = 0.0
-    monkeypatch.setattr(heartbeat.time, "monotonic", lambda: now)
+    monkeypatch.setattr(time, "monotonic", lambda: now)
     shown = Heartbeat("comparing", "sessions", 10, done=5)  # its thread is not begun
     now = 60.0
     shown.update(6, 10, part=0.25, detail=lambda: "Pick success")
@@ -94,7 +95,7 @@ def test_lines_keep_their_distance(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     now = 0.0
-    monkeypatch.setattr(heartbeat.time, "monotonic", lambda: now)
+    monkeypatch.setattr(time, "monotonic", lambda: now)
     shown = Heartbeat("comparing", "sessions", 1000)
     for number in range(1, 1000):
         now = number / 10

@@ -10,6 +10,7 @@ from collections import Counter
 from pathlib import Path
 
 import pytest
+from browser import browser
 
 from deliberate_practice.errors import ArgumentError
 from deliberate_practice.study.plan import Experiment, Study
@@ -150,11 +151,8 @@ def test_lists_in_tables_break_between_names_only() -> None:
 
 @pytest.mark.slow
 def test_a_browser_draws_every_chart_without_a_network(folder: Path, tmp_path: Path) -> None:
-    browser = shutil.which("chromium") or shutil.which("google-chrome")
-    if browser is None:
-        pytest.skip("there is no browser; as root: apt-get install chromium")
     command = [
-        *(browser, "--headless", "--no-sandbox", "--disable-gpu", "--no-first-run"),
+        *(browser(), "--headless", "--no-sandbox", "--disable-gpu", "--no-first-run"),
         *("--disable-background-networking", "--disable-component-update", "--disable-sync"),
         "--proxy-server=127.0.0.1:9",  # nobody answers there
         *(f"--user-data-dir={tmp_path / 'profile'}", "--virtual-time-budget=30000"),
