@@ -33,6 +33,7 @@ class Camera:
         height: Of the picture [pixels].
         oversampling: 1 is fast and shows steps at edges.
         shadows: Pixels along each side of the shadow map; 0 draws no shadows.
+        reflections: Whether floors mirror a little, which draws everything once more.
     """
 
     lookat: tuple[float, float, float] = (0.42, 0.0, 0.22)
@@ -43,6 +44,7 @@ class Camera:
     height: int = 480
     oversampling: float = 2.0
     shadows: int = 4096
+    reflections: bool = True
 
 
 def picture(model: mujoco.MjModel, state: FloatArray, camera: Camera | None = None) -> Picture:
@@ -136,6 +138,7 @@ class Studio:
             round(camera.height * camera.oversampling),
         )
         self._canvas = Canvas(model, self._size, camera.shadows)
+        self._canvas.scene.flags[mujoco.mjtRndFlag.mjRND_REFLECTION] = camera.reflections
         self._eye = mujoco.MjvCamera()
         self._eye.lookat[:] = camera.lookat
         self._eye.distance, self._eye.azimuth = camera.distance, camera.azimuth
