@@ -49,14 +49,15 @@ def film_plan(
     states, begins = robot.film(executed.plan, session.state.all_deployed, seed)
     model, view = robot.workcell.appearance(), robot.workcell.view
     try:
-        if picture:
-            middle = (begins[-1] + len(states)) // 2
-            rendering.write_picture(picture, rendering.picture(model, states[middle], view))
-        if video:
-            # A frame needs less care than a still, and takes half of its time.
-            camera = replace(view, oversampling=1.5, shadows=2048, reflections=False)
-            shown = rendering.thinned(model, states, FRAMES_PER_SECOND, SPEED)
-            with watched("filming", "frames", len(shown)) as progress:
+        with watched("drawing a still") as progress:
+            if picture:
+                middle = (begins[-1] + len(states)) // 2
+                rendering.write_picture(picture, rendering.picture(model, states[middle], view))
+            if video:
+                # A frame needs less care than a still, and takes half of its time.
+                camera = replace(view, oversampling=1.5, shadows=2048, reflections=False)
+                shown = rendering.thinned(model, states, FRAMES_PER_SECOND, SPEED)
+                progress.stage("filming", "frames", len(shown))
                 frames = rendering.frames_of(model, shown, camera)
                 counted = _counted(frames, len(shown), progress.update)
                 rendering.write_video(video, counted, FRAMES_PER_SECOND)
