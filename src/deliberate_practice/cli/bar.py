@@ -33,17 +33,18 @@ class Bar:
         from rich.progress import TimeRemainingColumn as TimeLeft
 
         self._bar = Progress(
-            TextColumn("{task.description}"),
+            TextColumn("{task.description}", markup=False),
             BarColumn(),
             TimeElapsedColumn(),
-            TextColumn("left"),
+            TextColumn("{task.fields[left]}"),
             TimeLeft(),
             console=screen,
             transient=True,
             speed_estimate_period=float("inf"),  # an item may take minutes
         )
         self._work, self._items = work, items
-        self._job = self._bar.add_task(self._status(done, count), total=_total(count))
+        words, total = self._status(done, count), _total(count)
+        self._job = self._bar.add_task(words, total=total, left="left" if total else "")
 
     def update(
         self,
@@ -55,12 +56,14 @@ class Bar:
         """Tell what is finished; ``part`` is the finished part of the work, from 0 to 1."""
         finished = part if part is not None else done / max(count, 1)
         words = self._status(done, count)
-        self._bar.update(self._job, total=1.0, completed=finished, description=words)
+        self._bar.update(self._job, total=1.0, completed=finished, description=words, left="left")
 
     def stage(self, work: str, items: str = "", count: int | None = None) -> None:
         """Go on with other work; its time begins now."""
         self._work, self._items = work, items
-        self._bar.reset(self._job, total=_total(count), description=self._status(0, count))
+        words, total = self._status(0, count), _total(count)
+        left = "left" if total else ""
+        self._bar.reset(self._job, total=total, description=words, left=left)
 
     def __enter__(self) -> Bar:
         self._bar.start()

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
-from deliberate_practice.cli.progress import watched
+from deliberate_practice.cli.heartbeat import Heartbeat
 from deliberate_practice.errors import ArgumentError, TaskError
 
 if TYPE_CHECKING:
@@ -166,7 +166,7 @@ def grounded(name: str, task: Task, max_states: int | None) -> tuple[GroundTask,
             f"--max-states: {max_states} is not valid; give a whole number of at least 1."
         )
     begun = process_time()
-    with naming(name), watched(f"finding the states of {name}"):
+    with naming(name), Heartbeat(f"finding the states of {name}"):
         return ground(task, max_states or MAX_STATES), process_time() - begun
 
 
