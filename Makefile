@@ -7,7 +7,9 @@ ALONE = $(PYTHON) tools/alone.py $(MAKE) --silent --no-print-directory
 
 .PHONY: help run test quick acceptance benchmark paper paper-quick reference install dev charts clean
 
-CORE := $(addprefix tests/, task curves allocation beliefs strategies learners practice)
+# The core, without the tests that start processes of their own.
+CORE := $(addprefix tests/, task curves allocation beliefs strategies learners practice) \
+  $(addprefix --ignore=tests/, practice/test_processes.py allocation/test_general.py)
 CHECKS = $(STEP) "checking style and formatting" "seconds" \
   sh -c '$(BIN)/ruff check --quiet . && $(BIN)/ruff format --check --quiet .' \
   && $(STEP) "checking types" "half a minute the first time" $(BIN)/mypy \
