@@ -1,70 +1,101 @@
 # Two commands are all the set-up there is: `make run` and `make test`.
 PYTHON ?= python3
 BIN := .venv/bin
-PIP := $(BIN)/python -m pip --disable-pip-version-check install --quiet --constraint constraints.txt
+PIP := $(BIN)/python -m pip --disable-pip-version-check install --constraint constraints.txt
+STEP := $(PYTHON) tools/step.py
+ALONE = $(PYTHON) tools/alone.py $(MAKE) --silent --no-print-directory
 
-.PHONY: help run test acceptance benchmark paper paper-quick reference install clean
+.PHONY: help run test quick acceptance benchmark paper paper-quick reference install dev charts clean
+
+# The core, without the tests that start processes of their own.
+CORE := $(addprefix tests/, task curves allocation beliefs strategies learners practice) \
+  $(addprefix --ignore=tests/, practice/test_processes.py allocation/test_general.py)
+CHECKS = $(STEP) "checking style and formatting" "seconds" \
+  sh -c '$(BIN)/ruff check --quiet . && $(BIN)/ruff format --check --quiet .' \
+  && $(STEP) "checking types" "half a minute the first time" $(BIN)/mypy \
+  && $(STEP) "checking which rooms import which" "seconds" $(BIN)/lint-imports --no-logo
 
 help:  ## what there is
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | expand -t 14
 
-run: install  ## a simulated Panda decides which drawer is worth learning in 150 episodes, and learns it
-	@mkdir -p results && rm -f results/demo.db*
-	@$(BIN)/deliberate run cleanup --robot mujoco --approach free --budget 150 --name cleanup \
-	  --db results/demo.db --picture results/cleanup.png --video results/cleanup.mp4
-	@$(BIN)/deliberate show cleanup --db results/demo.db --plot results/learning.png >/dev/null
-	@echo
-	@$(BIN)/deliberate frontier cleanup --robot mujoco --max-budget 300 --plot results/frontier.png
-	@echo "See results/cleanup.mp4, learning.png (how it went) and frontier.png (what more time buys)."
-	@# Show the video where there is a screen.
-	@if [ -n "$$DISPLAY" ] && command -v xdg-open >/dev/null; then xdg-open results/cleanup.mp4; \
-	elif [ "$$(uname)" = Darwin ]; then open results/cleanup.mp4; fi
+run: install  ## a simulated Panda decides which drawer is worth learning in 150 episodes, and learns it; 1 minute
+	@# Each run has a folder of its own: a second one harms neither the first nor its results.
+	@mkdir -p results; number=1; \
+	until mkdir results/run-$$number 2>/dev/null; do \
+	  [ -e results/run-$$number ] || { echo "The folder results cannot be written to."; exit 1; }; \
+	  number=$$((number + 1)); \
+	done; \
+	out=results/run-$$number; \
+	echo "A simulated Panda practises for 150 episodes, and is filmed (about 1 minute)" && \
+	$(BIN)/deliberate run cleanup --robot mujoco --approach free --budget 150 --name cleanup \
+	  --db $$out/journal.db --picture $$out/cleanup.png --video $$out/cleanup.mp4 && \
+	echo && echo "How it learned, and what more time would buy (a few seconds)" && \
+	$(BIN)/deliberate show cleanup --db $$out/journal.db --plot $$out/learning.png >/dev/null && \
+	$(BIN)/deliberate frontier cleanup --robot mujoco --max-budget 300 --plot $$out/frontier.png && \
+	printf '\nThe results are in %s:\n' $$out && \
+	for file in "cleanup.mp4   the robot after practice" "cleanup.png   a still of it" \
+	  "learning.png  how it learned" "frontier.png  what more time would buy" \
+	  "journal.db    every episode; deliberate show cleanup --db $$out/journal.db"; do \
+	  [ ! -e $$out/$${file%% *} ] || echo "  $$file"; \
+	done && \
+	if [ ! -e $$out/cleanup.mp4 ]; then :; \
+	elif [ -n "$$DISPLAY" ] && command -v xdg-open >/dev/null; then xdg-open $$out/cleanup.mp4; \
+	elif [ "$$(uname)" = Darwin ]; then open $$out/cleanup.mp4; fi
 
-test: .venv/.dev  ## lint, types, room contract and all tests (DELIBERATE_ACCEPTANCE=1 for full counts)
-	$(BIN)/ruff check --quiet .
-	$(BIN)/ruff format --check --quiet .
-	$(BIN)/mypy
-	$(BIN)/lint-imports --no-logo
-	$(BIN)/python -m pytest --quiet --numprocesses auto
+test: dev  ## lint, types, room contract and all tests; about 10 minutes on 2 cores
+	@$(CHECKS)
+	@$(STEP) --every 25 --show "running all tests" "about 8 minutes on 2 cores" \
+	  $(BIN)/python -m pytest --quiet -rs --numprocesses auto
+
+quick: dev  ## lint, types and the fast tests of the core; about 1 minute on 2 cores
+	@$(CHECKS)
+	@DELIBERATE_QUICK=1 $(STEP) --every 25 --show "running the fast tests of the core" "half a minute on 2 cores" \
+	  $(BIN)/python -m pytest --quiet -rs --numprocesses auto -m "not slow" $(CORE)
 
 acceptance: export DELIBERATE_ACCEPTANCE = 1
 acceptance: test  ## the tests with thousands of random tasks
 
-benchmark: .venv/.dev  ## plan search against SCIP and Gurobi, and its growth; about 5 minutes
-	$(BIN)/python benchmarks/allocation.py
+benchmark: dev  ## plan search against SCIP and Gurobi, and its growth; about 5 minutes
+	@$(STEP) --every 25 --show "measuring" "about 5 minutes" $(BIN)/python benchmarks/allocation.py
 
-paper: .venv/.paper  ## every figure of the paper with a report in results/paper; hours, may be stopped and goes on
+paper: charts  ## every figure of the paper with a report in results/paper; hours, may be stopped and goes on
 	$(BIN)/deliberate compare studies/paper.toml --out results/paper
-	test -f results/paper/solvers.json || $(BIN)/python benchmarks/allocation.py --json results/paper/solvers.json
+	test -f results/paper/solvers.json || $(STEP) --every 25 --show "measuring solvers" "about 5 minutes" \
+	  $(BIN)/python benchmarks/allocation.py --json results/paper/solvers.json
 	$(BIN)/deliberate report results/paper
 
-paper-quick: .venv/.paper  ## the same with fewer sessions, in results/paper-quick; at most 5 minutes
+paper-quick: charts  ## the same with fewer sessions, in results/paper-quick; at most 5 minutes
 	$(BIN)/deliberate compare studies/paper-quick.toml --out results/paper-quick
-	$(BIN)/python benchmarks/allocation.py --quick --time-limit 5 --json results/paper-quick/solvers.json
+	$(STEP) --every 25 --show "measuring solvers" "half a minute" \
+	  $(BIN)/python benchmarks/allocation.py --quick --time-limit 5 --json results/paper-quick/solvers.json
 	$(BIN)/deliberate report results/paper-quick
 
-reference: .venv/.dev  ## write docs/cli.md anew from the commands' own help
+reference: dev  ## write docs/cli.md anew from the commands' own help
 	$(BIN)/python docs/make_cli_reference.py
 
-install: .venv/.installed  ## make .venv and install the package
+install:  ## make .venv and install the package
+	@$(ALONE) .venv/.installed
+
+dev:
+	@$(ALONE) .venv/.dev
+
+charts:
+	@$(ALONE) .venv/.paper
 
 .venv/.installed: pyproject.toml constraints.txt
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' \
-	|| { echo "Python 3.11 or newer is needed; try: make PYTHON=python3.12 $(MAKECMDGOALS)"; exit 1; }
-	$(PYTHON) -m venv .venv
-	$(PIP) --editable '.[sim]'
+	|| { echo "Python 3.11 or newer is needed; try: make PYTHON=python3.12 run"; exit 1; }
+	@$(STEP) "making .venv" "seconds" $(PYTHON) -m venv .venv
+	@$(STEP) "installing the package and the simulator into .venv" "1 or 2 minutes" $(PIP) --editable '.[sim]'
 	@touch $@
 
 .venv/.dev: .venv/.installed
-	$(PIP) --editable '.[dev,scip,gurobi,sim,ray,report]'
-	@# A browser for the test of reports, where that is allowed; without one it is skipped.
-	@command -v chromium google-chrome >/dev/null || { [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null \
-	  && { apt-get -qq install --yes chromium || { apt-get -qq update && apt-get -qq install --yes chromium; }; } \
-	  >/dev/null 2>&1; } || echo "There is no browser: its test will be skipped."
+	@$(STEP) "installing what tests need into .venv" "1 or 2 minutes" \
+	  $(PIP) --editable '.[dev,scip,gurobi,sim,ray,report]'
 	@touch $@
 
 .venv/.paper: .venv/.installed
-	$(PIP) --editable '.[scip,gurobi,sim,report]'
+	@$(STEP) "installing solvers and charts into .venv" "1 minute" $(PIP) --editable '.[scip,gurobi,sim,report]'
 	@touch $@
 
 clean:  ## remove what was made

@@ -15,6 +15,8 @@ from pathlib import Path
 import pytest
 from command import Run
 
+from deliberate_practice.cli import heartbeat
+
 RUN_KEYS = {
     "name", "task", "robot", "strategy", "belief", "seed", "budget", "spent", "goal", "plan",
     "allocation", "reward_before", "reward_after", "seconds",
@@ -23,7 +25,8 @@ TRIAL_KEYS = {"id", "skill", "mode", "outcome", "at", "parameters", "score", "wh
 COMMAND = str(Path(sys.executable).with_name("deliberate"))
 
 
-def test_run_keeps_the_contract(run: Run) -> None:
+def test_run_keeps_the_contract(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(heartbeat, "RHYTHM", heartbeat.Rhythm(quiet=0.0))
     result = run("run breakfast --budget 30 --seed 1 --name a --format json")
     data = result.data
     assert data.keys() >= RUN_KEYS
@@ -33,7 +36,7 @@ def test_run_keeps_the_contract(run: Run) -> None:
     assert sum(data["allocation"].values()) == 30
     assert data["reward_after"] > data["reward_before"] == pytest.approx(0.0951, abs=1e-4)
     assert data["plan"]
-    assert "30/30" in result.err
+    assert "practising: 30 of 30 units" in result.err
 
     shown = run("show a --format json").data
     trials = shown.pop("trials")

@@ -17,6 +17,7 @@ from deliberate_practice.cli.output import (
     print_json,
     table,
 )
+from deliberate_practice.cli.progress import watched
 from deliberate_practice.errors import ArgumentError
 
 if TYPE_CHECKING:
@@ -80,7 +81,7 @@ def allocate_command(
     grounded, grounding, left = options.grounded(task, described, max_states, time_limit)
     if varying and continuous:
         raise ArgumentError("--sensitivity needs whole episodes; leave out --continuous.")
-    work = console(err=True).status(f"splitting {units} over {len(described.policies)} policies")
+    work = watched(f"splitting {units} over {len(described.policies)} policies")
     with options.naming(task), work:
         found = allocate(
             grounded, units, solver=solver, gap=gap, time_limit=left, continuous=continuous

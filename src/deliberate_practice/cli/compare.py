@@ -10,6 +10,7 @@ import click
 from deliberate_practice.cli import options
 from deliberate_practice.cli.comparison_output import as_json, print_table, save_tables
 from deliberate_practice.cli.output import console, print_json
+from deliberate_practice.cli.progress import watched
 from deliberate_practice.errors import ArgumentError
 
 if TYPE_CHECKING:
@@ -128,10 +129,12 @@ def compare_command(
             for one in finished:
                 save_tables(one, out / one.experiment.name if of_file else out)
     except KeyboardInterrupt:
-        going_on = (
-            f"; finished sessions are kept in {out}: the same command goes on." if out else "."
+        kept = (
+            f"finished sessions are kept in {out}: the same command goes on."
+            if out
+            else "nothing is kept; with --out DIR finished sessions are."
         )
-        click.echo(f"deliberate: stopped{going_on}", err=True)
+        click.echo(f"deliberate: stopped; {kept}", err=True)
         raise click.exceptions.Exit(130) from None
     if output == "json":
         experiments = [as_json(one) for one in finished]
@@ -168,9 +171,11 @@ def _run(study: Study, engine: Engine, out: Path | None) -> list[Finished]:
                 err=True,
             )
         finished = _watched(prepared, engine)
-        with console(err=True).status("the best that is possible, for comparison"):
-            for one in finished:
+        work = "computing the best that is possible, for comparison"
+        with watched(work, "experiments", len(finished)) as shown:
+            for number, one in enumerate(finished, 1):
                 _ = one.rows  # may take seconds where that is hard to prove
+                shown.update(number, len(finished))
         return finished
     finally:
         if kept:
@@ -178,29 +183,14 @@ def _run(study: Study, engine: Engine, out: Path | None) -> list[Finished]:
 
 
 def _watched(prepared: Prepared, engine: Engine) -> list[Finished]:
-    """Run it with a bar that says how many sessions are done and how long the rest takes."""
-    from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
-    from rich.progress import TimeRemainingColumn as TimeLeft
-
+    """Run it, and show how many sessions are done and how long the rest takes."""
     from deliberate_practice.study.run_study import Status, run_prepared
 
-    screen, jobs = console(err=True), prepared.jobs
-    count, total = prepared.done + len(jobs), sum(map(prepared.weight, jobs))
-    with Progress(
-        TextColumn("{task.fields[done]} of {task.fields[count]} sessions"),
-        BarColumn(),
-        TimeElapsedColumn(),
-        TextColumn("left"),
-        TimeLeft(),
-        console=screen,
-        transient=True,
-        disable=not screen.is_terminal,
-        speed_estimate_period=float("inf"),  # sessions may take minutes
-    ) as bar:
-        job = bar.add_task("", total=total, done=prepared.done, count=count)
+    count = prepared.done + len(prepared.jobs)
+    with watched("comparing", "sessions", count, done=prepared.done) as shown:
 
         def show(status: Status) -> None:
-            bar.update(job, completed=status.work, done=status.done)
+            shown.update(status.done, status.count, status.work / status.total)
 
         return run_prepared(prepared, engine, show)
 

@@ -17,6 +17,7 @@ from deliberate_practice.cli.output import (
     print_json,
     table,
 )
+from deliberate_practice.cli.progress import watched
 
 if TYPE_CHECKING:
     from deliberate_practice.allocation.frontier import Frontier
@@ -56,24 +57,14 @@ def frontier_command(
     """
     units = options.episodes("--max-budget", max_budget, hours, episode_seconds)
     described = options.load_for(robot, task, parameters)
-    from rich.progress import Progress
-
     from deliberate_practice.allocation.figure import check_format, plot_frontier
     from deliberate_practice.allocation.frontier import frontier
 
     if plot:
         check_format(plot)
     grounded, _, left = options.grounded(task, described, max_states, time_limit)
-    screen = console(err=True)
-    shown = Progress(console=screen, transient=True, disable=not screen.is_terminal)
-    with options.naming(task), shown as bar:
-        job = bar.add_task("budgets", total=None)
-        found = frontier(
-            grounded,
-            units,
-            time_limit=left,
-            progress=lambda done, count: bar.update(job, completed=done, total=count),
-        )
+    with options.naming(task), watched("finding the frontier", "budgets") as shown:
+        found = frontier(grounded, units, time_limit=left, progress=shown.update)
     if plot:
         options.write_file(plot, lambda path: plot_frontier(found, path))
     if output == "json":

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 import click
 
+from deliberate_practice.cli.heartbeat import Heartbeat
 from deliberate_practice.errors import ArgumentError, TaskError
 
 if TYPE_CHECKING:
@@ -178,7 +179,7 @@ def grounded(
         )
     check_arguments(time_limit=time_limit)
     deadline, begun = deadline_in(time_limit), process_time()
-    with naming(name):
+    with naming(name), Heartbeat(f"finding the states of {name}"):
         found = ground(task, max_states or MAX_STATES, deadline=deadline)
     left = seconds_left(deadline)
     return Grounded(found, process_time() - begun, None if left is None else max(left, 1e-3))

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -11,6 +12,7 @@ import click
 
 from deliberate_practice.cli import options
 from deliberate_practice.cli.output import console, print_json, table
+from deliberate_practice.cli.progress import watched
 from deliberate_practice.errors import ArgumentError, TaskError
 from deliberate_practice.task.text_file import parse_toml, read_text
 
@@ -72,8 +74,6 @@ def priors_command(
       deliberate priors cleanup --plot curves.png --out priors.toml
       deliberate priors cleanup --skills "Close(top);Pick(object)" --seeds 4
     """
-    from rich.progress import Progress
-
     from deliberate_practice.allocation.figure import check_format
     from deliberate_practice.domains.robots import embodied
     from deliberate_practice.study.learning_curves import learning_curves
@@ -87,10 +87,8 @@ def priors_command(
     options.grounded(task, described, max_states)
     chosen = [name.strip() for name in skills.split(";")] if skills else None
     names = chosen or [p.name for p in described.policies.values() if p.practisable]
-    screen = console(err=True)
-    with Progress(console=screen, transient=True, disable=not screen.is_terminal) as bar:
-        job = bar.add_task("skills", total=len(names))
-        so_far: list[LearningCurve] = []
+    so_far: list[LearningCurve] = []
+    with _keeping(out, names, so_far), watched("learning", "skills", len(names)) as bar:
 
         def keep(curve: LearningCurve) -> None:
             """A skill takes minutes: whoever stops keeps those that are done."""
@@ -98,7 +96,7 @@ def priors_command(
             so_far.sort(key=lambda done: names.index(done.policy))
             if out:
                 options.write_file(out, lambda path: _write(path, known, so_far))
-            bar.update(job, completed=len(so_far))
+            bar.update(len(so_far), len(names))
 
         curves = learning_curves(
             described,
@@ -127,6 +125,27 @@ def priors_command(
     ]
     console().print("Competence by attempts, and the exponential curve that fits it best")
     console().print(table(columns, shown, numeric=range(1, len(columns))))
+
+
+@contextmanager
+def _keeping(
+    out: Path | None, names: Sequence[str], done: Sequence[LearningCurve]
+) -> Iterator[None]:
+    """When stopped, say which skills are kept and how to measure the others."""
+    try:
+        yield
+    except KeyboardInterrupt:
+        measured = {curve.policy for curve in done}
+        left = ";".join(name for name in names if name not in measured)
+        if not out:
+            kept = "nothing is kept; with --out FILE every skill is, as soon as it is measured."
+        elif not done:
+            kept = "no skill is measured yet."
+        else:
+            kept = f"{len(done)} of {len(names)} skills are kept in {out}."
+            kept += f' Go on with the same command and --skills "{left}"' * bool(left)
+        click.echo(f"deliberate: stopped; {kept}", err=True)
+        raise click.exceptions.Exit(130) from None
 
 
 def _known(path: Path) -> dict[str, dict[str, object]]:

@@ -1,4 +1,4 @@
-"""Live progress of a run on stderr: a picture in a terminal, plain lines elsewhere."""
+"""Progress on stderr: a live display in a terminal, plain lines elsewhere."""
 
 from __future__ import annotations
 
@@ -7,11 +7,13 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
+from deliberate_practice.cli.heartbeat import Heartbeat
 from deliberate_practice.cli.output import console, figure
 
 if TYPE_CHECKING:
-    from rich.console import Group
+    from rich.console import Console, Group
 
+    from deliberate_practice.cli.bar import Bar
     from deliberate_practice.practice.loop import Progress
     from deliberate_practice.practice.session import Session
     from deliberate_practice.practice.trial import Result, Trial
@@ -20,17 +22,37 @@ REDRAW_SECONDS = 0.15
 BAR_WIDTH = 24
 
 
+def watched(
+    work: str, items: str = "", count: int | None = None, *, done: int = 0
+) -> Bar | Heartbeat:
+    """Show how far some work is, in a ``with`` statement: a bar in a terminal, lines elsewhere.
+
+    Args:
+        work: What is done, e.g. ``comparing``.
+        items: Plural of the items that are counted, e.g. ``sessions``.
+        count: Items in all; None until they are known, and where nothing is counted.
+        done: Items that are finished beforehand, and took no time.
+    """
+    screen = console(err=True)
+    if not _live(screen):
+        return Heartbeat(work, items, count, done=done)
+    from deliberate_practice.cli.bar import Bar
+
+    return Bar(screen, work, items, count, done=done)
+
+
 @contextmanager
 def live_progress(session: Session) -> Iterator[Progress]:
     """Show how a session goes on; gives what to call after every trial."""
-    out = console(err=True)
-    if not out.is_terminal:
-        yield _plain_lines
+    screen = console(err=True)
+    if not _live(screen):
+        with _heartbeat(session) as progress:
+            yield progress
         return
     from rich.live import Live
 
     drawn = 0.0
-    with Live(console=out, transient=True, auto_refresh=False) as live:
+    with Live(console=screen, transient=True, auto_refresh=False) as live:
 
         def draw(session: Session, trial: Trial, result: Result) -> None:
             nonlocal drawn
@@ -41,19 +63,30 @@ def live_progress(session: Session) -> Iterator[Progress]:
         yield draw
 
 
-def _plain_lines(session: Session, trial: Trial, result: Result) -> None:
-    """A line for every tenth of the budget."""
-    state = session.state
-    budget = max(state.ledger.budget, 1)
-    cost = session.task.policies[trial.policy].cost
-    if state.settled * 10 // budget == (state.settled - cost) * 10 // budget:
-        return
-    out = console(err=True)
-    out.print(
-        f"{state.settled}/{state.ledger.budget} {trial.skill} {result.outcome}, "
-        f"competence {figure(state.competences[trial.policy])}, "
-        f"expected reward {figure(_expected(session))}",
-        soft_wrap=True,
+def _live(screen: Console) -> bool:
+    """Whether a display can be drawn anew: not in a file, a pipe or a dumb terminal."""
+    return screen.is_interactive and screen.file.isatty()
+
+
+@contextmanager
+def _heartbeat(session: Session) -> Iterator[Progress]:
+    """Lines with the last trial; only practice of this run counts for the time left."""
+    budget, before = session.state.ledger.budget, session.state.settled
+    with Heartbeat("practising", "units", budget, done=before) as heartbeat:
+
+        def tell(session: Session, trial: Trial, result: Result) -> None:
+            settled = session.state.settled
+            part = (settled - before) / max(budget - before, 1)
+            heartbeat.update(settled, budget, part, lambda: _last(session, trial, result))
+
+        yield tell
+
+
+def _last(session: Session, trial: Trial, result: Result) -> str:
+    competence = session.state.competences[trial.policy]
+    return (
+        f"{trial.skill} {result.outcome}, competence {figure(competence)}, "
+        f"expected reward {figure(_expected(session))}"
     )
 
 

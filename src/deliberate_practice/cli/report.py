@@ -7,6 +7,7 @@ from pathlib import Path
 import click
 
 from deliberate_practice.cli.output import console
+from deliberate_practice.cli.progress import watched
 
 
 @click.command("report")
@@ -30,17 +31,26 @@ def report_command(folder: Path, episode_seconds: float) -> None:
       deliberate compare breakfast --budgets 30,60 --out results && deliberate report results
       deliberate report results/mine --episode-seconds 90
     """
-    from rich.progress import Progress
-
     from deliberate_practice.study.report.write import write_report
 
-    screen = console(err=True)
-    with Progress(console=screen, transient=True, disable=not screen.is_terminal) as bar:
-        job = bar.add_task("figures", total=None)
-        report = write_report(
-            folder,
-            episode_seconds=episode_seconds,
-            progress=lambda done, count: bar.update(job, completed=done, total=count),
+    try:
+        with watched("reading the results") as shown:
+            stage = ""
+
+            def show(items: str, done: int, count: int) -> None:
+                nonlocal stage
+                if items != stage:
+                    stage = items
+                    shown.stage("reporting", items, count)
+                shown.update(done, count)
+
+            report = write_report(folder, episode_seconds=episode_seconds, progress=show)
+    except KeyboardInterrupt:
+        click.echo(
+            f"deliberate: stopped; the results in {folder} are as they were. The same command "
+            "writes the report anew.",
+            err=True,
         )
+        raise click.exceptions.Exit(130) from None
     console().print(f"report  {report}", soft_wrap=True)
     console().print(f"figures {report.parent / 'figures'} (PDF, PNG, CSV)", soft_wrap=True)

@@ -11,6 +11,7 @@ from click.core import ParameterSource
 
 from deliberate_practice.cli import options
 from deliberate_practice.cli.output import console, print_json
+from deliberate_practice.cli.progress import live_progress, watched
 from deliberate_practice.cli.session_options import (
     choice_options,
     db_option,
@@ -125,30 +126,31 @@ def run_command(
         settings = session.settings
         cores = os.cpu_count() or 1
         robot = make_robot(str(settings.robot), session.task, settings.seed, threads=cores)
-        from deliberate_practice.cli.progress import live_progress
-
         try:
             if isinstance(robot, PhysicalRobot):
-                measure(session, robot)
+                with watched("executing the plan as it is before practice"):
+                    measure(session, robot)
             with live_progress(session) as progress:
                 practise(session, robot, progress)
             if isinstance(robot, PhysicalRobot) and not session.state.open_trials:
-                measure(session, robot)
+                with watched("executing the plan after practice"):
+                    measure(session, robot)
+            if video or picture or watch:
+                from deliberate_practice.cli.film import film_plan
+                from deliberate_practice.robots.mujoco.robot import MujocoRobot
+
+                assert isinstance(robot, MujocoRobot)  # refused above otherwise
+                film_plan(session, robot, video, picture, watch=watch)
         except KeyboardInterrupt:
             told = sum(record.result is not None for record in session.trials())
-            sets = "".join(f" --set {text}" for text in parameters)
+            words = [*(f"--set {text}" for text in parameters), f"--name {session.name} --resume"]
+            words += [f"--video {video}"] * bool(video) + [f"--picture {picture}"] * bool(picture)
             click.echo(
                 f"deliberate: stopped; all {told} episodes are kept. Go on with: "
-                f"deliberate run {task}{sets} --name {session.name} --resume{journal_option(db)}",
+                f"deliberate run {task} {' '.join(words)}{journal_option(db)}",
                 err=True,
             )
             raise click.exceptions.Exit(130) from None
-        if video or picture or watch:
-            from deliberate_practice.cli.film import film_plan
-            from deliberate_practice.robots.mujoco.robot import MujocoRobot
-
-            assert isinstance(robot, MujocoRobot)  # refused above otherwise
-            film_plan(session, robot, video, picture, watch=watch)
         data = summary(session)
         held = len(session.state.open_trials)
     if held:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 from deliberate_practice.allocation.frontier import Frontier, frontier
@@ -74,6 +74,7 @@ def frontier_study(
     variants: Mapping[str, Factors] = VARIANTS,
     *,
     time_limit: float | None = None,
+    finished: Callable[[], None] | None = None,
 ) -> FrontierStudy:
     """Compute the frontier of a task as stated, and as it would be if the priors were wrong.
 
@@ -82,11 +83,13 @@ def frontier_study(
         max_budget: The largest budget of interest.
         variants: Ways of being wrong, by name.
         time_limit: Seconds for each frontier, after which its bounds are what was found.
+        finished: Called after every frontier: as stated, and for each variant.
     """
-    found = {
-        name: frontier(supposed(task, factors), max_budget, time_limit=time_limit)
-        for name, factors in {STATED: Factors(), **variants}.items()
-    }
+    found = dict[str, Frontier]()
+    for name, factors in {STATED: Factors(), **variants}.items():
+        found[name] = frontier(supposed(task, factors), max_budget, time_limit=time_limit)
+        if finished:
+            finished()
     budgets = range(0, max_budget + 1, max(1, max_budget // POINTS))
     kept = {
         name: _kept(supposed(task, factors), found[STATED], budgets)

@@ -10,6 +10,7 @@ from collections import Counter
 from pathlib import Path
 
 import pytest
+from browser import browser
 
 from deliberate_practice.errors import ArgumentError
 from deliberate_practice.study.plan import Experiment, Study
@@ -89,10 +90,14 @@ def test_every_chart_is_there_for_print_with_its_data(folder: Path) -> None:
             assert (folder / "figures" / f"{name}.{ending}").stat().st_size > 50
 
 
-def test_the_same_results_give_the_same_page(folder: Path) -> None:
+def test_the_same_results_give_the_same_page_and_progress_is_told(folder: Path) -> None:
     before = (folder / "report.html").read_bytes()
-    write_report(folder)
+    told: dict[str, list[tuple[int, int]]] = {}
+    write_report(folder, progress=lambda items, *far: told.setdefault(items, []).append(far))
     assert (folder / "report.html").read_bytes() == before
+    assert list(told) == ["frontiers", "experiments", "figures"]
+    for far in told.values():
+        assert far == [(done, len(far)) for done in range(1, len(far) + 1)]
 
 
 def test_a_study_that_is_not_finished_is_reported_as_far_as_it_is(tmp_path: Path) -> None:
@@ -146,11 +151,8 @@ def test_lists_in_tables_break_between_names_only() -> None:
 
 @pytest.mark.slow
 def test_a_browser_draws_every_chart_without_a_network(folder: Path, tmp_path: Path) -> None:
-    browser = shutil.which("chromium") or shutil.which("google-chrome")
-    if browser is None:
-        pytest.skip("there is no browser; as root: apt-get install chromium")
     command = [
-        *(browser, "--headless", "--no-sandbox", "--disable-gpu", "--no-first-run"),
+        *(browser(), "--headless", "--no-sandbox", "--disable-gpu", "--no-first-run"),
         *("--disable-background-networking", "--disable-component-update", "--disable-sync"),
         "--proxy-server=127.0.0.1:9",  # nobody answers there
         *(f"--user-data-dir={tmp_path / 'profile'}", "--virtual-time-budget=30000"),

@@ -33,6 +33,7 @@ class Camera:
         height: Of the picture [pixels].
         oversampling: 1 is fast and shows steps at edges.
         shadows: Pixels along each side of the shadow map; 0 draws no shadows.
+        reflections: Whether floors mirror a little, which draws everything once more.
     """
 
     lookat: tuple[float, float, float] = (0.42, 0.0, 0.22)
@@ -43,6 +44,7 @@ class Camera:
     height: int = 480
     oversampling: float = 2.0
     shadows: int = 4096
+    reflections: bool = True
 
 
 def picture(model: mujoco.MjModel, state: FloatArray, camera: Camera | None = None) -> Picture:
@@ -83,6 +85,7 @@ def write_video(file: Path | str, frames: Iterable[Picture], fps: float = 25.0) 
         RenderingUnavailable: imageio-ffmpeg is missing, or the drawing of frames is.
     """
     target = _writable(file)
+    part = target.with_suffix(".part.mp4")  # a stop in between leaves the file as it was
     if importlib.util.find_spec("imageio_ffmpeg") is None:
         raise RenderingUnavailable(
             "videos need imageio-ffmpeg; run: pip install 'deliberate-practice[sim]'."
@@ -94,28 +97,34 @@ def write_video(file: Path | str, frames: Iterable[Picture], fps: float = 25.0) 
     height, width = first.shape[:2]
     if height % 2 or width % 2:
         raise ArgumentError(f"video: {width} x {height} pixels; both must be even.")
-    return _encode(target, first, pictures, fps)
+    try:
+        count = _encode(part, first, pictures, fps)
+        part.replace(target)
+    finally:
+        part.unlink(missing_ok=True)
+    return count
 
 
-def frames_of(
-    model: mujoco.MjModel,
-    trajectory: FloatArray,
-    camera: Camera | None = None,
-    fps: float = 25.0,
-    speed: float = 1.0,
-) -> Iterator[Picture]:
-    """Draw a trajectory, one picture per 1/fps seconds of the video.
+def thinned(
+    model: mujoco.MjModel, trajectory: FloatArray, fps: float = 25.0, speed: float = 1.0
+) -> FloatArray:
+    """Those states of a trajectory that a video shows, one per 1/fps seconds of the video.
 
     Args:
         model: The scene.
         trajectory: A state per step of the simulation.
-        camera: Where to look from.
         fps: Pictures per second.
         speed: 2 shows it twice as fast as it was.
     """
-    stride = max(1, round(speed / (fps * model.opt.timestep)))
+    return trajectory[:: max(1, round(speed / (fps * model.opt.timestep)))]
+
+
+def frames_of(
+    model: mujoco.MjModel, states: Iterable[FloatArray], camera: Camera | None = None
+) -> Iterator[Picture]:
+    """Draw states one by one."""
     with Studio(model, camera or Camera()) as studio:
-        for state in trajectory[::stride]:
+        for state in states:
             yield studio.picture(state)
 
 
@@ -129,6 +138,7 @@ class Studio:
             round(camera.height * camera.oversampling),
         )
         self._canvas = Canvas(model, self._size, camera.shadows)
+        self._canvas.scene.flags[mujoco.mjtRndFlag.mjRND_REFLECTION] = camera.reflections
         self._eye = mujoco.MjvCamera()
         self._eye.lookat[:] = camera.lookat
         self._eye.distance, self._eye.azimuth = camera.distance, camera.azimuth

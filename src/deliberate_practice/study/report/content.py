@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from deliberate_practice.study.figures.chart import Chart
+
+Progress = Callable[[str, int, int], None]
+"""Called with the plural of what is worked on, how many of them are done, and how many in all."""
 
 
 @dataclass(frozen=True)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 from deliberate_practice.domains.library import BUILT_IN, load_task
@@ -14,8 +14,9 @@ from deliberate_practice.study.frontiers import (
     episodes_per_hour,
     frontier_study,
 )
+from deliberate_practice.study.report.content import Progress
 from deliberate_practice.study.run_study import Finished
-from deliberate_practice.study.wrong_priors import without_truth
+from deliberate_practice.study.wrong_priors import VARIANTS, without_truth
 from deliberate_practice.task.model import Task
 from deliberate_practice.task.toml_writer import task_to_toml
 
@@ -48,36 +49,60 @@ class Possible:
         return self.studies[self.priors[_text(one)]]
 
 
-def possible(finished: Sequence[Finished], episode_seconds: float) -> dict[str, Possible]:
+def possible(
+    finished: Sequence[Finished], episode_seconds: float, progress: Progress | None = None
+) -> dict[str, Possible]:
     """By name of the task: for the tasks of a study, and the other priors that we know of.
 
     Args:
         finished: Experiments.
         episode_seconds: How long an episode takes; frontiers reach an hour beyond all budgets [s].
+        progress: Called after every frontier.
     """
-    names = dict.fromkeys(one.recorded.task.name for one in finished)
+    groups: dict[str, list[Finished]] = {}
+    for one in finished:
+        groups.setdefault(one.recorded.task.name, []).append(one)
+    tasks = {name: _tasks(name, group) for name, group in groups.items()}
+    count, done = sum(map(len, tasks.values())) * len(VARIANTS), 0
+
+    def step() -> None:
+        nonlocal done
+        done += 1
+        if progress:
+            progress("frontiers", done, count)
+
     return {
-        name: _of_name(
-            name, [one for one in finished if one.recorded.task.name == name], episode_seconds
-        )
-        for name in names
+        name: _of_name(name, group, tasks[name], episode_seconds, step)
+        for name, group in groups.items()
     }
 
 
-def _of_name(name: str, group: Sequence[Finished], episode_seconds: float) -> Possible:
-    budgets = sorted({budget for one in group for budget in one.experiment.budgets})
-    priors, tasks = _named(group)
+def _tasks(name: str, group: Sequence[Finished]) -> dict[str, Task]:
+    """Tasks of one name by where their priors are from."""
+    _, tasks = _named(group)
     built_in = _known(name)
     if any(task in built_in.values() for task in tasks.values()):  # not only of the same name
         for words, task in built_in.items():
             if not any(known.startswith(words) for known in tasks):
                 tasks[words] = task
+    return tasks
+
+
+def _of_name(
+    name: str,
+    group: Sequence[Finished],
+    tasks: Mapping[str, Task],
+    episode_seconds: float,
+    step: Callable[[], None],
+) -> Possible:
+    budgets = sorted({budget for one in group for budget in one.experiment.budgets})
     goals = dict.fromkeys(goal.name for task in tasks.values() for goal in task.goals)
     last = budgets[-1] + episodes_per_hour(episode_seconds)
     studies = {
-        words: frontier_study(tasks[words], last, time_limit=FRONTIER_SECONDS)
+        words: frontier_study(tasks[words], last, time_limit=FRONTIER_SECONDS, finished=step)
         for words in sorted(tasks, key=lambda words: words.startswith(MEASURED))
     }
+    priors, _ = _named(group)
     return Possible(name, list(goals), budgets, studies, priors)
 
 

@@ -19,7 +19,7 @@ from deliberate_practice.study.figures.robustness import robustness_chart
 from deliberate_practice.study.figures.solving import solving_chart
 from deliberate_practice.study.figures.spending import choice_chart, spending_chart
 from deliberate_practice.study.plan import as_file_name
-from deliberate_practice.study.report.content import Section, Table
+from deliberate_practice.study.report.content import Progress, Section, Table
 from deliberate_practice.study.report.possible import Possible, possible
 from deliberate_practice.study.report.tables import (
     hour_table,
@@ -37,7 +37,10 @@ from deliberate_practice.task.toml_writer import task_to_toml
 
 
 def all_sections(
-    finished: Sequence[Finished], solvers: Mapping[str, Any] | None, episode_seconds: float
+    finished: Sequence[Finished],
+    solvers: Mapping[str, Any] | None,
+    episode_seconds: float,
+    progress: Progress | None = None,
 ) -> list[Section]:
     """Everything that can be said about a study.
 
@@ -45,9 +48,14 @@ def all_sections(
         finished: Its experiments.
         solvers: What ``benchmarks/allocation.py --json`` measured, if it was.
         episode_seconds: How long an episode takes [s].
+        progress: Called after every frontier and every experiment.
     """
     begun = [one for one in finished if one.sessions]
-    tasks = possible(begun, episode_seconds)
+    tasks = possible(begun, episode_seconds, progress)
+    for number, one in enumerate(begun, 1):
+        _ = one.rows  # thousands of resamples, and the best that is possible
+        if progress:
+            progress("experiments", number, len(begun))
     sections = [_overview(finished)]
     sections += [
         _experiment(one, tasks[one.recorded.task.name]) for one in begun if not one.experiment.truth

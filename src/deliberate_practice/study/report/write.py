@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import csv
 import json
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 from deliberate_practice.errors import ArgumentError
 from deliberate_practice.study.figures.chart import Chart
 from deliberate_practice.study.figures.drawing import save
-from deliberate_practice.study.report.content import Table
+from deliberate_practice.study.report.content import Progress, Table
 from deliberate_practice.study.report.page import page
 from deliberate_practice.study.report.sections import all_sections
 from deliberate_practice.study.results import Results
@@ -27,7 +27,7 @@ def write_report(
     folder: Path,
     *,
     episode_seconds: float = EPISODE_SECONDS,
-    progress: Callable[[int, int], None] | None = None,
+    progress: Progress | None = None,
 ) -> Path:
     """Write ``report.html`` and the folder ``figures`` beside a study's results.
 
@@ -35,7 +35,7 @@ def write_report(
         folder: Where ``results.sqlite`` is; ``solvers.json`` of the benchmark is used if it is
             there.
         episode_seconds: How long an episode takes, for what another hour buys [s].
-        progress: Called with (figures drawn, figures in all).
+        progress: Called after every frontier, experiment and figure.
 
     Returns:
         The report.
@@ -48,7 +48,7 @@ def write_report(
             f"episode-seconds: {episode_seconds:g} is not valid; give a number from 1 to 3600."
         )
     studies, finished = _read(folder)
-    sections = all_sections(finished, _solvers(folder), episode_seconds)
+    sections = all_sections(finished, _solvers(folder), episode_seconds, progress)
     text = page(f"Study {' and '.join(studies)}", sections)  # first, as it may refuse
     figures = folder / "figures"
     figures.mkdir(exist_ok=True)
@@ -59,7 +59,7 @@ def write_report(
         else:
             _save_table(part, figures)
         if progress:
-            progress(number, len(parts))
+            progress("figures", number, len(parts))
     report = folder / "report.html"
     report.write_text(text, encoding="utf-8")
     return report
