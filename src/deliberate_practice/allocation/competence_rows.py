@@ -20,6 +20,12 @@ from deliberate_practice.task.mdp import FloatArray
 STRAIGHT = 1e-12
 """Slopes that differ by less are one line."""
 
+LINES = 400
+"""Lines of a concave table at most."""
+
+CHOICES = 5000
+"""Numbers of episodes among which a binary for each may choose."""
+
 
 @dataclass(frozen=True)
 class Variable:
@@ -121,6 +127,11 @@ def link_competence(problem: Problem, u: int, high: float, *, rises: bool) -> Li
         len(steps) < 2 or steps[-1] <= steps[0]
     ):
         return _affine(problem, u, table, float(steps[0]), last)
+    if last > CHOICES:
+        raise DeliberatePracticeError(
+            f"policy '{problem.policies[u].name}': its table is not concave and has {last:,} "
+            f"entries; the bilinear program takes at most {CHOICES:,}."
+        )
     z = [Variable(f"z{u}_{k}", 0.0, 1.0, integer=True) for k in range(last + 1)]
     rows = (
         Row(f"one{u}", tuple((v.name, 1.0) for v in z), "=", 1.0),
@@ -179,11 +190,16 @@ def _affine(problem: Problem, u: int, table: FloatArray, rate: float, last: int)
 
 
 def _lines(u: int, table: FloatArray) -> tuple[Row, ...]:
-    """p̄ <= each distinct rising line of a concave table; each lies above all its points."""
+    """p̄ <= distinct rising lines of a concave table, each above all its points.
+
+    All of them, or a good choice where there are many: fewer lines only raise the bound.
+    """
     episodes = np.arange(len(table))
+    slopes = np.diff(table)
+    chosen = np.unique(np.linspace(0, len(slopes) - 1, min(len(slopes), LINES)).astype(np.int64))
     rows: list[Row] = []
     before = np.inf
-    for slope in np.diff(table):
+    for slope in slopes[chosen]:
         if slope > STRAIGHT and before - slope > STRAIGHT:
             before = slope
             right = float((table - slope * episodes).max())

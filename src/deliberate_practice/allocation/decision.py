@@ -41,7 +41,7 @@ def most_likely_path(ground: GroundTask, solution: Solution, competence: FloatAr
 def _most_likely(
     ground: GroundTask, solution: Solution, competence: FloatArray, *, failures: bool
 ) -> Path:
-    successors = _successors(ground, solution, competence)
+    rule = _Rule(ground, solution, competence)
     queue: list[tuple[float, int, tuple[str, ...], tuple[int, ...]]] = [
         (-float(ground.start[s]), int(s), (), ()) for s in np.flatnonzero(ground.start)
     ]
@@ -54,8 +54,8 @@ def _most_likely(
         done.add(state)
         if ground.goal[state] >= 0:
             return Path(skills, failing, ground.task.goals[int(ground.goal[state])].name)
-        for target, p, success in successors.get(state, ()):
-            if target not in done and p > 0 and (success or failures):
+        for target, success, p in rule.successors(state):
+            if target not in done and (success or failures):
                 skill = ground.task.skills[int(ground.action_skill[solution.actions[state]])].name
                 failed = failing if success else (*failing, len(skills))
                 heapq.heappush(queue, (probability * p, target, (*skills, skill), failed))
@@ -66,13 +66,13 @@ def decisions(
     ground: GroundTask, solution: Solution, competence: FloatArray
 ) -> tuple[tuple[Mapping[str, str], str], ...]:
     """The skill to use in every state that the optimal decision rule can come to."""
-    successors = _successors(ground, solution, competence)
+    rule = _Rule(ground, solution, competence)
     stack, seen = [int(s) for s in np.flatnonzero(ground.start)], set()
     while stack:
         state = stack.pop()
         if state not in seen:
             seen.add(state)
-            stack.extend(target for target, p, _ in successors.get(state, ()) if p > 0)
+            stack.extend(target for target, _, _ in rule.successors(state))
     return tuple(
         (ground.describe(s), ground.task.skills[int(ground.action_skill[solution.actions[s]])].name)
         for s in sorted(seen)
@@ -80,20 +80,21 @@ def decisions(
     )
 
 
-def _successors(
-    ground: GroundTask, solution: Solution, competence: FloatArray
-) -> dict[int, list[tuple[int, float, bool]]]:
-    """Where the chosen action of each state leads, how probably, and whether by success."""
-    probability = ground.probabilities(competence)
-    state = ground.action_state[ground.outcome_action]
-    chosen = solution.actions[state] == ground.outcome_action
-    successors: dict[int, list[tuple[int, float, bool]]] = {}
-    for s, t, p, success in zip(
-        state[chosen].tolist(),
-        ground.outcome_target[chosen].tolist(),
-        probability[chosen].tolist(),
-        ground.outcome_success[chosen].tolist(),
-        strict=True,
-    ):
-        successors.setdefault(s, []).append((t, p, success))
-    return successors
+class _Rule:
+    """Where a decision rule leads."""
+
+    def __init__(self, ground: GroundTask, solution: Solution, competence: FloatArray) -> None:
+        self._ground, self._actions = ground, solution.actions
+        self._probability = ground.probabilities(competence)
+
+    def successors(self, state: int) -> list[tuple[int, bool, float]]:
+        """Where the action of a state may lead: the target, whether by success, how probably."""
+        ground, action = self._ground, int(self._actions[state])
+        if action < 0:
+            return []
+        first, last = np.searchsorted(ground.outcome_action, [action, action + 1])
+        return [
+            (int(ground.outcome_target[k]), bool(ground.outcome_success[k]), p)
+            for k in range(first, last)
+            if (p := float(self._probability[k])) > 0
+        ]

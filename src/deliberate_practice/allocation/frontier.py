@@ -193,7 +193,7 @@ def _by_search(
     points: list[_Point] = []
     for budget, split in enumerate(splits):
         if split.tobytes() not in found:
-            found[split.tobytes()] = _point(largest, split)
+            found[split.tobytes()] = _point(largest, split, deadline)
         point, bound = found[split.tobytes()], highest
         if not late(deadline):
             bound = min(highest, corner_bound(build_problem(grounded, budget), deadline))
@@ -230,10 +230,10 @@ def _by_program(
     return points, used
 
 
-def _point(problem: Problem, split: IntArray) -> _Point:
+def _point(problem: Problem, split: IntArray, deadline: float | None = None) -> _Point:
     """What a split is worth and leads to; its bound is yet to come."""
     ground, competence = problem.ground, problem.competence(split)
-    solution = problem.solve(split)
+    solution = problem.solve(split, deadline)
     path = most_likely_path(ground, solution, competence)
     allocation = {n: int(b) for n, b in zip(ground.policy_names, split, strict=True) if b}
     return _Point(solution.value, math.inf, path.skills, path.goal, allocation)

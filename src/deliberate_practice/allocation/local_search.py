@@ -36,6 +36,9 @@ FEW_POLICIES = 8
 SCREENED = 8
 """Exchanges tried at most per round, best predicted gain first, when there are more policies."""
 
+POINTS = 2000
+"""Entries of a long table that its concave hull is made from."""
+
 FLOOR = 1e-6
 """Competences below this count as this much while shares are handed out by ratios."""
 
@@ -216,11 +219,13 @@ def single_goals(ground: GroundTask) -> list[GroundTask]:
 
 def _hull(search: _Search, u: int) -> list[tuple[float, float, float]]:
     """Pieces (slope, from, to) of the least concave function above log f_u on whole episodes."""
+    table = search.problem.tables[u]
     points: list[tuple[float, float]] = []
-    for k, f in enumerate(np.log(np.maximum(search.problem.tables[u], FLOOR))):
+    for k in np.unique(np.linspace(0, len(table) - 1, min(len(table), POINTS)).astype(np.int64)):
+        f = float(np.log(max(table[k], FLOOR)))
         while len(points) > 1 and _slope(points[-2], (k, f)) >= _slope(points[-2], points[-1]):
             points.pop()
-        points.append((k, f))
+        points.append((float(k), f))
     return [(_slope(a, b), a[0], b[0]) for a, b in pairwise(points) if b[1] > a[1]]
 
 

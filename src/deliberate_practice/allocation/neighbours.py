@@ -71,7 +71,7 @@ class _Sweep:
         nothing = np.zeros(len(ground.policy_names), dtype=np.int64)
         self.grown = [nothing] * len(self.goals)
         self.splits = [nothing] * count
-        self.values = [self.largest.solve(nothing).value] * count
+        self.values = [self.largest.solve(nothing, deadline).value] * count
 
     @property
     def late(self) -> bool:

@@ -174,7 +174,8 @@ class _Search:
         self.unit = [1 + (1 << self.shift[k] if k in fields else 0) for k in range(len(form.kinds))]
         self.guard = sum(1 << (FIELD * i + FIELD - 1) for i in range(len(fields) + 1))
         self.siblings = practice.kinds_by_policy
-        self.edges = _edges_by_source(form)
+        self.first_edge = np.searchsorted(form.source, np.arange(len(form.goal_log) + 1))
+        self.edges: dict[int, list[tuple[int, int, int]]] = {}
         self.gains: dict[tuple[int, ...], FloatArray] = {}
         self.splits: dict[int, Splitter] = {}
         self.front: dict[int, list[Label]] = {}
@@ -207,7 +208,7 @@ class _Search:
             if close or late(self.deadline) or made >= max_labels:
                 break
             heapq.heappop(open_labels)
-            for target, skill, kind in self.edges[label.state]:
+            for target, skill, kind in self._edges(label.state):
                 child = self._child(label, target, skill, kind)
                 if child is None:
                     continue
@@ -233,6 +234,15 @@ class _Search:
         """
         sums = (self.longest + len(self.form.kinds) + 8) * EPS * (self.largest + 1.0)
         return 2 * self.longest * ROUNDING + sums
+
+    def _edges(self, state: int) -> list[tuple[int, int, int]]:
+        """(target, skill, kind) of the edges out of a state."""
+        if state not in self.edges:
+            form = self.form
+            out = slice(int(self.first_edge[state]), int(self.first_edge[state + 1]))
+            columns = (form.target[out], form.skill[out], form.kind[out])
+            self.edges[state] = list(zip(*(column.tolist() for column in columns), strict=True))
+        return self.edges[state]
 
     def _child(self, label: Label, target: int, skill: int, kind: int) -> Label | None:
         """The label one skill further, unless it is dominated, known, or not promising."""
@@ -346,12 +356,3 @@ class _Search:
             finite = values[np.isfinite(values)]
             self.largest = max(self.largest, abs(log_rest) + float(np.abs(finite).max()))
         return self.splits[key]
-
-
-def _edges_by_source(form: ProductForm) -> list[list[tuple[int, int, int]]]:
-    """(target, skill, kind) of the edges out of each state."""
-    edges: list[list[tuple[int, int, int]]] = [[] for _ in form.goal_log]
-    columns = (form.source.tolist(), form.target.tolist(), form.skill.tolist(), form.kind.tolist())
-    for source, target, skill, kind in zip(*columns, strict=True):
-        edges[source].append((target, skill, kind))
-    return edges

@@ -144,7 +144,7 @@ def product_form(ground: GroundTask) -> ProductForm | str:
     target = np.full(len(ground.action_state), -1)
     target[action] = ground.outcome_target[onward]
     useful = target >= 0
-    rows, kind = np.unique(weights[useful], axis=0, return_inverse=True)
+    rows, kind = _distinct(weights[useful])
     with np.errstate(divide="ignore"):
         goal_log = np.where(ground.goal >= 0, np.log(ground.reward), -np.inf)
     return ProductForm(
@@ -154,10 +154,20 @@ def product_form(ground: GroundTask) -> ProductForm | str:
         source=ground.action_state[useful],
         target=target[useful],
         skill=ground.action_skill[useful],
-        kind=kind.reshape(-1),
+        kind=kind,
         kinds=tuple(Kind(int(row[0]), *map(float, row[1:])) for row in rows),
         gamma=ground.task.discount,
     )
+
+
+def _distinct(rows: FloatArray) -> tuple[FloatArray, IntArray]:
+    """The distinct rows in ascending order, and which of them each row is."""
+    order = np.lexsort(rows.T[::-1])
+    ordered = rows[order]
+    new = np.append(True, (ordered[1:] != ordered[:-1]).any(axis=1))[: len(rows)]
+    which = np.empty(len(rows), dtype=np.int64)
+    which[order] = np.cumsum(new) - 1
+    return ordered[new], which
 
 
 def _skill_name(ground: GroundTask, outcome: int) -> str:

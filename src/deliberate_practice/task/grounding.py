@@ -13,6 +13,7 @@ import os
 import reprlib
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from typing import NoReturn
 
 import numpy as np
 
@@ -59,7 +60,8 @@ def ground(
     space = Space(task)
     relaxation = None if everything else Relaxation(task)
     limits = _Limits(task, max_states, with_grace(deadline))
-    grounded = _assemble(space, _explore(space, limits, relaxation))
+    explored = _explore(space, limits, relaxation)
+    grounded = _assemble(space, explored)
     if everything:
         return grounded
     grounded = _drop_worthless(grounded)
@@ -70,7 +72,9 @@ def ground(
             f"no goal can be reached from the start (goals: {goals}); "
             "check the skills whose effects should lead there.",
         )
-    reachable = None if late(deadline) else count_reachable(task, deadline=deadline)
+    reachable: int | None = len(explored.codes) + task.can_end
+    if not explored.complete:
+        reachable = None if late(deadline) else count_reachable(task, deadline=deadline)
     return replace(grounded, counts=replace(grounded.counts, reachable=reachable))
 
 
@@ -123,6 +127,7 @@ class _Exploration:
     actions: IntArray  # (source, skill)
     outcomes: IntArray  # (source, skill, outcome)
     targets: CodeArray
+    complete: bool  # whether no state was left out as worthless
 
 
 @dataclass(frozen=True)
@@ -135,20 +140,24 @@ class _Limits:
 
     def check(self, states: int) -> None:
         """Refuse to go on with more states than allowed, or too late."""
-        shorten = "leave out variables and values that do not matter to the goals"
-        possible = f"of about 10^{len(str(self.task.state_count)) - 1} possible"
         if states > self.max_states:
-            raise TaskTooLarge(
-                "states",
-                f"more than {self.max_states:,} states can be reached ({possible}); {shorten}, or "
-                "raise the limit (--max-states, max_states=).",
+            self._refuse(
+                f"more than {self.max_states:,} states can be reached",
+                "raise the limit (--max-states, max_states=)",
             )
         if late(self.deadline):
-            raise TaskTooLarge(
-                "states",
-                f"the time limit was over after {states:,} states ({possible}); {shorten}, or give "
-                "more time (--time-limit, time_limit=).",
+            self._refuse(
+                f"the time limit was over after {states:,} states",
+                "give more time (--time-limit, time_limit=)",
             )
+
+    def _refuse(self, fault: str, other: str) -> NoReturn:
+        possible = f"of about 10^{len(str(self.task.state_count)) - 1} possible"
+        raise TaskTooLarge(
+            "states",
+            f"{fault} ({possible}); leave out variables and values that do not matter to the "
+            f"goals, or {other}.",
+        )
 
 
 def _explore(
@@ -162,7 +171,7 @@ def _explore(
     seen = np.sort(space.codes(layer))
     layers, goals = [layer], [_goal_of(space, layer)]
     actions, outcomes, targets = [], [], [nothing]
-    known = 0
+    known, complete = 0, begin.complete
     while layer.shape[1]:
         fresh = NewStates(space, seen, relaxation)
         for i, where in _applicable(space, layer, goals[-1]):
@@ -175,6 +184,7 @@ def _explore(
             limits.check(known + layer.shape[1] + fresh.count)
         known += layer.shape[1]
         layer = fresh.layer()
+        complete &= fresh.complete
         limits.check(known + layer.shape[1])
         seen = np.sort(np.concatenate([seen, space.codes(layer)]))
         layers.append(layer)
@@ -187,6 +197,7 @@ def _explore(
         actions=np.concatenate([np.zeros((2, 0), dtype=np.int64), *actions], axis=1),
         outcomes=np.concatenate([np.zeros((3, 0), dtype=np.int64), *outcomes], axis=1),
         targets=np.concatenate(targets),
+        complete=complete,
     )
 
 

@@ -57,11 +57,31 @@ class Moves:
         """Whether some step reward is negative, so that terms of a value can cancel."""
         return bool((self.gain < 0).any())
 
+    def spread(self, by_state: FloatArray) -> FloatArray:
+        """A number of each state that has actions, repeated for each of them, shape (A,)."""
+        return np.repeat(by_state, self._counts)
+
+    @cached_property
+    def _counts(self) -> IntArray:
+        return np.diff(np.append(self.first, len(self.state)))
+
     def q(self, values: FloatArray, gain: FloatArray) -> FloatArray:
         """(gain_a + Σ γP_at v_t) / own_a; gain / 0 for an action that never leaves its state."""
-        total: FloatArray = gain + self.onward @ values
-        with np.errstate(divide="ignore", invalid="ignore"):
-            return np.where(self.own > 0, total / self.own, np.where(gain == 0, 0.0, gain * np.inf))
+        q: FloatArray = gain + self.onward @ values
+        q *= self._per_own
+        if len(self._stuck):
+            stuck = gain[self._stuck]
+            q[self._stuck] = np.where(stuck == 0, 0.0, np.sign(stuck) * np.inf)
+        return q
+
+    @cached_property
+    def _stuck(self) -> IntArray:
+        """Actions that never leave their state."""
+        return np.flatnonzero(self.own <= 0)
+
+    @cached_property
+    def _per_own(self) -> FloatArray:
+        return 1.0 / np.where(self.own > 0, self.own, 1.0)
 
 
 def moves(ground: GroundTask, action_competence: FloatArray) -> Moves:

@@ -78,12 +78,14 @@ class Relaxation:
         return values, skills, goals
 
     def _collect(self, bits: StateArray) -> StateArray:
-        """Add what skills can add until nothing changes."""
+        """Add what skills can add until nothing changes, forth and back through the file."""
         bits = bits.copy()
+        skills = list(zip(self._preconditions, self._additions, strict=True))
         changed = True
         while changed:
             changed = False
-            for precondition, additions in zip(self._preconditions, self._additions, strict=True):
+            skills.reverse()
+            for precondition, additions in skills:
                 applies = self._holds(bits, precondition)
                 if not applies.any():
                     continue

@@ -100,6 +100,7 @@ class NewStates:
         self._codes = space.codes(self._states[0])
         self._waiting: list[StateArray] = []
         self._size = 0
+        self.complete = True  # whether no state was left out as worthless
 
     def add(self, states: StateArray) -> None:
         """Take in states, which are compared with others a few million values at a time."""
@@ -129,7 +130,9 @@ class NewStates:
         new = (find(self._seen, codes) < 0) & (find(self._codes, codes) < 0)
         states = states[:, first[new]]
         if self._relaxation and states.shape[1] >= RELAX_FROM:
-            states = states[:, ~self._relaxation.worthless(states)]
+            worthless = self._relaxation.worthless(states)
+            self.complete &= not worthless.any()
+            states = states[:, ~worthless]
         self._states.append(states)
         self._codes = np.sort(np.concatenate([self._codes, self._space.codes(states)]))
 

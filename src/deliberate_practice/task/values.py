@@ -183,17 +183,21 @@ def _improve(steps: Moves, values: FloatArray, sizes: FloatArray, rule: IntArray
     size = steps.q(sizes, np.abs(steps.gain)) if steps.costs else q
     states = steps.state[steps.first]
     best = np.maximum.reduceat(q, steps.first)
-    spread = np.repeat(best, np.diff(np.append(steps.first, len(q))))
-    winners = np.flatnonzero(q >= spread)
-    winner = winners[np.searchsorted(steps.state[winners], states)]
+    # Of the sizes of equally good actions the largest: it decides about rounding only.
+    reach = (
+        best
+        if size is q
+        else np.maximum.reduceat(np.where(q >= steps.spread(best), size, 0.0), steps.first)
+    )
     with np.errstate(invalid="ignore"):
-        better = best - values[states] > NOISE * (size[winner] + sizes[states])
+        better = best - values[states] > NOISE * (reach + sizes[states])
     better |= best == np.inf
     if not better.any():
         return False
     changed = states[better]
-    rule[changed] = winner[better]
-    values[changed], sizes[changed] = best[better], size[winner[better]]
+    winners = np.flatnonzero(q >= steps.spread(best))
+    rule[changed] = winners[np.searchsorted(steps.state[winners], changed)]
+    values[changed], sizes[changed] = best[better], reach[better]
     _check_finite(values)
     return True
 
