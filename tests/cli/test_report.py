@@ -6,6 +6,8 @@ import sys
 from pathlib import Path
 
 import pytest
+
+from deliberate_practice.foundation.installing import install_command
 from command import Run
 
 
@@ -29,4 +31,4 @@ def test_says_what_to_do_first(run: Run, monkeypatch: pytest.MonkeyPatch) -> Non
     monkeypatch.setitem(sys.modules, "plotly.offline", None)
     printed = run("report out")
     assert printed.status == 2
-    assert "pip install 'deliberate-practice[report]'" in printed.err
+    assert printed.err.endswith(f"run: {install_command('report')}\n")

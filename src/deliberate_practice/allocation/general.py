@@ -11,15 +11,13 @@ from deliberate_practice.allocation.problem import Problem
 from deliberate_practice.allocation.program import build_program
 from deliberate_practice.allocation.program_solver import NAMES, available, solve_program
 from deliberate_practice.errors import ArgumentError, DeliberatePracticeError, choose_from
+from deliberate_practice.foundation.installing import install_command
 from deliberate_practice.foundation.deadline import deadline_in
 from deliberate_practice.task.mdp import FloatArray, IntArray
 
 BACKENDS = ("auto", "scip", "gurobi", "local")
 CORNER = "the bound is the corner bound"
-NO_SOLVER = (
-    "no global solver is installed, so the bound is the corner bound; for a proof run: "
-    "pip install 'deliberate-practice[scip]'"
-)
+NO_SOLVER = "no global solver is installed, so the bound is the corner bound; for a proof run: "
 
 
 class GeneralResult(NamedTuple):
@@ -77,7 +75,7 @@ def solve_general(
     if name == "local" or settled or not len(problem.ground.action_state):
         return local
     if name is None:
-        return local._replace(notes=(NO_SOLVER,))
+        return local._replace(notes=(NO_SOLVER + install_command("scip"),))
     try:
         limit = program_limit if time_limit is None else time_limit
         return _by_solver(problem, local, name, gap, limit, deadline)

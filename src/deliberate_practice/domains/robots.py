@@ -7,6 +7,7 @@ from collections.abc import Callable
 from types import ModuleType
 
 from deliberate_practice.errors import ArgumentError, choose_from
+from deliberate_practice.foundation.installing import install_command
 from deliberate_practice.practice.trial import Robot
 from deliberate_practice.robots.curves import CurveRobot
 from deliberate_practice.task.model import Task
@@ -79,8 +80,8 @@ def _simulation(task: Task) -> ModuleType:
         if error.name not in ("mujoco", "ompl", "cv2"):
             raise
         raise ArgumentError(
-            f"robot: mujoco needs the package {error.name}; run: "
-            "pip install 'deliberate-practice[sim]'. Or take --robot curves."
+            f"robot: mujoco needs the package {error.name}; take --robot curves, or run: "
+            + install_command("sim")
         ) from None
 
 

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from html import escape
 
 from deliberate_practice.errors import ArgumentError
+from deliberate_practice.foundation.installing import install_command
 from deliberate_practice.study.figures.chart import Chart
 from deliberate_practice.study.figures.interactive import plotly_figure
 from deliberate_practice.study.report.content import Section, Table
@@ -69,7 +70,7 @@ def _plotly_js() -> str:
         from plotly.offline import get_plotlyjs
     except ModuleNotFoundError:
         raise ArgumentError(
-            "report: it needs the package plotly; run: pip install 'deliberate-practice[report]'."
+            f"report: it needs the package plotly; run: {install_command('report')}"
         ) from None
     text: str = get_plotlyjs()
     return text.replace("</script", "<\\/script")
