@@ -12,7 +12,6 @@ import numpy as np
 import pytest
 from small_problems import FULL, needs_gurobi, needs_scip, small_problem
 
-from deliberate_practice.foundation.installing import install_command
 from deliberate_practice.allocation import program_solver
 from deliberate_practice.allocation.corner_bound import corner_bound
 from deliberate_practice.allocation.general import solve_general
@@ -21,6 +20,7 @@ from deliberate_practice.allocation.program import build_program
 from deliberate_practice.allocation.program_solver import solve_program
 from deliberate_practice.domains.cleanup.task import cleanup
 from deliberate_practice.errors import ArgumentError, SolverUnavailable
+from deliberate_practice.foundation.installing import install_command
 from deliberate_practice.task.skill import Curve
 
 

@@ -13,9 +13,9 @@ from contextlib import closing
 from pathlib import Path
 
 import pytest
+from command import Run
 
 from deliberate_practice.foundation.installing import install_command
-from command import Run
 
 STUDY = """
 [study]

@@ -6,9 +6,9 @@ import sys
 from pathlib import Path
 
 import pytest
+from command import Run
 
 from deliberate_practice.foundation.installing import install_command
-from command import Run
 
 
 def test_reports_a_comparison(run: Run, tmp_path: Path) -> None:

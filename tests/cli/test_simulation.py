@@ -9,9 +9,9 @@ from types import ModuleType
 from typing import Any
 
 import pytest
+from command import Run
 
 from deliberate_practice.foundation.installing import install_command
-from command import Run
 
 
 @pytest.mark.slow

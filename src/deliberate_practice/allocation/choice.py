@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from deliberate_practice.allocation.product_form import ProductForm, product_form
-from deliberate_practice.foundation.installing import install_command
 from deliberate_practice.allocation.program_solver import available
+from deliberate_practice.foundation.installing import install_command
 from deliberate_practice.task.mdp import GroundTask
 
 

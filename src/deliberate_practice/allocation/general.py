@@ -11,8 +11,8 @@ from deliberate_practice.allocation.problem import Problem
 from deliberate_practice.allocation.program import build_program
 from deliberate_practice.allocation.program_solver import NAMES, available, solve_program
 from deliberate_practice.errors import ArgumentError, DeliberatePracticeError, choose_from
-from deliberate_practice.foundation.installing import install_command
 from deliberate_practice.foundation.deadline import deadline_in
+from deliberate_practice.foundation.installing import install_command
 from deliberate_practice.task.mdp import FloatArray, IntArray
 
 BACKENDS = ("auto", "scip", "gurobi", "local")

@@ -145,9 +145,7 @@ def _refusal(backend: str, answer: Mapping[str, Any]) -> str:
     """One sentence for an error that the worker reported."""
     kind, message = answer["error"], str(answer["message"]).splitlines()[0].rstrip(".")
     other = "scip" if backend == "gurobi" else "gurobi"
-    instead = (
-        f"{WAY_OUT}, or use --solver {other} after running: {install_command(other)}"
-    )
+    instead = f"{WAY_OUT}, or use --solver {other} after running: {install_command(other)}"
     if kind == "missing":
         return _missing(backend)
     if kind == "size":

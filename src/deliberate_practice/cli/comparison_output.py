@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import csv
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from deliberate_practice.cli import options
 from deliberate_practice.cli.output import console, print_whole, table
+from deliberate_practice.foundation.spreadsheet import write_rows
 
 if TYPE_CHECKING:
     from rich.table import Table
@@ -66,7 +66,15 @@ def save_tables(finished: Finished, folder: Path) -> None:
     options.write_file(folder, lambda path: path.mkdir(parents=True, exist_ok=True))
     sessions, rows = finished.sessions, finished.rows
     title = f"{finished.recorded.task.name}, {_conditions(finished)}"
-    each = [{**vars(r.cell), "reward": r.reward, "goal": r.goal, **r.attempts} for r in sessions]
+    each = [
+        {
+            **vars(r.cell),
+            "reward": r.reward,
+            "goal": r.goal,
+            **{f"attempts.{policy}": count for policy, count in r.attempts.items()},
+        }
+        for r in sessions
+    ]
     _write(folder / "table.csv", [_row_as_csv(row) for row in rows])
     _write(folder / "sessions.csv", each)
     options.write_file(folder / "rewards.png", lambda path: plot_comparison(title, rows, path))
@@ -185,7 +193,6 @@ def _write(path: Path, rows: list[dict[str, Any]]) -> None:
 
 
 def _write_csv(path: Path, rows: list[dict[str, Any]]) -> None:
+    columns = list(dict.fromkeys(column for row in rows for column in row))
     with path.open("w", newline="", encoding="utf-8") as file:
-        writer = csv.DictWriter(file, fieldnames=list(rows[0]))
-        writer.writeheader()
-        writer.writerows(rows)
+        write_rows(file, [columns, *([row.get(column) for column in columns] for row in rows)])

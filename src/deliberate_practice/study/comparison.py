@@ -66,7 +66,7 @@ def compare(
 def comparison_name(task: str | Path | Task, robot: str, approach: str) -> str:
     """What a comparison is called where its results are kept; names may become folders."""
     of_task = task.name if isinstance(task, Task) else Path(str(task)).stem
-    return as_file_name(f"{of_task}-{robot}-{approach}").lstrip(".")
+    return as_file_name(f"{of_task}-{robot}-{approach}")
 
 
 def _told(progress: Progress) -> Callable[[Status], None]:

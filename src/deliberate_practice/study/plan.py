@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import hashlib
 import itertools
 import re
+import reprlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -20,6 +22,8 @@ from deliberate_practice.task.model import Task
 
 STRATEGIES = ("deliberate", "ees", "competence-improvement", "least-competent", "random")
 """What is compared unless something else is said: ours and the paper's baselines."""
+LONGEST_NAME = 100
+"""Letters of a name that becomes a file or a folder."""
 MOST = 10**9
 """No budget, and no number of seeds or executions, is larger."""
 
@@ -172,16 +176,27 @@ def _experiments(value: object) -> tuple[Experiment, ...]:
 
 
 def as_file_name(text: str) -> str:
-    """A text that only has what names of files may have."""
-    return re.sub(r"[^A-Za-z0-9_.-]+", "-", text)
+    """A name for a file, other for every text: what had to change is marked by a short hash.
+
+    >>> as_file_name("cleanup-multi"), as_file_name("my task")
+    ('cleanup-multi', 'my-task-ef0a31')
+    """
+    plain = re.sub(r"[^A-Za-z0-9_.-]+", "-", text)[:LONGEST_NAME].lstrip(".")
+    if plain == text:
+        return plain
+    return f"{plain}-{hashlib.sha256(text.encode()).hexdigest()[:6]}"
 
 
 def _file_name(key: str, value: object) -> None:
     """Names become folders, so they are kept plain."""
     if not isinstance(value, str) or not re.fullmatch(r"[A-Za-z0-9_-][A-Za-z0-9_.-]*", value):
         raise ArgumentError(
-            f"{key}: {value!r} is not valid; use letters, digits, '-', '_' and '.', e.g. "
-            '"cleanup-free".'
+            f"{key}: {reprlib.repr(value)} is not valid; use letters, digits, '-', '_' and '.', "
+            'e.g. "cleanup-free".'
+        )
+    if len(value) > LONGEST_NAME + 7:
+        raise ArgumentError(
+            f"{key}: {reprlib.repr(value)} has {len(value)} letters; use at most {LONGEST_NAME}."
         )
 
 

@@ -10,8 +10,8 @@ import warnings
 
 import mujoco
 
-from deliberate_practice.robots.mujoco.canvas import RenderingUnavailable
 from deliberate_practice.foundation.installing import install_command
+from deliberate_practice.robots.mujoco.canvas import RenderingUnavailable
 from deliberate_practice.robots.mujoco.rendering import Camera
 from deliberate_practice.robots.mujoco.world import STATE
 from deliberate_practice.task.mdp import FloatArray

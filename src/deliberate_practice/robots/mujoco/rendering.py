@@ -85,9 +85,7 @@ def write_video(file: Path | str, frames: Iterable[Picture], fps: float = 25.0) 
     """
     target = _writable(file)
     if importlib.util.find_spec("imageio_ffmpeg") is None:
-        raise RenderingUnavailable(
-            f"videos need imageio-ffmpeg; run: {install_command('sim')}"
-        )
+        raise RenderingUnavailable(f"videos need imageio-ffmpeg; run: {install_command('sim')}")
     pictures = iter(frames)
     first = next(pictures, None)
     if first is None:
