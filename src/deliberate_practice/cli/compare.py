@@ -107,7 +107,7 @@ def compare_command(
         described = options.load_for(robot, task, parameters)  # a file that is neither: said first
         if budgets is None:
             raise ArgumentError("--budgets: give at least one, e.g. --budgets 100,150,250.")
-        options.grounded(task, described, max_states)
+        options.warn(options.grounded(task, described, max_states)[0])
         name = comparison_name(described, robot, approach)
         experiment = Experiment(
             name,

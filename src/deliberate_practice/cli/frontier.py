@@ -64,6 +64,7 @@ def frontier_command(
     if plot:
         check_format(plot)
     grounded, _ = options.grounded(task, described, max_states)
+    options.warn(grounded)
     screen = console(err=True)
     shown = Progress(console=screen, transient=True, disable=not screen.is_terminal)
     with options.naming(task), shown as bar:

@@ -169,6 +169,14 @@ def grounded(name: str, task: Task, max_states: int | None) -> tuple[GroundTask,
         return ground(task, max_states or MAX_STATES), process_time() - begun
 
 
+def warn(ground: GroundTask) -> None:
+    """Say on stderr which goals can never be reached because another one ends the episode."""
+    from deliberate_practice.task.reachability import notes_on_goals
+
+    for note in notes_on_goals(ground):
+        click.echo(f"deliberate: warning: {note}.", err=True)
+
+
 def check_folder(option: str, path: Path | None) -> None:
     """Refuse a file in a folder that is not there, before any work is done for it."""
     if path is not None and not path.parent.is_dir():

@@ -106,7 +106,8 @@ def run_command(
     if session and "robot" not in given:
         choices["robot"] = session.settings.robot
     described = options.load_for(choices["robot"], task, parameters)
-    options.grounded(task, described, max_states)  # its faults name the task's file
+    grounded, _ = options.grounded(task, described, max_states)  # its faults name the task's file
+    options.warn(grounded)
     make_robot(choices["robot"], described, choices["seed"])  # what it cannot do is refused first
     if (video or picture or watch) and choices["robot"] != "mujoco":
         raise ArgumentError("--video, --picture, --watch: only --robot mujoco can be seen.")
