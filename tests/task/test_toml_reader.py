@@ -115,7 +115,7 @@ MISTAKES = [
     ("= 0.9", "= 1.5", ["discount", "1.5", "(0, 1]"]),
     ("= 0.9", '= 0.9\npriors = "good"', ["priors", "'good'", "accurate"]),
     ("= 0.9", '= "high"', ["discount", "'high'", "write e.g. 0.5"]),
-    ("= 0.9", "= 9" + 400 * "0", ["discount", "90000", "(0, 1]"]),
+    ("= 0.9", "= 9" + 400 * "0", ["discount", "a number of about 401 digits", "(0, 1]"]),
     ('["off", "on"]', '"off"', ["variables.toaster", "'off' is not a list", 'write e.g. ["a"']),
     ('["off", "on"]', '["off", "off"]', ["variables.toaster", "'off' occurs twice"]),
     ('["off", "on"]', "[0, 1]", ["variables.toaster", "0 is not a name", "in quotes"]),

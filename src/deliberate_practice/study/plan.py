@@ -5,14 +5,13 @@ from __future__ import annotations
 import hashlib
 import itertools
 import re
-import reprlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from deliberate_practice.beliefs.registry import BELIEFS
 from deliberate_practice.domains.robots import ROBOTS
-from deliberate_practice.errors import ArgumentError, choose_from
+from deliberate_practice.errors import ArgumentError, choose_from, shown
 from deliberate_practice.practice.session import APPROACHES
 from deliberate_practice.strategies.registry import make_strategy
 from deliberate_practice.study.cell import Cell
@@ -83,7 +82,7 @@ class Experiment:
         for key in ("strategies", "beliefs"):
             for name in getattr(self, key):
                 if not isinstance(name, str):
-                    raise ArgumentError(f"{key}: {name!r} is not a name; write it in quotes.")
+                    raise ArgumentError(f"{key}: {shown(name)} is not a name; write it in quotes.")
         for key, valid in (("robot", ROBOTS), ("approach", APPROACHES)):
             if getattr(self, key) not in tuple(valid):  # a list could not be looked up
                 raise ArgumentError(f"{key}: " + choose_from(getattr(self, key), valid))
@@ -96,7 +95,7 @@ class Experiment:
             _table(key, getattr(self, key))
         for key, value in self.parameters.items():
             if isinstance(value, bool) or not isinstance(value, int | float):
-                raise ArgumentError(f"parameters: {key} = {value!r} is not a number.")
+                raise ArgumentError(f"parameters: {key} = {shown(value)} is not a number.")
         if self.parameters and isinstance(self.task, Task):
             raise ArgumentError(
                 "parameters: a task that is there already has its own; make it with them, or name "
@@ -191,29 +190,30 @@ def _file_name(key: str, value: object) -> None:
     """Names become folders, so they are kept plain."""
     if not isinstance(value, str) or not re.fullmatch(r"[A-Za-z0-9_-][A-Za-z0-9_.-]*", value):
         raise ArgumentError(
-            f"{key}: {reprlib.repr(value)} is not valid; use letters, digits, '-', '_' and '.', "
+            f"{key}: {shown(value)} is not valid; use letters, digits, '-', '_' and '.', "
             'e.g. "cleanup-free".'
         )
     if len(value) > LONGEST_NAME + 7:
         raise ArgumentError(
-            f"{key}: {reprlib.repr(value)} has {len(value)} letters; use at most {LONGEST_NAME}."
+            f"{key}: {shown(value)} has {len(value)} letters; use at most {LONGEST_NAME}."
         )
 
 
 def _listed(key: str, value: object) -> tuple[object, ...]:
     if isinstance(value, str) or not isinstance(value, Sequence):
-        raise ArgumentError(f"{key}: {value!r} is not a list; write e.g. [{_EXAMPLES[key]}].")
+        raise ArgumentError(f"{key}: {shown(value)} is not a list; write e.g. [{_EXAMPLES[key]}].")
     if not value:
         raise ArgumentError(f"{key}: give at least one.")
     for entry in value:
         if value.count(entry) > 1:
-            raise ArgumentError(f"{key}: {entry!r} occurs twice; name each only once.")
+            raise ArgumentError(f"{key}: {shown(entry)} occurs twice; name each only once.")
     return tuple(value)
 
 
 def _table(key: str, value: object) -> None:
     if not isinstance(value, Mapping):
-        raise ArgumentError(f"{key}: {value!r} is not a table; write e.g. {{ {_EXAMPLES[key]} }}.")
+        example = f"{{ {_EXAMPLES[key]} }}"
+        raise ArgumentError(f"{key}: {shown(value)} is not a table; write e.g. {example}.")
 
 
 _EXAMPLES = {
@@ -228,7 +228,7 @@ _EXAMPLES = {
 def _whole(key: str, value: object, low: int) -> None:
     if isinstance(value, bool) or not isinstance(value, int) or value < low:
         raise ArgumentError(
-            f"{key}: {value!r} is not valid; give a whole number of at least {low}."
+            f"{key}: {shown(value)} is not valid; give a whole number of at least {low}."
         )
     if value > MOST:
         raise ArgumentError(f"{key}: {value} is too large; give at most {MOST:,}.")

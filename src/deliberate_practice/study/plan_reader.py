@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from deliberate_practice.domains.library import BUILT_IN
-from deliberate_practice.errors import ArgumentError, TaskError
+from deliberate_practice.errors import ArgumentError, TaskError, shown
 from deliberate_practice.study.plan import Experiment, Study, check_names
 from deliberate_practice.task import checks
 from deliberate_practice.task.entries import named, tables
@@ -89,7 +89,8 @@ def _experiment(place: str, entry: Mapping[str, Any], folder: Path) -> Experimen
     stated = dict(entry)
     try:
         if not isinstance(stated["task"], str):
-            raise ArgumentError(f'task: {stated["task"]!r} is not valid; write e.g. "cleanup".')
+            given = shown(stated["task"])
+            raise ArgumentError(f'task: {given} is not valid; write e.g. "cleanup".')
         if stated["task"] not in BUILT_IN:
             stated["task"] = _task_file(stated["task"], folder)
         experiment = Experiment(**stated)

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Literal, TypeAlias
 
-from deliberate_practice.errors import TaskError
+from deliberate_practice.errors import TaskError, shown
 from deliberate_practice.task import checks
 
 Condition: TypeAlias = Mapping[str, str | Sequence[str]]
@@ -175,7 +175,7 @@ def _simplest(place: str, effect: object) -> object:
     for number, outcome in enumerate(checks.listing(place, effect), 1):
         here = f"{place}: outcome {number}"
         if not isinstance(outcome, Outcome):
-            raise TaskError(here, f"{outcome!r} is not an outcome (probability and effect).")
+            raise TaskError(here, f"{shown(outcome)} is not an outcome (probability and effect).")
         checks.number(f"{here}: probability", outcome.probability, 0, 1)
         if isinstance(outcome.effect, str):
             checks.one_of(f"{here}: effect", outcome.effect, ("end", "stay"))
