@@ -429,5 +429,5 @@ def test_a_file_that_never_ends_is_refused_at_once(tmp_path: Path, kind: str) ->
     else:
         with path.open("wb") as file:
             file.truncate(LARGEST_FILE + 1)
-    with pytest.raises(TaskError, match=r"a device, a pipe or a socket|larger than 32 MB"):
+    with pytest.raises(TaskError, match=r"a device, a pipe or a socket|larger than 4 MB"):
         read_task(next(tmp_path.glob("*.toml")))

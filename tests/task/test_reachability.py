@@ -8,14 +8,14 @@ from dataclasses import replace
 import numpy as np
 import numpy.typing as npt
 import pytest
+from counts import count
+from random_tasks import random_task
 
 from deliberate_practice.allocation.allocate import allocate
 from deliberate_practice.task.model import Goal, Start, Task, holds
 from deliberate_practice.task.reachability import reachability
 from deliberate_practice.task.skill import Curve, Skill
 from deliberate_practice.task.toml_reader import parse_task
-from tests.counts import count
-from tests.random_tasks import random_task
 
 Matrix = npt.NDArray[np.bool_]
 

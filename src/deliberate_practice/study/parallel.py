@@ -14,11 +14,13 @@ from multiprocessing import get_context
 from multiprocessing.connection import Connection, wait
 from typing import Any, TypeVar
 
-from deliberate_practice.errors import ArgumentError, EngineError
+from deliberate_practice.errors import EngineError
+from deliberate_practice.foundation.whole_numbers import whole_number
 
 Piece = TypeVar("Piece")
 Done = TypeVar("Done")
 
+MOST_WORKERS = 1024
 PATIENCE_SECONDS = 2.0
 """How long a piece of work that is stopped may take to clean up."""
 
@@ -34,11 +36,7 @@ class LocalEngine:
     workers: int
 
     def __post_init__(self) -> None:
-        whole = isinstance(self.workers, int) and not isinstance(self.workers, bool)
-        if not whole or self.workers < 1:
-            raise ArgumentError(
-                f"workers: {self.workers!r} is not valid; give a whole number of at least 1."
-            )
+        whole_number("workers", self.workers, 1, MOST_WORKERS)
 
     def run(
         self, work: Callable[[Piece], Done], pieces: Sequence[Piece]

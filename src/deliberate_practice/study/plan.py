@@ -12,6 +12,7 @@ from pathlib import Path
 from deliberate_practice.beliefs.registry import BELIEFS
 from deliberate_practice.domains.robots import ROBOTS
 from deliberate_practice.errors import ArgumentError, choose_from, shown
+from deliberate_practice.foundation.whole_numbers import whole_number
 from deliberate_practice.practice.session import APPROACHES
 from deliberate_practice.strategies.registry import make_strategy
 from deliberate_practice.study.cell import Cell
@@ -78,7 +79,7 @@ class Experiment:
         for key in ("budgets", "strategies", "beliefs"):
             object.__setattr__(self, key, _listed(key, getattr(self, key)))
         for budget in self.budgets:
-            _whole("budgets", budget, 0)
+            whole_number("budgets", budget, 0, MOST)
         for key in ("strategies", "beliefs"):
             for name in getattr(self, key):
                 if not isinstance(name, str):
@@ -87,7 +88,7 @@ class Experiment:
             if getattr(self, key) not in tuple(valid):  # a list could not be looked up
                 raise ArgumentError(f"{key}: " + choose_from(getattr(self, key), valid))
         for key in ("seeds", "executions", "point_executions", "every"):
-            _whole(key, getattr(self, key), 1)
+            whole_number(key, getattr(self, key), 1, MOST)
         if self.against is not None and self.against not in self.strategies:
             _check_strategies(self.strategies)  # one of them may be the one that is misspelt
             raise ArgumentError("against: " + choose_from(self.against, self.strategies))
@@ -223,12 +224,3 @@ _EXAMPLES = {
     "parameters": "rate = 0.02",
     "truth": "rate = 0.5",
 }
-
-
-def _whole(key: str, value: object, low: int) -> None:
-    if isinstance(value, bool) or not isinstance(value, int) or value < low:
-        raise ArgumentError(
-            f"{key}: {shown(value)} is not valid; give a whole number of at least {low}."
-        )
-    if value > MOST:
-        raise ArgumentError(f"{key}: {value} is too large; give at most {MOST:,}.")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping
 from dataclasses import fields
 from pathlib import Path
@@ -103,11 +104,11 @@ def _experiment(place: str, entry: Mapping[str, Any], folder: Path) -> Experimen
 def _task_file(task: str, folder: Path) -> str:
     """Where a task file is, seen from here."""
     path = folder / task
-    if not path.is_file():
+    if not os.path.isfile(path):  # also right for names that no file can have
         names = ", ".join(BUILT_IN)
         raise ArgumentError(
-            f"task: '{task}' is neither one of {names} nor a file beside the study ({path}); "
-            "check the path."
+            f"task: {shown(task)} is neither one of {names} nor a file beside the study "
+            f"({folder.absolute()}); check the path."
         )
     return str(path)
 

@@ -12,6 +12,9 @@ from deliberate_practice.errors import TaskError, choose_from, shown
 
 T = TypeVar("T")
 
+LARGEST_REWARD = 1e100
+"""Of a goal or a step; sums of many still fit a float."""
+
 
 def is_number(value: object) -> TypeGuard[float]:
     """Whether it is a real number of any kind, finite or not."""

@@ -9,8 +9,8 @@ from typing import Any
 
 from deliberate_practice.errors import TaskError
 
-LARGEST_FILE = 32 << 20
-"""Bytes that are read of a file at most."""
+LARGEST_FILE = 4 << 20
+"""Bytes that are read of a file at most; TOML of that size takes some seconds."""
 
 
 def read_text(path: str | Path) -> str:
