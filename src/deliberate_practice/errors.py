@@ -51,6 +51,10 @@ class SolverUnavailable(DeliberatePracticeError):
     """A solver that was asked for is not installed, has no licence, or crashed."""
 
 
+class PartFailed(DeliberatePracticeError):
+    """A strategy, belief or learner of somebody's own raised an exception."""
+
+
 class EngineError(DeliberatePracticeError):
     """An engine that was asked for is not installed, cannot be reached, or lost its workers."""
 

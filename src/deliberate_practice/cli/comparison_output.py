@@ -34,6 +34,7 @@ def as_json(finished: Finished) -> dict[str, Any]:
         "against": experiment.against,
         "evaluation": _evaluation(finished),
         "rows": [_row_as_json(row) for row in finished.rows],
+        "failures": [{**vars(f.cell), "message": f.message} for f in finished.failures],
     }
 
 
@@ -57,6 +58,10 @@ def print_table(finished: Finished, *, named: bool) -> None:
     shown.print()
     for note in _notes(finished, columns):
         shown.print(note)
+    if finished.failures:
+        from deliberate_practice.study.summary import failed_sessions
+
+        shown.print(f"failed    {failed_sessions(finished.failures)}")
 
 
 def save_tables(finished: Finished, folder: Path) -> None:
@@ -65,6 +70,8 @@ def save_tables(finished: Finished, folder: Path) -> None:
 
     options.write_file(folder, lambda path: path.mkdir(parents=True, exist_ok=True))
     sessions, rows = finished.sessions, finished.rows
+    if not sessions:  # all of them failed
+        return
     title = f"{finished.recorded.task.name}, {_conditions(finished)}"
     each = [
         {

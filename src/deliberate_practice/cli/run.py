@@ -17,7 +17,7 @@ from deliberate_practice.cli.session_options import (
     journal_option,
     summary,
 )
-from deliberate_practice.errors import ArgumentError
+from deliberate_practice.errors import ArgumentError, PartFailed
 
 if TYPE_CHECKING:
     from deliberate_practice.practice.session import Session
@@ -135,14 +135,16 @@ def run_command(
                 practise(session, robot, progress)
             if isinstance(robot, PhysicalRobot) and not session.state.open_trials:
                 measure(session, robot)
-        except KeyboardInterrupt:
+        except (KeyboardInterrupt, PartFailed) as error:
             told = sum(record.result is not None for record in session.trials())
             sets = "".join(f" --set {text}" for text in parameters)
-            click.echo(
-                f"deliberate: stopped; all {told} episodes are kept. Go on with: "
-                f"deliberate run {task}{sets} --name {session.name} --resume{journal_option(db)}",
-                err=True,
+            going_on = (
+                f"all {told} episodes are kept. Go on with: deliberate run {task}{sets} "
+                f"--name {session.name} --resume{journal_option(db)}"
             )
+            if isinstance(error, PartFailed):
+                raise PartFailed(f"{error}; {going_on}") from error
+            click.echo(f"deliberate: stopped; {going_on}", err=True)
             raise click.exceptions.Exit(130) from None
         if video or picture or watch:
             from deliberate_practice.cli.film import film_plan

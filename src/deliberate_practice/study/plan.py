@@ -18,12 +18,16 @@ from deliberate_practice.strategies.registry import make_strategy
 from deliberate_practice.study.cell import Cell
 from deliberate_practice.study.run_cell import Approach, Evaluation
 from deliberate_practice.study.wrong_priors import factors
+from deliberate_practice.task.checks import is_number
 from deliberate_practice.task.model import Task
 
 STRATEGIES = ("deliberate", "ees", "competence-improvement", "least-competent", "random")
 """What is compared unless something else is said: ours and the paper's baselines."""
 LONGEST_NAME = 100
 """Letters of a name that becomes a file or a folder."""
+SESSION_SECONDS = 3600.0
+"""How long a session may go without a trial that is told, unless something else is said [s]."""
+LONGEST_SECONDS = 1e7
 MOST = 10**9
 """No budget, and no number of seeds or executions, is larger."""
 
@@ -52,6 +56,8 @@ class Experiment:
         parameters: What the task lets one change, e.g. ``{"rate": 0.02}``.
         truth: Of the robot ``curves``: what its true figures are, as factors on the stated ones
             (:class:`~.wrong_priors.Factors`), e.g. ``{"rate": 0.5}`` if it learns half as fast.
+        session_seconds: A session that tells no trial for so long is ended and counts as failed
+            [s].
 
     Raises:
         ArgumentError: A value makes no sense.
@@ -71,6 +77,7 @@ class Experiment:
     against: str | None = None
     parameters: Mapping[str, float] = field(default_factory=dict)
     truth: Mapping[str, float] = field(default_factory=dict)
+    session_seconds: float = SESSION_SECONDS
 
     def __post_init__(self) -> None:
         _file_name("name", self.name)
@@ -92,6 +99,11 @@ class Experiment:
         if self.against is not None and self.against not in self.strategies:
             _check_strategies(self.strategies)  # one of them may be the one that is misspelt
             raise ArgumentError("against: " + choose_from(self.against, self.strategies))
+        if not is_number(self.session_seconds) or not 0 < self.session_seconds <= LONGEST_SECONDS:
+            raise ArgumentError(
+                f"session_seconds: {shown(self.session_seconds)} is not valid; give seconds above "
+                f"0, at most {LONGEST_SECONDS:g}."
+            )
         for key in ("parameters", "truth"):
             _table(key, getattr(self, key))
         for key, value in self.parameters.items():

@@ -138,9 +138,8 @@ class Skill:
             _set(self, "competence", checks.number(f"{where}: competence", self.competence, 0, 1))
         if self.cost is not None:
             checks.whole(f"{where}: cost", self.cost, 1, 10**9)
-        limit = checks.LARGEST_REWARD
-        place = f"{where}: step_reward"
-        _set(self, "step_reward", checks.number(place, self.step_reward, -limit, limit))
+        most, place = checks.LARGEST_REWARD, f"{where}: step_reward"
+        _set(self, "step_reward", checks.number(place, self.step_reward, -most, most))
         for key, limit in checks.table(f"{where}: termination", self.termination).items():
             checks.one_of(f"{where}: termination", key, ("seconds", "force"))
             checks.number(f"{where}: termination.{key}", limit, 0, open_low=True)

@@ -75,7 +75,10 @@ def _read(folder: Path) -> tuple[list[str], list[Finished]]:
     results = Results(path)
     try:
         experiments = results.experiments()
-        finished = [Finished(one, tuple(results.finished(one))) for one in experiments]
+        finished = [
+            Finished(one, tuple(results.finished(one)), results.failures(one))
+            for one in experiments
+        ]
     finally:
         results.close()
     if not any(one.sessions for one in finished):
