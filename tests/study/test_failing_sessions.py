@@ -7,13 +7,16 @@ import json
 import os
 import sys
 from pathlib import Path
+from typing import cast
 
 import pytest
 from command import Run, runner
 
 from deliberate_practice.errors import ArgumentError, PartFailed
+from deliberate_practice.practice.chosen import MakeBelief
 from deliberate_practice.practice.session import start_session
 from deliberate_practice.strategies.registry import STRATEGIES
+from deliberate_practice.strategies.strategy import Strategy
 from deliberate_practice.study.comparison import compare
 from deliberate_practice.study.parallel import LocalEngine
 from deliberate_practice.study.plan import Experiment, Study
@@ -133,7 +136,8 @@ def test_a_strategy_that_lets_nobody_end_it_is_killed_with_its_process(
 
 
 def test_a_part_that_breaks_its_promise_fails_too(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(STRATEGIES, "wrong", lambda situation: "PickBread")  # type: ignore[arg-type, return-value] # the mistake
+    wrong = cast(Strategy, lambda situation: "PickBread")
+    monkeypatch.setitem(STRATEGIES, "wrong", wrong)
     with pytest.warns(UserWarning, match="1 session failed and left out of all stat.*returned"):
         rows, sessions = compare("counterexample", [5], ["wrong", "random"], seeds=1, workers=1)
     assert [row.strategy for row in rows] == ["random"]
@@ -150,10 +154,10 @@ def test_a_belief_that_raises_is_named(tmp_path: Path) -> None:
         def competence(self, policy: str) -> float:
             return 0.5
 
-    task = load_task("counterexample")
+    task, make = load_task("counterexample"), cast(MakeBelief, lambda task: Doubtful())
     with start_session(
-        tmp_path / "a.db", "a", task, 20, "random", lambda task: Doubtful(), approach="free"
-    ) as session:  # type: ignore[arg-type, return-value] # a belief needs more to be of use
+        tmp_path / "a.db", "a", task, 20, "random", make, approach="free"
+    ) as session:
         trial = session.ask()
         assert trial is not None
         session.tell(trial.id, "success")
