@@ -63,7 +63,7 @@ def shown(value: object, longest: int = 100) -> str:
     """A value in a message: as Python writes it, cut where nobody would read on.
 
     >>> shown("a" * 1000, longest=20), shown(10**5000)
-    ("'aaaaaa...aaaaaaa'", 'a number of about 5001 digits')
+    ("'aaaaaaa...aaaaaaaa'", 'a number of about 5001 digits')
     """
     if isinstance(value, int) and abs(value) >= 10**longest:
         digits = math.floor(math.log10(2) * abs(value).bit_length()) + 1

@@ -120,7 +120,7 @@ MISTAKES = [
     ('["off", "on"]', '["off", "off"]', ["variables.toaster", "'off' occurs twice"]),
     ('["off", "on"]', "[0, 1]", ["variables.toaster", "0 is not a name", "in quotes"]),
     ('name = "toast"', 'nam = "toast"', ["goal 1", "'name' is missing", "required: name, reward"]),
-    ("reward = 1", "reward = -1", ["goal 'toast': reward", "-1", "[0, inf)"]),
+    ("reward = 1", "reward = -1", ["goal 'toast': reward", "-1", "[0, 1e+100]"]),
     ("reward = 1", "prize = 1", ["goal 'toast' (number 1)", "'reward' is missing"]),
     ('when = { toaster = "on" }', 'when = "on"', ["goal 'toast': when", "'on'", "table"]),
     ('when = { toaster = "on" }', 'when = { toster = "on" }', ["'toster'", "mean 'toaster'?"]),
