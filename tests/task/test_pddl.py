@@ -1,7 +1,5 @@
 from __future__ import annotations
 
-import os
-import re
 from functools import partial
 from pathlib import Path
 
@@ -13,7 +11,6 @@ from deliberate_practice.errors import TaskError, TaskTooLarge
 from deliberate_practice.task.grounding import ground
 from deliberate_practice.task.model import Task
 from deliberate_practice.task.pddl_grounding import reachable_instances
-from deliberate_practice.task.text_file import LARGEST_FILE
 from deliberate_practice.task.toml_reader import parse_task, read_task
 from deliberate_practice.task.toml_writer import task_to_toml
 from deliberate_practice.task.values import solve
@@ -386,48 +383,3 @@ def test_too_large_keeps_its_kind_through_the_reader(
     skills = [{ schema = "a", competence = 1 }]"""
     with pytest.raises(TaskTooLarge, match=r"t\.toml: action 'a': more than 100 instances"):
         read(tmp_path, domain, problem, toml)
-
-
-SECRET = "root:x:0:0:hunter2:/root:/bin/bash"
-
-
-@pytest.mark.parametrize("which", ["domain", "problem"])
-@pytest.mark.parametrize(
-    "text",
-    [
-        SECRET,
-        f"\n\n  {SECRET}\n",
-        f"; a comment\n{SECRET}",
-        f"({SECRET})",
-        f"() {SECRET}",
-        f"(define {SECRET})",
-        f"(({SECRET}",
-        "\0" + SECRET,
-    ],
-)
-def test_nothing_of_a_file_that_is_not_pddl_is_quoted(
-    tmp_path: Path, which: str, text: str
-) -> None:
-    with pytest.raises(TaskError) as caught:
-        read(tmp_path, **{which: text})
-    message = str(caught.value)
-    assert f"this is not a PDDL {which}; begin with (define ({which} NAME) ...)." in message
-    assert re.search(rf"{which}.pddl:\d+:\d+", message)
-    assert not any(word in message for word in ("hunter2", "bash", "x:0"))
-
-
-@pytest.mark.skipif(os.name != "posix", reason="devices and pipes")
-@pytest.mark.parametrize("kind", ["device", "pipe", "large"])
-def test_a_file_that_never_ends_is_refused_at_once(tmp_path: Path, kind: str) -> None:
-    read(tmp_path)
-    path = tmp_path / "domain.pddl"
-    path.unlink()
-    if kind == "device":
-        path.symlink_to("/dev/zero")
-    elif kind == "pipe":
-        os.mkfifo(path)
-    else:
-        with path.open("wb") as file:
-            file.truncate(LARGEST_FILE + 1)
-    with pytest.raises(TaskError, match=r"a device, a pipe or a socket|larger than 4 MB"):
-        read_task(next(tmp_path.glob("*.toml")))
