@@ -3,7 +3,12 @@
 from __future__ import annotations
 
 import difflib
+import math
+import reprlib
 from collections.abc import Iterable
+
+MOST_LISTED = 50
+"""Valid names that a message lists at most."""
 
 
 class DeliberatePracticeError(Exception):
@@ -46,8 +51,28 @@ class SolverUnavailable(DeliberatePracticeError):
     """A solver that was asked for is not installed, has no licence, or crashed."""
 
 
+class PartFailed(DeliberatePracticeError):
+    """A strategy, belief or learner of somebody's own raised an exception."""
+
+
 class EngineError(DeliberatePracticeError):
     """An engine that was asked for is not installed, cannot be reached, or lost its workers."""
+
+
+def shown(value: object, longest: int = 100) -> str:
+    """A value in a message: as Python writes it, cut where nobody would read on.
+
+    >>> shown("a" * 1000, longest=20), shown(10**5000)
+    ("'aaaaaaa...aaaaaaaa'", 'a number of about 5001 digits')
+    """
+    if isinstance(value, int) and abs(value) >= 10**longest:
+        digits = math.floor(math.log10(2) * abs(value).bit_length()) + 1
+        return f"a number of about {digits} digits"
+    limited = reprlib.Repr()
+    limited.maxstring = limited.maxother = limited.maxlong = longest
+    limited.maxlist = limited.maxdict = limited.maxtuple = limited.maxset = 8
+    limited.maxlevel = 4
+    return limited.repr(value)
 
 
 def choose_from(value: object, valid: Iterable[str]) -> str:
@@ -57,7 +82,9 @@ def choose_from(value: object, valid: Iterable[str]) -> str:
     "'bred' is not one of: bread, toaster. Did you mean 'bread'?"
     """
     names = list(valid)
-    listed = ", ".join(names) if names else "(there are none)"
-    close = difflib.get_close_matches(str(value), names, n=1)
+    listed = ", ".join(names[:MOST_LISTED]) if names else "(there are none)"
+    if len(names) > MOST_LISTED:
+        listed += f", and {len(names) - MOST_LISTED} more"
+    close = difflib.get_close_matches(value[:100], names, n=1) if isinstance(value, str) else []
     hint = f" Did you mean '{close[0]}'?" if close else ""
-    return f"{value!r} is not one of: {listed}.{hint}"
+    return f"{shown(value)} is not one of: {listed}.{hint}"

@@ -20,6 +20,7 @@ from deliberate_practice.allocation.program import build_program
 from deliberate_practice.allocation.program_solver import solve_program
 from deliberate_practice.domains.cleanup.task import cleanup
 from deliberate_practice.errors import ArgumentError, SolverUnavailable
+from deliberate_practice.foundation.installing import install_command
 from deliberate_practice.task.skill import Curve
 
 
@@ -89,7 +90,7 @@ def test_auto_without_a_solver_names_the_command_that_installs_one(
     _hide_packages(monkeypatch)
     answer = solve_general(_problem(), backend="auto")
     assert answer.solver == "local"
-    assert "pip install 'deliberate-practice[scip]'" in answer.notes[0]
+    assert answer.notes[0].endswith("run: " + install_command("scip"))
 
 
 @pytest.mark.parametrize(("backend", "name"), [("scip", "SCIP"), ("gurobi", "Gurobi")])
@@ -99,7 +100,7 @@ def test_a_solver_that_was_asked_for_and_is_missing(
     _hide_packages(monkeypatch)
     with pytest.raises(SolverUnavailable, match=f"{name} is not installed") as caught:
         solve_general(_problem(), backend=backend)
-    assert f"pip install 'deliberate-practice[{backend}]'" in str(caught.value)
+    assert str(caught.value).endswith("run: " + install_command(backend))
     assert "--solver plans" in str(caught.value)
 
 

@@ -307,3 +307,62 @@ def _write(folder: Path, text: str) -> Path:
     path = folder / "task.toml"
     path.write_text(text)
     return path
+
+
+NESTED = """
+name = "coffee"
+[variables]
+cup = ["shelf", "espresso", "cappuccino"]
+[[goals]]
+name = "espresso"
+reward = 1.0
+when = { cup = "espresso" }
+[[goals]]
+name = "cappuccino"
+reward = 3.0
+when = { cup = "cappuccino" }
+[[skills]]
+name = "Brew"
+precondition = { cup = "shelf" }
+effect = { cup = "espresso" }
+competence = 0.4
+curve = { kind = "linear", rate = 0.1 }
+[[skills]]
+name = "Pour"
+precondition = { cup = "espresso" }
+effect = { cup = "cappuccino" }
+competence = 0.3
+"""
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        "check",
+        "allocate --budget 5",
+        "frontier --max-budget 5",
+        "start --budget 5 --name a",
+        "run --budget 2",
+        "compare --budgets 2 --seeds 1 --strategies random",
+    ],
+)
+def test_a_goal_behind_another_goal_is_said_everywhere(
+    run: Run, tmp_path: Path, command: str
+) -> None:
+    (tmp_path / "coffee.toml").write_text(NESTED)
+    name, _, rest = command.partition(" ")
+    done = run(f"{name} coffee.toml {rest}")
+    assert done.status == 0
+    said = " ".join((done.out + done.err).split())
+    assert "goal 'cappuccino' can never be reached: every way to it passes through goal" in said
+    assert 'served = ["no", "espresso", "cappuccino"]' in said
+
+
+def test_check_says_what_is_behind_a_goal_to_programs(run: Run, tmp_path: Path) -> None:
+    (tmp_path / "coffee.toml").write_text(NESTED)
+    data = json.loads(run("check coffee.toml --format json").out)
+    assert data["blocked"] == {
+        "goals": {"cappuccino": ["espresso"]},
+        "skills": {"Pour": ["espresso"]},
+    }
+    assert data["unreachable"] == {"values": [], "skills": [], "goals": []}

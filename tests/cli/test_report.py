@@ -8,6 +8,8 @@ from pathlib import Path
 import pytest
 from command import Run
 
+from deliberate_practice.foundation.installing import install_command
+
 
 def test_reports_a_comparison(run: Run, tmp_path: Path) -> None:
     compared = run("compare counterexample --budgets 6 --strategies random --seeds 2 --out out")
@@ -29,4 +31,4 @@ def test_says_what_to_do_first(run: Run, monkeypatch: pytest.MonkeyPatch) -> Non
     monkeypatch.setitem(sys.modules, "plotly.offline", None)
     printed = run("report out")
     assert printed.status == 2
-    assert "pip install 'deliberate-practice[report]'" in printed.err
+    assert printed.err.endswith(f"run: {install_command('report')}\n")

@@ -90,5 +90,5 @@ def test_robots_by_name() -> None:
         assert robot.competences({}, deployed).keys() == {"Push", "Pull"}
     with pytest.raises(ArgumentError, match="'real' is not one of: curves, regions, mujoco"):
         make_robot("real", TASK, 0)
-    with pytest.raises(ArgumentError, match="no simulated scene; those with one are cleanup"):
+    with pytest.raises(ArgumentError, match="no simulated scene for task"):
         make_robot("mujoco", TASK, 0)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -12,6 +13,7 @@ import pytest
 from traced_work import Traced
 
 from deliberate_practice.errors import ArgumentError, EngineError
+from deliberate_practice.foundation.installing import install_command
 from deliberate_practice.study.engines import make_engine
 from deliberate_practice.study.parallel import LocalEngine
 from deliberate_practice.study.plan import Experiment, Study
@@ -111,5 +113,5 @@ def test_a_cluster_that_does_not_answer_is_named() -> None:
 
 def test_without_ray_the_command_to_install_it_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "ray", None)
-    with pytest.raises(EngineError, match=r"pip install 'deliberate-practice\[ray\]'"):
+    with pytest.raises(EngineError, match=re.escape(install_command("ray"))):
         make_engine("ray")

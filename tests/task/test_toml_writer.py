@@ -10,6 +10,7 @@ from random_tasks import random_task
 
 from deliberate_practice.domains.cleanup import cleanup
 from deliberate_practice.errors import TaskError
+from deliberate_practice.task.checks import LARGEST_REWARD
 from deliberate_practice.task.model import Goal, Task
 from deliberate_practice.task.skill import Curve, Parameter, Skill
 from deliberate_practice.task.toml_reader import parse_task, read_task
@@ -36,7 +37,7 @@ def test_reading_what_was_written_gives_the_same_task(seed: int, product_form: b
 
 
 NAMES = st.text(min_size=1).filter(lambda text: text.strip() and text.isprintable())
-NUMBERS = st.floats(allow_nan=False, allow_infinity=False)
+NUMBERS = st.floats(-LARGEST_REWARD, LARGEST_REWARD)
 
 
 @settings(deadline=None)

@@ -20,6 +20,7 @@ from deliberate_practice.task.checks import is_number
 from deliberate_practice.task.grounding import MAX_STATES, ground
 from deliberate_practice.task.mdp import GroundTask
 from deliberate_practice.task.model import Task
+from deliberate_practice.task.reachability import notes_on_goals
 
 SOLVERS = ("auto", "plans", "scip", "gurobi", "local")
 LONGEST_SECONDS = 1e7
@@ -84,7 +85,12 @@ def allocate(
         answer = _by_plans(problem, form, gap, deadline)
     else:
         answer = _by_program(problem, solver, gap, deadline)
-    return replace(answer, seconds=_cpu_seconds() - begun, grounding_seconds=grounding)
+    return replace(
+        answer,
+        seconds=_cpu_seconds() - begun,
+        grounding_seconds=grounding,
+        notes=(*answer.notes, *notes_on_goals(grounded)),
+    )
 
 
 def _by_plans(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from deliberate_practice.allocation.product_form import ProductForm, product_form
 from deliberate_practice.allocation.program_solver import installed
+from deliberate_practice.foundation.installing import install_command
 from deliberate_practice.task.mdp import GroundTask
 
 
@@ -17,5 +18,5 @@ def choose_solver(ground: GroundTask) -> tuple[str, str]:
         return solver, f"{form}, so policies are more than plans: the bilinear program takes it"
     return "local", (
         f"{form}, so policies are more than plans; without SCIP there is local search with a "
-        "bound. For a proof: pip install 'deliberate-practice[scip]'"
+        f"bound. For a proof: {install_command('scip')}"
     )

@@ -8,6 +8,7 @@ import numpy as np
 
 from deliberate_practice.allocation.frontier import Frontier
 from deliberate_practice.errors import ArgumentError
+from deliberate_practice.foundation.markup import text_in_figure
 
 FORMATS = (".png", ".pdf", ".svg")
 
@@ -54,7 +55,7 @@ def plot_frontier(frontier: Frontier, path: str | Path) -> None:
             )
     top.set_ylabel("expected reward after practice")
     top.set_ylim(bottom=0)
-    top.set_title(f"{_plain(frontier.task)}: what practice buys")
+    top.set_title(f"{text_in_figure(frontier.task)}: what practice buys")
     top.legend(title="best plan", frameon=False, loc="upper left")
 
     shares = np.array([[split.get(name, 0) for split in frontier.allocations] for name in policies])
@@ -64,7 +65,7 @@ def plot_frontier(frontier: Frontier, path: str | Path) -> None:
             shares, aspect="auto", extent=extent, cmap="Greys", interpolation="nearest"
         )
         figure.colorbar(image, ax=below, label="episodes", pad=0.01)
-    below.set_yticks(range(len(policies)), [_plain(name) for name in policies], fontsize=8)
+    below.set_yticks(range(len(policies)), [text_in_figure(name) for name in policies], fontsize=8)
     below.set_xlabel("practice budget")
     top.spines[["top", "right"]].set_visible(False)
     top.margins(x=0)
@@ -83,10 +84,4 @@ def check_format(path: str | Path) -> None:
 
 
 def _label(frontier: Frontier, i: int) -> str:
-    return _plain(frontier.goals[i] or "none")
-
-
-def _plain(name: str) -> str:
-    """A name as it is: dollars are no mathematics, a leading underscore hides no legend."""
-    text = name.replace("$", r"\$")
-    return f" {text}" if text.startswith("_") else text
+    return text_in_figure(frontier.goals[i] or "none")

@@ -21,8 +21,8 @@ from deliberate_practice.allocation.product_form import ProductForm, product_for
 from deliberate_practice.allocation.program_solver import installed
 from deliberate_practice.allocation.result import GAP, is_optimal, relative_gap
 from deliberate_practice.allocation.split import TIE
-from deliberate_practice.errors import ArgumentError
 from deliberate_practice.foundation.deadline import Late, deadline_in, late, seconds_left
+from deliberate_practice.foundation.whole_numbers import whole_number
 from deliberate_practice.task.grounding import MAX_STATES, ground
 from deliberate_practice.task.mdp import GroundTask, IntArray
 from deliberate_practice.task.model import Task
@@ -118,12 +118,7 @@ def frontier(
         progress: Called with (budgets done, budgets in all) while a general task is worked on.
     """
     check_arguments(time_limit=time_limit)
-    whole = isinstance(max_budget, int | np.integer) and not isinstance(max_budget, bool)
-    if not whole or max_budget < 0:
-        raise ArgumentError(f"max_budget: {max_budget!r} is not a whole number of at least 0.")
-    if max_budget > MOST:
-        raise ArgumentError(f"max_budget: {max_budget} is too large; give at most {MOST:,}.")
-    max_budget = int(max_budget)
+    max_budget = whole_number("max_budget", max_budget, 0, MOST)
     deadline = deadline_in(time_limit)
     grounded = task if isinstance(task, GroundTask) else ground(task, max_states, deadline=deadline)
     # One budget more than asked for, so that the last one has a marginal value too.

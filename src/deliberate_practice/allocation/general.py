@@ -18,14 +18,12 @@ from deliberate_practice.allocation.program_solver import (
 from deliberate_practice.allocation.result import is_optimal
 from deliberate_practice.errors import ArgumentError, DeliberatePracticeError, choose_from
 from deliberate_practice.foundation.deadline import deadline_in, seconds_left, with_grace
+from deliberate_practice.foundation.installing import install_command
 from deliberate_practice.task.mdp import FloatArray, IntArray
 
 BACKENDS = ("auto", "scip", "gurobi", "local")
 CORNER = "the bound is the corner bound: every policy with the whole budget"
-NO_SOLVER = (
-    f"{CORNER}. No global solver is installed; for a proof run: "
-    "pip install 'deliberate-practice[scip]'"
-)
+NO_SOLVER = f"{CORNER}. No global solver is installed; for a proof run: "
 
 
 class GeneralResult(NamedTuple):
@@ -84,8 +82,10 @@ def solve_general(
     settled = bound <= value * (1 + gap) and (backend == "auto" or not len(problem.practised))
     if settled or not len(problem.ground.action_state):
         return local
-    if name in (None, "local"):
-        return local._replace(notes=(NO_SOLVER if name is None else f"{CORNER}.",))
+    if name is None:
+        return local._replace(notes=(NO_SOLVER + install_command("scip"),))
+    if name == "local":
+        return local._replace(notes=(f"{CORNER}.",))
     try:
         limit = program_limit if time_limit is None else time_limit
         return _by_solver(problem, local, name, gap, limit, deadline)

@@ -11,6 +11,7 @@ import numpy as np
 
 from deliberate_practice.curves import competence_table, predict, saturation
 from deliberate_practice.errors import ArgumentError, choose_from
+from deliberate_practice.foundation.whole_numbers import LARGEST_BUDGET, whole_number
 from deliberate_practice.task.checks import is_number
 from deliberate_practice.task.grounding import ground
 from deliberate_practice.task.mdp import FloatArray, GroundTask, IntArray
@@ -109,8 +110,7 @@ def build_problem(
         speeds: Factors on stated rates by policy.
         continuous: Allow fractions of episodes.
     """
-    if isinstance(budget, bool) or not isinstance(budget, int | np.integer) or budget < 0:
-        raise ArgumentError(f"budget: {budget!r} is not valid; give a whole number of at least 0.")
+    budget = whole_number("budget", budget, 0, LARGEST_BUDGET)
     grounded = task if isinstance(task, GroundTask) else ground(task)
     policies = grounded.task.policies
     for argument, given in (("curves", curves), ("speeds", speeds)):
@@ -128,13 +128,13 @@ def build_problem(
         )
 
     def table(policy: Policy) -> FloatArray:
-        longest = int(budget) // policy.cost
+        longest = budget // policy.cost
         if curves and policy.name in curves:
             return _given_table(policy.name, curves[policy.name], longest)
         if not policy.practisable:
             return np.array([policy.competence])
         speed = (speeds or {}).get(policy.name, 1.0)
-        rising = math.ceil(saturation(policy.curve) / speed)
+        rising = math.ceil(min(saturation(policy.curve) / speed, LARGEST_BUDGET))
         if min(longest, rising) > LONGEST:
             raise ArgumentError(
                 f"budget: {budget} allows more than {LONGEST:,} episodes of '{policy.name}' that "
@@ -143,7 +143,7 @@ def build_problem(
         return competence_table(policy, min(longest, rising), speed)
 
     tables = tuple(table(policy) for policy in policies.values())
-    return Problem(grounded, int(budget), tables, continuous)
+    return Problem(grounded, budget, tables, continuous)
 
 
 def _given_table(name: str, values: Sequence[float], longest: int) -> FloatArray:

@@ -21,6 +21,7 @@ from deliberate_practice.allocation.program import BilinearProgram
 from deliberate_practice.allocation.solver_worker import TOLERANCE
 from deliberate_practice.errors import ArgumentError, SolverUnavailable, choose_from
 from deliberate_practice.foundation.deadline import with_grace
+from deliberate_practice.foundation.installing import install_command
 from deliberate_practice.task.mdp import FloatArray, IntArray
 
 WORKER = (sys.executable, "-m", "deliberate_practice.allocation.solver_worker")
@@ -148,8 +149,7 @@ def require(backend: str) -> None:
 
 
 def _missing(backend: str) -> str:
-    install = f"pip install 'deliberate-practice[{backend}]'"
-    return f"{NAMES[backend]} is not installed; run: {install}, or {WAY_OUT}."
+    return f"{NAMES[backend]} is not installed; {WAY_OUT}, or run: {install_command(backend)}"
 
 
 def _ask(request: Mapping[str, Any], timeout: float | None) -> dict[str, Any]:
@@ -182,19 +182,17 @@ def _refusal(backend: str, answer: Mapping[str, Any]) -> str:
     """One sentence for an error that the worker reported."""
     kind, message = answer["error"], str(answer["message"]).splitlines()[0].rstrip(".")
     other = "scip" if backend == "gurobi" else "gurobi"
-    instead = (
-        f"run: pip install 'deliberate-practice[{other}]' and use --solver {other}, or {WAY_OUT}"
-    )
+    instead = f"{WAY_OUT}, or use --solver {other} after running: {install_command(other)}"
     if kind == "missing":
         return _missing(backend)
     if kind == "size":
         return (
             f"Gurobi's licence refuses a program of this size ({message}); the one that comes with "
-            f"the package stops at 200 variables: install a full licence, or {instead}."
+            f"the package stops at 200 variables: install a full licence, {instead}"
         )
     if kind == "licence":
-        return f"Gurobi found no valid licence ({message}); install one, or {instead}."
-    return f"{NAMES[backend]} failed ({message}); {instead}."
+        return f"Gurobi found no valid licence ({message}); install one, {instead}"
+    return f"{NAMES[backend]} failed ({message}); {instead}"
 
 
 def _honest(program: BilinearProgram, bound: float) -> float:

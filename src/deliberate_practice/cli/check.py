@@ -41,20 +41,18 @@ def check_command(
     described = options.load(task, parameters)
     from deliberate_practice.allocation.choice import choose_solver
     from deliberate_practice.task import mdp_export, toml_writer
-    from deliberate_practice.task.grounding import unreachable
     from deliberate_practice.task.model import holds
+    from deliberate_practice.task.reachability import reachability
 
     grounded, seconds, _ = options.grounded(task, described, max_states)
     solver, why = choose_solver(grounded)
-    values, skills, goals = unreachable(described)
-    warnings = [f"goal '{name}' can never be reached" for name in goals]
-    warnings += [
+    reach = reachability(described)
+    warnings = [
         f"goal '{goal.name}' is met at a start already, where nothing is left to do"
         for goal in described.goals
         if any(holds(goal.when, start.state) for start in described.start_states)
     ]
-    warnings += [f"skill '{name}' can never be started" for name in skills]
-    warnings += [f"{value} never occurs" for value in values]
+    warnings += reach.warnings
     if write_task:
         options.write_file(write_task, lambda path: toml_writer.write_task(described, path))
     if write_mdp:
@@ -79,7 +77,15 @@ def check_command(
                 "product_form": solver == "plans",
                 "solver": solver,
                 "why": why,
-                "unreachable": {"values": values, "skills": skills, "goals": goals},
+                "unreachable": {
+                    "values": list(reach.values),
+                    "skills": list(reach.skills),
+                    "goals": list(reach.goals),
+                },
+                "blocked": {
+                    "skills": {name: list(goals) for name, goals in reach.blocked_skills.items()},
+                    "goals": {name: list(goals) for name, goals in reach.blocked_goals.items()},
+                },
                 "warnings": warnings,
                 "seconds": seconds,
             }
@@ -103,7 +109,7 @@ def check_command(
     out.print(f"{described.name} is valid (grounded in {milliseconds(seconds)})", style="bold")
     out.print(table(["", ""], rows))
     for warning in warnings:
-        out.print(f"warning: {warning}")
+        out.print(f"warning: {warning}.")
     for path in (write_task, write_mdp):
         if path:
             out.print(f"wrote {path}")

@@ -54,6 +54,11 @@ IN_THE_FILE = (
     help="Processes on this machine (default), or a Ray cluster.",
 )
 @click.option("--workers", type=int, help="Processes of the local engine (one per core).")
+@click.option(
+    "--session-seconds",
+    type=float,
+    help="End a session that tells no trial for so long (3600); it counts as failed.",
+)
 @click.option("--address", help="Address of the Ray cluster, e.g. head-node:6379, or auto.")
 @click.option("--cpus-per-cell", type=float, help="Processors Ray reserves for a session (1).")
 @click.option(
@@ -79,6 +84,7 @@ def compare_command(
     against: str | None,
     engine: str,
     workers: int | None,
+    session_seconds: float | None,
     address: str | None,
     cpus_per_cell: float | None,
     out: Path | None,
@@ -94,6 +100,8 @@ def compare_command(
       deliberate compare my_task.toml --budgets 200 --beliefs bayes,running-average
       deliberate compare my_study.toml --out results --engine ray --address head-node:6379
     """
+    from dataclasses import replace
+
     from deliberate_practice.domains.library import BUILT_IN
     from deliberate_practice.study.comparison import comparison_name
     from deliberate_practice.study.engines import make_engine
@@ -108,7 +116,7 @@ def compare_command(
         described = options.load_for(robot, task, parameters)  # a file that is neither: said first
         if budgets is None:
             raise ArgumentError("--budgets: give at least one, e.g. --budgets 100,150,250.")
-        options.grounded(task, described, max_states)
+        options.warn(options.grounded(task, described, max_states).task)
         name = comparison_name(described, robot, approach)
         experiment = Experiment(
             name,
@@ -122,6 +130,9 @@ def compare_command(
             against=against,
         )
         study = Study(name, [experiment])
+    if session_seconds is not None:
+        changed = [replace(e, session_seconds=session_seconds) for e in study.experiments]
+        study = replace(study, experiments=changed)
     runs_on = make_engine(engine, workers=workers, address=address, cpus=cpus_per_cell)
     try:
         finished = _run(study, runs_on, out)
@@ -139,11 +150,13 @@ def compare_command(
     if output == "json":
         experiments = [as_json(one) for one in finished]
         print_json({"study": study.name, "experiments": experiments} if of_file else experiments[0])
-        return
-    for one in finished:
-        print_table(one, named=of_file)
-    if out:
-        console().print(f"saved   tables and pictures in {out}")
+    else:
+        for one in finished:
+            print_table(one, named=of_file)
+        if out:
+            console().print(f"saved   tables and pictures in {out}")
+    if any(one.failures for one in finished):
+        raise click.exceptions.Exit(1)
 
 
 def _refuse_what_the_file_says(context: click.Context, file: str) -> None:

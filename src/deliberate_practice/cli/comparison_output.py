@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import csv
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from deliberate_practice.cli import options
 from deliberate_practice.cli.output import console, print_whole, table
+from deliberate_practice.foundation.spreadsheet import write_rows
 
 if TYPE_CHECKING:
     from rich.table import Table
@@ -34,6 +34,7 @@ def as_json(finished: Finished) -> dict[str, Any]:
         "against": experiment.against,
         "evaluation": _evaluation(finished),
         "rows": [_row_as_json(row) for row in finished.rows],
+        "failures": [{**vars(f.cell), "message": f.message} for f in finished.failures],
     }
 
 
@@ -57,6 +58,10 @@ def print_table(finished: Finished, *, named: bool) -> None:
     shown.print()
     for note in _notes(finished, columns):
         shown.print(note)
+    if finished.failures:
+        from deliberate_practice.study.summary import failed_sessions
+
+        shown.print(f"failed    {failed_sessions(finished.failures)}")
 
 
 def save_tables(finished: Finished, folder: Path) -> None:
@@ -65,8 +70,18 @@ def save_tables(finished: Finished, folder: Path) -> None:
 
     options.write_file(folder, lambda path: path.mkdir(parents=True, exist_ok=True))
     sessions, rows = finished.sessions, finished.rows
+    if not sessions:  # all of them failed
+        return
     title = f"{finished.recorded.task.name}, {_conditions(finished)}"
-    each = [{**vars(r.cell), "reward": r.reward, "goal": r.goal, **r.attempts} for r in sessions]
+    each = [
+        {
+            **vars(r.cell),
+            "reward": r.reward,
+            "goal": r.goal,
+            **{f"attempts.{policy}": count for policy, count in r.attempts.items()},
+        }
+        for r in sessions
+    ]
     _write(folder / "table.csv", [_row_as_csv(row) for row in rows])
     _write(folder / "sessions.csv", each)
     options.write_file(folder / "rewards.png", lambda path: plot_comparison(title, rows, path))
@@ -185,7 +200,6 @@ def _write(path: Path, rows: list[dict[str, Any]]) -> None:
 
 
 def _write_csv(path: Path, rows: list[dict[str, Any]]) -> None:
+    columns = list(dict.fromkeys(column for row in rows for column in row))
     with path.open("w", newline="", encoding="utf-8") as file:
-        writer = csv.DictWriter(file, fieldnames=list(rows[0]))
-        writer.writeheader()
-        writer.writerows(rows)
+        write_rows(file, [columns, *([row.get(column) for column in columns] for row in rows)])

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 import io
 from collections.abc import Sequence
 from pathlib import Path
@@ -12,6 +11,7 @@ import click
 
 from deliberate_practice.cli import options
 from deliberate_practice.cli.session_options import db_option, name_argument
+from deliberate_practice.foundation.spreadsheet import write_rows
 
 if TYPE_CHECKING:
     from deliberate_practice.practice.replay import TrialRecord
@@ -53,13 +53,10 @@ def _csv(records: Sequence[TrialRecord]) -> str:
     measures = list(
         dict.fromkeys(key for r in records if r.result for key in r.result.measurements)
     )
+    named = [f"parameter.{name}" for name in parameters] + [f"measure.{name}" for name in measures]
+    rows = [_row(record, parameters, measures) for record in records]
     file = io.StringIO()
-    writer = csv.writer(file, lineterminator="\n")
-    writer.writerow(
-        [*COLUMNS, *(f"parameter.{p}" for p in parameters), *(f"measure.{m}" for m in measures)]
-    )
-    for record in records:
-        writer.writerow(_row(record, parameters, measures))
+    write_rows(file, [[*COLUMNS, *named], *rows], line_end="\n")
     return file.getvalue()
 
 

@@ -63,6 +63,7 @@ def frontier_command(
     if plot:
         check_format(plot)
     grounded, _, left = options.grounded(task, described, max_states, time_limit)
+    options.warn(grounded)
     with options.naming(task), watched("finding the frontier", "budgets") as shown:
         found = frontier(grounded, units, time_limit=left, progress=shown.update)
     if plot:

@@ -11,6 +11,7 @@ import click
 
 from deliberate_practice.cli.heartbeat import Heartbeat
 from deliberate_practice.errors import ArgumentError, TaskError
+from deliberate_practice.foundation.whole_numbers import LARGEST_BUDGET, whole_number
 
 if TYPE_CHECKING:
     from deliberate_practice.task.mdp import GroundTask
@@ -104,11 +105,7 @@ def episodes(
     if budget is not None:
         if hours is not None or episode_seconds is not None:
             raise ArgumentError(f"give either {name} or --hours with --episode-seconds, not both.")
-        if budget < 0:
-            raise ArgumentError(
-                f"{name}: {budget} is not valid; give a whole number of at least 0."
-            )
-        return budget
+        return whole_number(name, budget, 0, LARGEST_BUDGET)
     if hours is None or episode_seconds is None:
         raise ArgumentError(f"give {name} N, or --hours H and --episode-seconds S.")
     if not (0 <= hours < float("inf")):
@@ -118,7 +115,7 @@ def episodes(
             f"--episode-seconds: {episode_seconds} is not valid; give a number above 0."
         )
     count = hours * 3600 / episode_seconds + 1e-9
-    if not count < 1e15:
+    if not count <= LARGEST_BUDGET:
         raise ArgumentError(f"--hours: {hours:g} is far too much for {episode_seconds:g} s each.")
     return int(count)
 
@@ -183,6 +180,14 @@ def grounded(
         found = ground(task, max_states or MAX_STATES, deadline=deadline)
     left = seconds_left(deadline)
     return Grounded(found, process_time() - begun, None if left is None else max(left, 1e-3))
+
+
+def warn(ground: GroundTask) -> None:
+    """Say on stderr which goals can never be reached because another one ends the episode."""
+    from deliberate_practice.task.reachability import notes_on_goals
+
+    for note in notes_on_goals(ground):
+        click.echo(f"deliberate: warning: {note}.", err=True)
 
 
 def check_folder(option: str, path: Path | None) -> None:

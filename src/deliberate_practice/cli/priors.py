@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -175,7 +176,8 @@ def _write(
         }
     lines = ["# Learning curves measured by `deliberate priors`, and what fits them best."]
     for name, values in tables.items():
-        lines += ["", f'["{name}"]', *(f"{key} = {value}" for key, value in values.items())]
+        heading = f"[{json.dumps(name, ensure_ascii=False)}]"  # quoted as TOML does it
+        lines += ["", heading, *(f"{key} = {value}" for key, value in values.items())]
     whole = path.resolve()  # where a link leads
     part = whole.with_name(whole.name + ".part")  # a stop in between leaves the file as it was
     part.write_text("\n".join(lines) + "\n", encoding="utf-8")

@@ -18,7 +18,7 @@ from deliberate_practice.cli.session_options import (
     journal_option,
     summary,
 )
-from deliberate_practice.errors import ArgumentError
+from deliberate_practice.errors import ArgumentError, PartFailed
 
 if TYPE_CHECKING:
     from deliberate_practice.practice.session import Session
@@ -107,7 +107,8 @@ def run_command(
     if session and "robot" not in given:
         choices["robot"] = session.settings.robot
     described = options.load_for(choices["robot"], task, parameters)
-    options.grounded(task, described, max_states)  # its faults name the task's file
+    grounded = options.grounded(task, described, max_states).task  # faults name the task's file
+    options.warn(grounded)
     make_robot(choices["robot"], described, choices["seed"])  # what it cannot do is refused first
     if (video or picture or watch) and choices["robot"] != "mujoco":
         raise ArgumentError("--video, --picture, --watch: only --robot mujoco can be seen.")
@@ -141,15 +142,17 @@ def run_command(
 
                 assert isinstance(robot, MujocoRobot)  # refused above otherwise
                 film_plan(session, robot, video, picture, watch=watch)
-        except KeyboardInterrupt:
+        except (KeyboardInterrupt, PartFailed) as error:
             told = sum(record.result is not None for record in session.trials())
             words = [*(f"--set {text}" for text in parameters), f"--name {session.name} --resume"]
             words += [f"--video {video}"] * bool(video) + [f"--picture {picture}"] * bool(picture)
-            click.echo(
-                f"deliberate: stopped; all {told} episodes are kept. Go on with: "
-                f"deliberate run {task} {' '.join(words)}{journal_option(db)}",
-                err=True,
+            going_on = (
+                f"all {told} episodes are kept. Go on with: "
+                f"deliberate run {task} {' '.join(words)}{journal_option(db)}"
             )
+            if isinstance(error, PartFailed):
+                raise PartFailed(f"{error}; {going_on}") from error
+            click.echo(f"deliberate: stopped; {going_on}", err=True)
             raise click.exceptions.Exit(130) from None
         data = summary(session)
         held = len(session.state.open_trials)

@@ -46,7 +46,8 @@ def start_command(
     """
     units = options.episodes("--budget", budget, hours, episode_seconds)
     described = options.load(task, parameters)
-    options.grounded(task, described, max_states)  # its faults name the task's file
+    grounded = options.grounded(task, described, max_states).task  # faults name the task's file
+    options.warn(grounded)
     from deliberate_practice.practice.session import start_session
 
     with start_session(db, name, described, units, **choices) as session:

@@ -10,7 +10,8 @@ from deliberate_practice.task.skill import Curve
 
 def predict(curve: Curve, p: float, b: FloatArray) -> FloatArray:
     """Competence after b attempts."""
-    return p - (curve.ceiling - p) * np.expm1(-(curve.rate or 0.0) * b)
+    risen = p - (curve.ceiling - p) * np.expm1(-(curve.rate or 0.0) * b)
+    return np.minimum(curve.ceiling, risen)  # rounding may go beyond it
 
 
 def slope(curve: Curve, p: float, b: FloatArray) -> FloatArray:

@@ -9,6 +9,9 @@ from deliberate_practice.task.mdp import FloatArray
 from deliberate_practice.task.model import Policy
 from deliberate_practice.task.skill import Curve
 
+NEVER = 1e15
+"""More attempts than any budget allows."""
+
 KINDS = {"piecewise-linear": piecewise_linear, "exponential": exponential, "table": table}
 
 
@@ -30,7 +33,8 @@ def predict(
         return np.full(np.shape(b), competence)
     start = competence if curve.competence is None else curve.competence
     attempts: FloatArray = np.asarray(b, dtype=np.float64) * speed
-    competences: FloatArray = KINDS[curve.kind].predict(curve, start, attempts)
+    with np.errstate(over="ignore"):  # beyond all numbers is beyond the ceiling
+        competences: FloatArray = KINDS[curve.kind].predict(curve, start, attempts)
     return competences
 
 
@@ -39,18 +43,22 @@ def slope(curve: Curve | None, competence: float, b: FloatArray) -> FloatArray:
     if curve is None:
         return np.zeros(np.shape(b))
     start = competence if curve.competence is None else curve.competence
-    slopes: FloatArray = KINDS[curve.kind].slope(curve, start, np.asarray(b, dtype=np.float64))
+    with np.errstate(over="ignore"):
+        slopes: FloatArray = KINDS[curve.kind].slope(curve, start, np.asarray(b, dtype=np.float64))
     return slopes
 
 
 def saturation(curve: Curve | None) -> float:
-    """Attempts at the stated speed after which a curve does not rise any more, up to rounding."""
+    """Attempts at the stated speed after which a curve does not rise any more, up to rounding.
+
+    A rate so small that nobody lives to see the end counts as :data:`NEVER`.
+    """
     if curve is None or curve.rate == 0:
         return 0.0
     if curve.values is not None:
         return len(curve.values) - 1.0
     rate = curve.rate or 0.0
-    return (1.0 if curve.kind == "piecewise-linear" else 40.0) / rate + 1.0
+    return min(NEVER, (1.0 if curve.kind == "piecewise-linear" else 40.0) / rate + 1.0)
 
 
 def competence_table(policy: Policy, attempts: int, speed: float = 1.0) -> FloatArray:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import os
 from collections.abc import Callable
 from functools import partial
 from importlib.resources import as_file, files
@@ -27,7 +28,7 @@ def load_task(name: str | Path, **parameters: float) -> Task:
     """
     build = BUILT_IN.get(str(name))
     if build is None:
-        if not Path(name).exists() and not Path(name).suffix:
+        if not os.path.exists(name) and not Path(name).suffix:
             raise ArgumentError(
                 "task: " + choose_from(str(name), BUILT_IN) + " Or give the path of a task file."
             )

@@ -6,7 +6,9 @@ import importlib
 from collections.abc import Callable
 from types import ModuleType
 
+from deliberate_practice.domains.scenes import scene_of
 from deliberate_practice.errors import ArgumentError, choose_from
+from deliberate_practice.foundation.installing import install_command
 from deliberate_practice.practice.trial import Robot
 from deliberate_practice.robots.curves import CurveRobot
 from deliberate_practice.task.model import Task
@@ -68,27 +70,17 @@ def _mujoco(task: Task, seed: int, threads: int) -> Robot:
 
 def _simulation(task: Task) -> ModuleType:
     """The module that knows the task's scene; it needs the extra ``sim``."""
-    if task.name not in SCENES:
-        raise ArgumentError(
-            f"robot: task '{task.name}' has no simulated scene; those with one are "
-            f"{', '.join(SCENES)}. Take --robot curves."
-        )
+    scene = scene_of(task)
     try:
-        return importlib.import_module(SCENES[task.name])
+        return importlib.import_module(scene.module)
     except ModuleNotFoundError as error:
         if error.name not in ("mujoco", "ompl", "cv2"):
             raise
         raise ArgumentError(
-            f"robot: mujoco needs the package {error.name}; run: "
-            "pip install 'deliberate-practice[sim]'. Or take --robot curves."
+            f"robot: mujoco needs the package {error.name}; take --robot curves, or run: "
+            + install_command("sim")
         ) from None
 
-
-SCENES = {
-    "cleanup": "deliberate_practice.domains.cleanup.simulated",
-    "cleanup-multi": "deliberate_practice.domains.cleanup.simulated",
-    "breakfast": "deliberate_practice.domains.breakfast.simulated",
-}
 
 SYNTHETIC = ("curves", "regions")
 """Robots whose true competences are known."""

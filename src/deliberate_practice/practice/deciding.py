@@ -9,6 +9,7 @@ from collections.abc import Mapping
 import numpy as np
 
 from deliberate_practice.errors import ArgumentError, choose_from
+from deliberate_practice.foundation.blame import blamed
 from deliberate_practice.practice.curriculum import Curriculum
 from deliberate_practice.practice.events import Decided
 from deliberate_practice.practice.replay import State
@@ -41,10 +42,11 @@ def decide(state: State, curriculum: Curriculum, strategy: Strategy) -> Decided 
         rng=np.random.default_rng([state.settings.seed, number]),
         outcomes={name: tuple(seen) for name, seen in state.outcomes.items()},
     )
-    decision = strategy(situation)
+    place = f"strategy {getattr(strategy, '__name__', type(strategy).__name__)}"
+    with blamed(place):
+        decision = strategy(situation)
     if decision is None:
         return None
-    place = f"strategy {getattr(strategy, '__name__', type(strategy).__name__)}"
     _check(place, decision, possible)
     way = possible[decision.policy]
     return Decided(

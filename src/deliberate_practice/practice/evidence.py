@@ -12,6 +12,7 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from deliberate_practice.beliefs.belief import Batch, Belief
+from deliberate_practice.foundation.blame import blamed
 
 
 class Evidence:
@@ -52,14 +53,18 @@ class Evidence:
     def belief(self) -> Belief:
         """What is believed now."""
         if self._belief is None:
-            settled = self._prior() if self._settled is None else self._settled
-            for batch in self._closed:
-                settled = settled.after(batch)
-            self._settled, self._closed = settled, []
-            self._belief = settled
-            for batch in (*self._deployed.values(), *self._explored.values()):
-                self._belief = self._belief.after(batch)
+            with blamed("the belief"):
+                self._belief = self._worked_out()
         return self._belief
+
+    def _worked_out(self) -> Belief:
+        belief = self._prior() if self._settled is None else self._settled
+        for batch in self._closed:
+            belief = belief.after(batch)
+        self._settled, self._closed = belief, []
+        for batch in (*self._deployed.values(), *self._explored.values()):
+            belief = belief.after(batch)
+        return belief
 
 
 def _add(batches: dict[str, Batch], one: Batch) -> None:

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from deliberate_practice.allocation.figure import COLOURS, check_format
+from deliberate_practice.foundation.markup import text_in_figure
 from deliberate_practice.practice.evaluation import intention
 from deliberate_practice.practice.events import Decided
 from deliberate_practice.practice.replay import State
@@ -41,11 +42,12 @@ def plot_learning(session: Session, path: str | Path) -> None:
             color=COLOURS[i % len(COLOURS)],
             linestyle=DASHES[i // len(COLOURS) % len(DASHES)],
             linewidth=1.8,
-            label=name,
+            label=text_in_figure(name),
         )
     top.set_ylim(-0.02, 1.02)
     top.set_ylabel("believed competence")
-    top.set_title(f"{session.name}: {session.task.name}, {session.settings.strategy}")
+    title = f"{session.name}: {session.task.name}, {session.settings.strategy}"
+    top.set_title(text_in_figure(title))
     if practised:
         top.legend(
             title="skill", frameon=False, fontsize=8, loc="upper left", bbox_to_anchor=(1.0, 1.0)

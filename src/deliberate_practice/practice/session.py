@@ -10,9 +10,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
-import numpy as np
-
 from deliberate_practice.errors import ArgumentError, choose_from
+from deliberate_practice.foundation.whole_numbers import LARGEST_BUDGET, LARGEST_SEED, whole_number
 from deliberate_practice.learners.registry import LEARNERS
 from deliberate_practice.practice.askers import is_gone, this_asker
 from deliberate_practice.practice.asking import evaluation, practice
@@ -72,8 +71,8 @@ def start_session(
 
     if not name.strip() or not name.isprintable() or name.startswith("-"):
         raise ArgumentError(f"name: {name!r} is not valid; give a word, e.g. 'monday'.")
-    _check_whole("budget", budget, 0)
-    _check_whole("seed", seed, 0)
+    whole_number("budget", budget, 0, LARGEST_BUDGET)
+    whole_number("seed", seed, 0, LARGEST_SEED)
     if approach not in APPROACHES:
         raise ArgumentError("approach: " + choose_from(approach, APPROACHES))
     if learner not in LEARNERS:
@@ -290,9 +289,10 @@ class Session:
 
     def extend(self, units: int) -> None:
         """Add units to the budget."""
-        _check_whole("units", units, 1)
+        whole_number("units", units, 1, LARGEST_BUDGET)
         with self._journal.transaction():
             self._read()
+            whole_number("budget", self._state.ledger.budget + int(units), 1, LARGEST_BUDGET)
             self._journal.append(self._id, self._state.length, [Extended(int(units))])
         self._read()
 
@@ -367,10 +367,3 @@ class Session:
             elif holder is None or takeover or is_gone(holder):
                 left_behind.append(record.trial)
         return own, left_behind
-
-
-def _check_whole(name: str, value: object, low: int) -> None:
-    if isinstance(value, bool) or not isinstance(value, int | np.integer) or value < low:
-        raise ArgumentError(
-            f"{name}: {value!r} is not valid; give a whole number of at least {low}."
-        )

@@ -9,6 +9,7 @@ from __future__ import annotations
 from importlib.metadata import EntryPoint, entry_points
 
 from deliberate_practice.errors import ArgumentError, choose_from
+from deliberate_practice.foundation.blame import told
 from deliberate_practice.strategies.competence_improvement import competence_improvement
 from deliberate_practice.strategies.deliberate import deliberate
 from deliberate_practice.strategies.deliberate_paper import deliberate_paper
@@ -60,8 +61,9 @@ def _load(point: EntryPoint) -> Strategy:
     """What another package offers."""
     try:
         loaded: Strategy = point.load()
-    except (ImportError, AttributeError) as error:
+    except Exception as error:
         raise ArgumentError(
-            f"strategy: '{point.name}' is offered as {point.value}, which cannot be loaded: {error}"
+            f"strategy: '{point.name}' is offered as {point.value}, which cannot be loaded: "
+            f"{told(error)}"
         ) from error
     return loaded

@@ -16,6 +16,14 @@ class Cell:
 
 
 @dataclass(frozen=True)
+class CellFailure:
+    """A session that could not be finished, and why."""
+
+    cell: Cell
+    message: str
+
+
+@dataclass(frozen=True)
 class CellResult:
     """What a session was worth.
 

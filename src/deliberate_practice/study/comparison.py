@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
@@ -12,7 +13,7 @@ from deliberate_practice.study.plan import Experiment, Study, as_file_name
 from deliberate_practice.study.results import Results
 from deliberate_practice.study.run_cell import Approach
 from deliberate_practice.study.run_study import Status, prepare, run_prepared
-from deliberate_practice.study.summary import Row
+from deliberate_practice.study.summary import Row, failed_sessions
 from deliberate_practice.task.model import Task
 
 Progress = Callable[[int, int], None]
@@ -51,7 +52,8 @@ def compare(
         results: Where finished sessions are kept; those that are there are not run again.
 
     Returns:
-        The rows of the table, and every session's result in the order of the cells.
+        The rows of the table, and every session's result in the order of the cells. Sessions that
+        failed are in neither; a warning says how many there are, and why.
     """
     name = comparison_name(task, robot, approach)
     experiment = Experiment(
@@ -60,13 +62,15 @@ def compare(
     prepared = prepare(Study(name, [experiment]), results)
     told = _told(progress) if progress else None
     (finished,) = run_prepared(prepared, engine or LocalEngine(workers), told)
+    if finished.failures:
+        warnings.warn(f"{failed_sessions(finished.failures)}.", stacklevel=2)
     return finished.rows, list(finished.sessions)
 
 
 def comparison_name(task: str | Path | Task, robot: str, approach: str) -> str:
     """What a comparison is called where its results are kept; names may become folders."""
     of_task = task.name if isinstance(task, Task) else Path(str(task)).stem
-    return as_file_name(f"{of_task}-{robot}-{approach}").lstrip(".")
+    return as_file_name(f"{of_task}-{robot}-{approach}")
 
 
 def _told(progress: Progress) -> Callable[[Status], None]:

@@ -9,6 +9,7 @@ import numpy as np
 
 from deliberate_practice.allocation.figure import COLOURS, check_format
 from deliberate_practice.errors import ArgumentError
+from deliberate_practice.foundation.markup import text_in_figure
 from deliberate_practice.study.cell import CellResult
 from deliberate_practice.study.figures.drawing import draw
 from deliberate_practice.study.figures.learning import learning_chart, reward_chart
@@ -63,10 +64,10 @@ def plot_learning_curves(title: str, curves: Sequence[LearningCurve], path: str 
         axes.errorbar(
             curve.attempts, curve.competence, curve.error, fmt="o", color="0.2", markersize=3
         )
-        axes.set_title(curve.policy.replace("$", r"\$"), fontsize=9)
+        axes.set_title(text_in_figure(curve.policy), fontsize=9)
         axes.set_ylim(0, 1.03)
         axes.spines[["top", "right"]].set_visible(False)
     figure.supxlabel("attempts", fontsize=9)
     figure.supylabel("competence", fontsize=9)
-    figure.suptitle(title.replace("$", r"\$"), fontsize=10)
+    figure.suptitle(text_in_figure(title), fontsize=10)
     figure.savefig(path, dpi=160)

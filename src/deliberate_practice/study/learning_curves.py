@@ -15,6 +15,7 @@ import numpy as np
 
 from deliberate_practice.domains.robots import make_robot
 from deliberate_practice.errors import ArgumentError, choose_from
+from deliberate_practice.foundation.whole_numbers import whole_number
 from deliberate_practice.learners.learner import GENERATION, Learner
 from deliberate_practice.learners.registry import make_learner
 from deliberate_practice.practice.trial import BatchRobot, Result, Robot, Trial
@@ -22,6 +23,8 @@ from deliberate_practice.study.parallel import in_processes
 from deliberate_practice.task.mdp import FloatArray
 from deliberate_practice.task.model import Policy, Task
 
+MOST = 1_000_000
+"""No number of seeds, attempts or executions is larger."""
 FIRST_SEED = 1_000_000
 """Seeds of measurements begin here, far from those of experiments."""
 
@@ -77,8 +80,7 @@ def learning_curves(
     """
     counts = {"seeds": seeds, "attempts": attempts, "executions": executions, "every": every}
     for name, value in counts.items():
-        if value < 1:
-            raise ArgumentError(f"{name}: {value} is not valid; give at least 1.")
+        whole_number(name, value, 1, MOST)
     practisable = [name for name, policy in task.policies.items() if policy.practisable]
     for name in policies or ():
         if name not in practisable:

@@ -5,20 +5,25 @@ from __future__ import annotations
 import os
 import signal
 import threading
-from collections.abc import Callable, Generator, Sequence
+import time
+from collections.abc import Callable, Generator, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor, as_completed
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import closing
 from dataclasses import dataclass
 from multiprocessing import get_context
 from multiprocessing.connection import Connection, wait
+from multiprocessing.queues import SimpleQueue
 from typing import Any, TypeVar
 
-from deliberate_practice.errors import ArgumentError, EngineError
+from deliberate_practice.errors import EngineError
+from deliberate_practice.foundation.whole_numbers import whole_number
+from deliberate_practice.study.watchdog import overdue
 
 Piece = TypeVar("Piece")
 Done = TypeVar("Done")
 
+MOST_WORKERS = 1024
 PATIENCE_SECONDS = 2.0
 """How long a piece of work that is stopped may take to clean up."""
 
@@ -34,31 +39,53 @@ class LocalEngine:
     workers: int
 
     def __post_init__(self) -> None:
-        whole = isinstance(self.workers, int) and not isinstance(self.workers, bool)
-        if not whole or self.workers < 1:
-            raise ArgumentError(
-                f"workers: {self.workers!r} is not valid; give a whole number of at least 1."
-            )
+        whole_number("workers", self.workers, 1, MOST_WORKERS)
 
     def run(
         self, work: Callable[[Piece], Done], pieces: Sequence[Piece]
     ) -> Generator[tuple[int, Done], None, None]:
-        """The number and result of each piece, as they come."""
+        """The number and result of each piece, as they come.
+
+        A worker whose piece makes no progress (see :mod:`.watchdog`) is killed; ``work.ended`` says
+        what came of the piece, and all others are run by new workers.
+        """
         if self.workers == 1 or len(pieces) <= 1:
             yield from ((index, work(piece)) for index, piece in enumerate(pieces))
             return
+        waiting = dict(enumerate(pieces))
+        while waiting:
+            lost: list[int] = []
+            with closing(self._in_pool(work, dict(waiting), lost)) as done:
+                for index, result in done:
+                    del waiting[index]
+                    yield index, result
+            for index in lost:
+                yield index, work.ended(waiting.pop(index))  # type: ignore[attr-defined] # it has one
+
+    def _in_pool(
+        self, work: Callable[[Piece], Done], pieces: Mapping[int, Piece], lost: list[int]
+    ) -> Generator[tuple[int, Done], None, None]:
+        """Results until all pieces are done, or until one of them had to be killed."""
         context = get_context("spawn")  # a fork would copy locks that other threads hold
         ending, end = context.Pipe(duplex=False)
+        killed: SimpleQueue[int] = context.SimpleQueue()
         pool = ProcessPoolExecutor(
-            min(self.workers, len(pieces)), context, initializer=_begin, initargs=(work, ending)
+            min(self.workers, len(pieces)),
+            context,
+            initializer=_begin,
+            initargs=(work, ending, killed),
         )
         stopped = True
         try:
-            futures = {pool.submit(_work, piece): index for index, piece in enumerate(pieces)}
+            futures = {pool.submit(_work, i, piece): i for i, piece in pieces.items()}
             for future in as_completed(futures):
                 yield futures[future], future.result()
             stopped = False
         except BrokenProcessPool:
+            while not killed.empty():
+                lost.append(killed.get())
+            if lost:
+                return
             raise EngineError(
                 "engine: a worker process was killed, perhaps for want of memory; take fewer "
                 "workers. What was finished and kept is not run again."
@@ -69,6 +96,7 @@ class LocalEngine:
             pool.shutdown(cancel_futures=True)
             end.close()
             ending.close()
+            killed.close()
 
 
 def in_processes(
@@ -95,19 +123,24 @@ def in_processes(
 
 
 _WORK: Callable[[Any], Any]
+_index = -1
+"""The piece that this worker is at."""
 _busy, _idle = threading.Event(), threading.Event()
 
 
-def _begin(work: Callable[[Any], Any], ending: Connection) -> None:
+def _begin(work: Callable[[Any], Any], ending: Connection, killed: SimpleQueue[int]) -> None:
     """In a worker: take the work along once, not with every piece; end when the parent says so."""
     global _WORK
     _WORK = work
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent hears it too
     signal.signal(signal.SIGTERM, _leave)
     threading.Thread(target=_watch, args=(ending,), daemon=True).start()
+    threading.Thread(target=_guard, args=(killed,), daemon=True).start()
 
 
-def _work(piece: Any) -> Any:
+def _work(index: int, piece: Any) -> Any:
+    global _index
+    _index = index
     _idle.clear()
     _busy.set()
     try:
@@ -124,6 +157,14 @@ def _watch(ending: Connection) -> None:
         os.kill(os.getpid(), signal.SIGTERM)  # let the piece clean up behind itself
         _idle.wait(PATIENCE_SECONDS)
     os._exit(1)  # nobody is left to tell
+
+
+def _guard(killed: SimpleQueue[int]) -> None:
+    """End with the piece if it makes no progress and does not end by itself."""
+    while not overdue():
+        time.sleep(1.0)
+    killed.put(_index)
+    os._exit(1)
 
 
 def _leave(*_: object) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import itertools
 import re
 from collections.abc import Mapping, Sequence
@@ -10,16 +11,23 @@ from pathlib import Path
 
 from deliberate_practice.beliefs.registry import BELIEFS
 from deliberate_practice.domains.robots import ROBOTS
-from deliberate_practice.errors import ArgumentError, choose_from
+from deliberate_practice.errors import ArgumentError, choose_from, shown
+from deliberate_practice.foundation.whole_numbers import whole_number
 from deliberate_practice.practice.session import APPROACHES
 from deliberate_practice.strategies.registry import make_strategy
 from deliberate_practice.study.cell import Cell
 from deliberate_practice.study.run_cell import Approach, Evaluation
 from deliberate_practice.study.wrong_priors import factors
+from deliberate_practice.task.checks import is_number
 from deliberate_practice.task.model import Task
 
 STRATEGIES = ("deliberate", "ees", "competence-improvement", "least-competent", "random")
 """What is compared unless something else is said: ours and the paper's baselines."""
+LONGEST_NAME = 100
+"""Letters of a name that becomes a file or a folder."""
+SESSION_SECONDS = 3600.0
+"""How long a session may go without a trial that is told, unless something else is said [s]."""
+LONGEST_SECONDS = 1e7
 MOST = 10**9
 """No budget, and no number of seeds or executions, is larger."""
 
@@ -48,6 +56,8 @@ class Experiment:
         parameters: What the task lets one change, e.g. ``{"rate": 0.02}``.
         truth: Of the robot ``curves``: what its true figures are, as factors on the stated ones
             (:class:`~.wrong_priors.Factors`), e.g. ``{"rate": 0.5}`` if it learns half as fast.
+        session_seconds: A session that tells no trial for so long is ended and counts as failed
+            [s].
 
     Raises:
         ArgumentError: A value makes no sense.
@@ -67,6 +77,7 @@ class Experiment:
     against: str | None = None
     parameters: Mapping[str, float] = field(default_factory=dict)
     truth: Mapping[str, float] = field(default_factory=dict)
+    session_seconds: float = SESSION_SECONDS
 
     def __post_init__(self) -> None:
         _file_name("name", self.name)
@@ -75,24 +86,29 @@ class Experiment:
         for key in ("budgets", "strategies", "beliefs"):
             object.__setattr__(self, key, _listed(key, getattr(self, key)))
         for budget in self.budgets:
-            _whole("budgets", budget, 0)
+            whole_number("budgets", budget, 0, MOST)
         for key in ("strategies", "beliefs"):
             for name in getattr(self, key):
                 if not isinstance(name, str):
-                    raise ArgumentError(f"{key}: {name!r} is not a name; write it in quotes.")
+                    raise ArgumentError(f"{key}: {shown(name)} is not a name; write it in quotes.")
         for key, valid in (("robot", ROBOTS), ("approach", APPROACHES)):
             if getattr(self, key) not in tuple(valid):  # a list could not be looked up
                 raise ArgumentError(f"{key}: " + choose_from(getattr(self, key), valid))
         for key in ("seeds", "executions", "point_executions", "every"):
-            _whole(key, getattr(self, key), 1)
+            whole_number(key, getattr(self, key), 1, MOST)
         if self.against is not None and self.against not in self.strategies:
             _check_strategies(self.strategies)  # one of them may be the one that is misspelt
             raise ArgumentError("against: " + choose_from(self.against, self.strategies))
+        if not is_number(self.session_seconds) or not 0 < self.session_seconds <= LONGEST_SECONDS:
+            raise ArgumentError(
+                f"session_seconds: {shown(self.session_seconds)} is not valid; give seconds above "
+                f"0, at most {LONGEST_SECONDS:g}."
+            )
         for key in ("parameters", "truth"):
             _table(key, getattr(self, key))
         for key, value in self.parameters.items():
             if isinstance(value, bool) or not isinstance(value, int | float):
-                raise ArgumentError(f"parameters: {key} = {value!r} is not a number.")
+                raise ArgumentError(f"parameters: {key} = {shown(value)} is not a number.")
         if self.parameters and isinstance(self.task, Task):
             raise ArgumentError(
                 "parameters: a task that is there already has its own; make it with them, or name "
@@ -172,33 +188,45 @@ def _experiments(value: object) -> tuple[Experiment, ...]:
 
 
 def as_file_name(text: str) -> str:
-    """A text that only has what names of files may have."""
-    return re.sub(r"[^A-Za-z0-9_.-]+", "-", text)
+    """A name for a file, other for every text: what had to change is marked by a short hash.
+
+    >>> as_file_name("cleanup-multi"), as_file_name("my task")
+    ('cleanup-multi', 'my-task-ef0a31')
+    """
+    plain = re.sub(r"[^A-Za-z0-9_.-]+", "-", text)[:LONGEST_NAME].lstrip(".")
+    if plain == text:
+        return plain
+    return f"{plain}-{hashlib.sha256(text.encode()).hexdigest()[:6]}"
 
 
 def _file_name(key: str, value: object) -> None:
     """Names become folders, so they are kept plain."""
     if not isinstance(value, str) or not re.fullmatch(r"[A-Za-z0-9_-][A-Za-z0-9_.-]*", value):
         raise ArgumentError(
-            f"{key}: {value!r} is not valid; use letters, digits, '-', '_' and '.', e.g. "
-            '"cleanup-free".'
+            f"{key}: {shown(value)} is not valid; use letters, digits, '-', '_' and '.', "
+            'e.g. "cleanup-free".'
+        )
+    if len(value) > LONGEST_NAME + 7:
+        raise ArgumentError(
+            f"{key}: {shown(value)} has {len(value)} letters; use at most {LONGEST_NAME}."
         )
 
 
 def _listed(key: str, value: object) -> tuple[object, ...]:
     if isinstance(value, str) or not isinstance(value, Sequence):
-        raise ArgumentError(f"{key}: {value!r} is not a list; write e.g. [{_EXAMPLES[key]}].")
+        raise ArgumentError(f"{key}: {shown(value)} is not a list; write e.g. [{_EXAMPLES[key]}].")
     if not value:
         raise ArgumentError(f"{key}: give at least one.")
     for entry in value:
         if value.count(entry) > 1:
-            raise ArgumentError(f"{key}: {entry!r} occurs twice; name each only once.")
+            raise ArgumentError(f"{key}: {shown(entry)} occurs twice; name each only once.")
     return tuple(value)
 
 
 def _table(key: str, value: object) -> None:
     if not isinstance(value, Mapping):
-        raise ArgumentError(f"{key}: {value!r} is not a table; write e.g. {{ {_EXAMPLES[key]} }}.")
+        example = f"{{ {_EXAMPLES[key]} }}"
+        raise ArgumentError(f"{key}: {shown(value)} is not a table; write e.g. {example}.")
 
 
 _EXAMPLES = {
@@ -208,12 +236,3 @@ _EXAMPLES = {
     "parameters": "rate = 0.02",
     "truth": "rate = 0.5",
 }
-
-
-def _whole(key: str, value: object, low: int) -> None:
-    if isinstance(value, bool) or not isinstance(value, int) or value < low:
-        raise ArgumentError(
-            f"{key}: {value!r} is not valid; give a whole number of at least {low}."
-        )
-    if value > MOST:
-        raise ArgumentError(f"{key}: {value} is too large; give at most {MOST:,}.")

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping
 from dataclasses import fields
 from pathlib import Path
 from typing import Any
 
 from deliberate_practice.domains.library import BUILT_IN
-from deliberate_practice.errors import ArgumentError, TaskError
+from deliberate_practice.errors import ArgumentError, TaskError, shown
 from deliberate_practice.study.plan import Experiment, Study, check_names
 from deliberate_practice.task import checks
 from deliberate_practice.task.entries import named, tables
@@ -89,7 +90,8 @@ def _experiment(place: str, entry: Mapping[str, Any], folder: Path) -> Experimen
     stated = dict(entry)
     try:
         if not isinstance(stated["task"], str):
-            raise ArgumentError(f'task: {stated["task"]!r} is not valid; write e.g. "cleanup".')
+            given = shown(stated["task"])
+            raise ArgumentError(f'task: {given} is not valid; write e.g. "cleanup".')
         if stated["task"] not in BUILT_IN:
             stated["task"] = _task_file(stated["task"], folder)
         experiment = Experiment(**stated)
@@ -102,11 +104,11 @@ def _experiment(place: str, entry: Mapping[str, Any], folder: Path) -> Experimen
 def _task_file(task: str, folder: Path) -> str:
     """Where a task file is, seen from here."""
     path = folder / task
-    if not path.is_file():
+    if not os.path.isfile(path):  # also right for names that no file can have
         names = ", ".join(BUILT_IN)
         raise ArgumentError(
-            f"task: '{task}' is neither one of {names} nor a file beside the study ({path}); "
-            "check the path."
+            f"task: {shown(task)} is neither one of {names} nor a file beside the study "
+            f"({folder.absolute()}); check the path."
         )
     return str(path)
 

@@ -11,6 +11,7 @@ from types import ModuleType
 from typing import Any, TypeVar
 
 from deliberate_practice.errors import ArgumentError, DeliberatePracticeError, EngineError
+from deliberate_practice.foundation.installing import install_command
 
 Piece = TypeVar("Piece")
 Done = TypeVar("Done")
@@ -75,8 +76,8 @@ def _ray() -> ModuleType:
         import ray
     except ModuleNotFoundError:
         raise EngineError(
-            "engine: ray needs the package ray; run: pip install 'deliberate-practice[ray]'. "
-            "Or leave out --engine to run on this machine."
+            "engine: ray needs the package ray; leave out --engine to run on this machine, or run: "
+            + install_command("ray")
         ) from None
     module: ModuleType = ray
     return module

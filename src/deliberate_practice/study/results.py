@@ -16,8 +16,13 @@ from pathlib import Path
 from typing import Any
 
 from deliberate_practice.errors import ArgumentError
-from deliberate_practice.study.cell import Cell, CellResult
+from deliberate_practice.study.cell import Cell, CellFailure, CellResult
 from deliberate_practice.study.plan import Experiment
+from deliberate_practice.study.results_failures import (
+    add_failure,
+    forget_failure,
+    kept_failures,
+)
 from deliberate_practice.study.results_faults import WAIT_SECONDS, explained
 from deliberate_practice.study.results_schema import prepare_schema, transaction
 from deliberate_practice.study.wrong_priors import factors, secretly, without_truth
@@ -150,11 +155,23 @@ class Results:
         self._log()
         text = json.dumps(asdict(result))
         with explained(self._path):
+            forget_failure(self._database, key, result.cell)
             added = self._database.execute(
                 "INSERT OR IGNORE INTO results VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
                 (key, *_columns(result.cell), result.reward, result.goal, seconds, text),
             )
         return added.rowcount == 1
+
+    def add_failure(self, key: str, failure: CellFailure) -> None:
+        """Keep why a session failed, until it succeeds."""
+        self._log()
+        with explained(self._path):
+            add_failure(self._database, key, failure)
+
+    def failures(self, recorded: Recorded) -> tuple[CellFailure, ...]:
+        """The sessions of an experiment that failed when they were tried last."""
+        with explained(self._path):
+            return kept_failures(self._database, recorded.key, recorded.experiment.cells)
 
     def close(self) -> None:
         """Close the file; nothing is left beside it, unless somebody else still uses it."""

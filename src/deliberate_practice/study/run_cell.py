@@ -15,6 +15,7 @@ from deliberate_practice.practice.measuring import EXECUTIONS, PhysicalRobot, me
 from deliberate_practice.practice.session import Session, start_session
 from deliberate_practice.practice.trial import Result, Trial
 from deliberate_practice.study.cell import Cell, CellResult
+from deliberate_practice.study.watchdog import progress
 from deliberate_practice.task.model import Task
 
 Approach = Literal["execute", "free"]
@@ -85,6 +86,7 @@ def _practised_by_known_curves(
     points = {0: exact_reward(session.ground, body, session.state)}
 
     def look(session: Session, trial: Trial, result: Result) -> None:
+        progress()
         if _due(session, max(points), cell, evaluation):
             points[session.state.settled] = exact_reward(session.ground, body, session.state)
 
@@ -109,6 +111,7 @@ def _practised_in_physics(
     """Practise, and execute the robot's own plan now and then to see how far it is."""
 
     def look(session: Session, trial: Trial, result: Result) -> None:
+        progress()
         if _due(session, session.state.executions[-1].spent, cell, evaluation):
             measure(session, body, evaluation.point_executions)
 

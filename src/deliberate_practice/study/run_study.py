@@ -16,14 +16,16 @@ from pathlib import Path
 from deliberate_practice.beliefs.registry import make_belief
 from deliberate_practice.domains.library import load_task
 from deliberate_practice.domains.robots import SYNTHETIC, embodied, make_robot
-from deliberate_practice.errors import ArgumentError, TaskError
-from deliberate_practice.study.cell import Cell, CellResult
+from deliberate_practice.errors import ArgumentError, DeliberatePracticeError, TaskError
+from deliberate_practice.foundation.blame import told
+from deliberate_practice.study.cell import Cell, CellFailure, CellResult
 from deliberate_practice.study.engines import Engine, make_engine
 from deliberate_practice.study.experiment_key import experiment_key
 from deliberate_practice.study.plan import Experiment, Study, check_names
 from deliberate_practice.study.results import Recorded, Results, open_results, practised_task
 from deliberate_practice.study.run_cell import run_cell
 from deliberate_practice.study.summary import Row, summarise
+from deliberate_practice.study.watchdog import NoProgress, watched
 from deliberate_practice.task.grounding import ground
 from deliberate_practice.task.model import Task
 
@@ -45,10 +47,17 @@ class Status:
 
 @dataclass(frozen=True)
 class Finished:
-    """An experiment and the results of its sessions, in the order of its cells."""
+    """An experiment and the results of its sessions, in the order of its cells.
+
+    Attributes:
+        recorded: The experiment.
+        sessions: Results; sessions that failed have none, and statistics leave them out.
+        failures: Sessions that failed, and why.
+    """
 
     recorded: Recorded
     sessions: tuple[CellResult, ...]
+    failures: tuple[CellFailure, ...] = ()
 
     @property
     def experiment(self) -> Experiment:
@@ -170,20 +179,30 @@ def run_prepared(
 ) -> list[Finished]:
     """Run what is not finished; every result is kept as soon as it is there."""
     found = {key: dict(known) for key, known in prepared.known.items()}
+    failed: dict[tuple[str, Cell], CellFailure] = {}
     jobs, count = prepared.jobs, prepared.done
     weights = [prepared.weight(job) for job in jobs]
     work, total = 0.0, sum(weights)
     with closing(engine.run(_Sessions(prepared.recorded), jobs)) as running:
         for done, (number, (result, seconds)) in enumerate(running, 1):
             key = prepared.recorded[jobs[number].experiment].key
-            found[key][result.cell] = result
-            if prepared.results:
-                prepared.results.add(key, result, seconds)
+            if isinstance(result, CellFailure):
+                failed[key, result.cell] = result
+                if prepared.results:
+                    prepared.results.add_failure(key, result)
+            else:
+                found[key][result.cell] = result
+                if prepared.results:
+                    prepared.results.add(key, result, seconds)
             work += weights[number]
             if progress:
                 progress(Status(count + done, count + len(jobs), work, total))
     return [
-        Finished(one, tuple(found[one.key][cell] for cell in one.experiment.cells))
+        Finished(
+            one,
+            tuple(found[one.key][c] for c in one.experiment.cells if c in found[one.key]),
+            tuple(failed[one.key, c] for c in one.experiment.cells if (one.key, c) in failed),
+        )
         for one in prepared.recorded
     ]
 
@@ -194,12 +213,30 @@ class _Sessions:
 
     recorded: tuple[Recorded, ...]
 
-    def __call__(self, job: Job) -> tuple[CellResult, float]:
+    def __call__(self, job: Job) -> tuple[CellResult | CellFailure, float]:
+        one = self.recorded[job.experiment].experiment
+        begun = time.perf_counter()
+        try:
+            with watched(one.session_seconds):
+                result = self._run(job)
+        except NoProgress:
+            return self.ended(job)
+        except DeliberatePracticeError as error:
+            return CellFailure(job.cell, str(error)), time.perf_counter() - begun
+        except Exception as error:  # of a part of somebody's own; the other sessions go on
+            return CellFailure(job.cell, told(error)), time.perf_counter() - begun
+        return result, time.perf_counter() - begun
+
+    def _run(self, job: Job) -> CellResult:
         one = self.recorded[job.experiment]
         robot, approach = one.experiment.robot, one.experiment.approach
-        begun = time.perf_counter()
-        result = run_cell(one.task, robot, approach, job.cell, one.experiment.evaluation)
-        return result, time.perf_counter() - begun
+        return run_cell(one.task, robot, approach, job.cell, one.experiment.evaluation)
+
+    def ended(self, job: Job) -> tuple[CellFailure, float]:
+        """What came of a session that had to be ended."""
+        seconds = self.recorded[job.experiment].experiment.session_seconds
+        text = f"strategy {job.cell.strategy} made no progress for {seconds:g} s and was ended"
+        return CellFailure(job.cell, text), seconds
 
 
 def _checked(experiment: Experiment) -> Experiment:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
@@ -10,7 +11,7 @@ import numpy as np
 from deliberate_practice.allocation.allocate import allocate
 from deliberate_practice.robots.curves import true_curve
 from deliberate_practice.study import statistics
-from deliberate_practice.study.cell import CellResult
+from deliberate_practice.study.cell import CellFailure, CellResult
 from deliberate_practice.study.statistics import Estimate
 from deliberate_practice.task.grounding import ground
 from deliberate_practice.task.model import Task
@@ -95,6 +96,16 @@ def number_of_seeds(counts: Collection[int]) -> str:
         if least == most
         else f"{least} to {most} seeds"
     )
+
+
+def failed_sessions(failures: Sequence[CellFailure]) -> str:
+    """How many sessions failed and why, in one line; statistics leave them out."""
+    reasons = Counter(failure.message for failure in failures)
+    listed = [text if n == 1 else f"{text} ({n} times)" for text, n in reasons.most_common(3)]
+    if len(reasons) > len(listed):
+        listed.append(f"and {len(reasons) - len(listed)} other reasons")
+    count = "1 session" if len(failures) == 1 else f"{len(failures)} sessions"
+    return f"{count} failed and left out of all statistics: {'; '.join(listed)}"
 
 
 def _row(

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import math
-import reprlib
 import sys
 from collections.abc import Iterable, Mapping, Sequence
 from numbers import Real
 from typing import TypeGuard, TypeVar
 
-from deliberate_practice.errors import TaskError, choose_from
+from deliberate_practice.errors import TaskError, choose_from, shown
 
 T = TypeVar("T")
+
+LARGEST_REWARD = 1e100
+"""Of a goal or a step; sums of many still fit a float."""
 
 
 def is_number(value: object) -> TypeGuard[float]:
@@ -29,24 +31,24 @@ def number(
 ) -> float:
     """A finite number in [low, high], or in (low, high] with ``open_low``."""
     if isinstance(value, bool) or not isinstance(value, int | float):
-        raise TaskError(place, f"{value!r} is not a number; write e.g. {_example(low, high)}.")
+        raise TaskError(place, f"{shown(value)} is not a number; write e.g. {_example(low, high)}.")
     finite = abs(value) <= sys.float_info.max  # a whole number may be too large for a float
     valid = finite and low <= value <= high and not (open_low and value == low)
     if not valid:
         interval = f"{'(' if open_low or low == -math.inf else '['}{low:g}, {high:g}"
         interval += ")" if high == math.inf else "]"
-        raise TaskError(place, f"{value!r} is outside the valid range {interval}.")
+        raise TaskError(place, f"{shown(value)} is outside the valid range {interval}.")
     return float(value)
 
 
 def whole(place: str, value: object, low: int, high: int | None = None) -> int:
     """A whole number of at least ``low`` and, if given, at most ``high``."""
     if isinstance(value, bool) or not isinstance(value, int):
-        raise TaskError(place, f"{value!r} is not a whole number; write e.g. {low}.")
+        raise TaskError(place, f"{shown(value)} is not a whole number; write e.g. {low}.")
     if value < low:
-        raise TaskError(place, f"{value!r} is too small; it must be at least {low}.")
+        raise TaskError(place, f"{shown(value)} is too small; it must be at least {low}.")
     if high is not None and value > high:
-        raise TaskError(place, f"{value!r} is too large; it must be at most {high}.")
+        raise TaskError(place, f"{shown(value)} is too large; it must be at most {high}.")
     return value
 
 
@@ -55,7 +57,7 @@ def word(place: str, value: object) -> str:
     if not isinstance(value, str) or not value.strip() or not value.isprintable():
         raise TaskError(
             place,
-            f"{value!r} is not a name; write a non-empty string in quotes, without control "
+            f"{shown(value)} is not a name; write a non-empty string in quotes, without control "
             "characters.",
         )
     return value
@@ -73,21 +75,21 @@ def table(
 ) -> Mapping[str, object]:
     """A mapping with string keys (a TOML table)."""
     if not isinstance(value, Mapping) or not all(isinstance(key, str) for key in value):
-        raise TaskError(place, f"{value!r} is not a table; write e.g. {example}.")
+        raise TaskError(place, f"{shown(value)} is not a table; write e.g. {example}.")
     return value
 
 
 def listing(place: str, value: object) -> Sequence[object]:
     """A list, and not a string."""
     if isinstance(value, str) or not isinstance(value, Sequence):
-        raise TaskError(place, f'{value!r} is not a list; write e.g. ["a", "b"].')
+        raise TaskError(place, f'{shown(value)} is not a list; write e.g. ["a", "b"].')
     return value
 
 
 def instances(place: str, values: object, kind: type[T], example: str) -> tuple[T, ...]:
     """Any number of things of one kind, as a tuple."""
     if isinstance(values, str | Mapping | kind) or not isinstance(values, Iterable):
-        raise TaskError(place, f"{reprlib.repr(values)} is not a list; give e.g. [{example}].")
+        raise TaskError(place, f"{shown(values)} is not a list; give e.g. [{example}].")
     return tuple(
         instance(f"{place}, number {number}", value, kind, example)
         for number, value in enumerate(values, 1)
@@ -97,9 +99,7 @@ def instances(place: str, values: object, kind: type[T], example: str) -> tuple[
 def instance(place: str, value: object, kind: type[T], example: str) -> T:
     """A thing of one kind."""
     if not isinstance(value, kind):
-        raise TaskError(
-            place, f"{reprlib.repr(value)} is not a {kind.__name__}; give e.g. {example}."
-        )
+        raise TaskError(place, f"{shown(value)} is not a {kind.__name__}; give e.g. {example}.")
     return value
 
 
@@ -108,7 +108,7 @@ def unique(place: str, names: Sequence[str]) -> None:
     seen: set[str] = set()
     for name in names:
         if name in seen:
-            raise TaskError(place, f"{name!r} occurs twice; give each its own name.")
+            raise TaskError(place, f"{shown(name)} occurs twice; give each its own name.")
         seen.add(name)
 
 
@@ -117,7 +117,7 @@ def probabilities(place: str, values: Sequence[float]) -> None:
     total = math.fsum(values)
     if abs(total - 1.0) > 1e-9:
         raise TaskError(
-            place, f"the probabilities {[*values]} sum to {total:.12g}; they must sum to 1."
+            place, f"the probabilities {shown([*values])} sum to {total:.12g}; they must sum to 1."
         )
 
 

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import reprlib
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any
 
-from deliberate_practice.errors import TaskError
+from deliberate_practice.errors import TaskError, shown
 from deliberate_practice.task import checks
 from deliberate_practice.task.skill import Curve, Outcome, Parameter
 
@@ -47,7 +46,7 @@ def outcomes(place: str, value: Any) -> Any:
     if not isinstance(value, list):
         raise TaskError(
             place,
-            f'{value!r} is not an effect; write {{ variable = "value" }}, "end", "stay", '
+            f'{shown(value)} is not an effect; write {{ variable = "value" }}, "end", "stay", '
             "or a list of { probability = ..., effect = ... }.",
         )
     result = []
@@ -65,7 +64,7 @@ def tables(document: Mapping[str, Any], key: str, place: str = "") -> Sequence[M
         header = f"[[skills.{key}]]" if place else f"[[{key}]]"
         raise TaskError(
             f"{place}: {key}" if place else key,
-            f"{reprlib.repr(value)} is not a list of tables; write a line {header} above each one.",
+            f"{shown(value)} is not a list of tables; write a line {header} above each one.",
         )
     return value
 
@@ -91,7 +90,7 @@ def _curve(place: str, value: Any, more: Sequence[str]) -> Curve:
     if not more and "competence" in stated:
         raise TaskError(
             f"{place}: competence",
-            f"{stated['competence']!r} belongs to the skill: move it out of the curve "
+            f"{shown(stated['competence'])} belongs to the skill: move it out of the curve "
             "(only a truth has its own competence).",
         )
     checks.keys(place, stated, ["kind"], ["rate", "ceiling", "values", *more])
@@ -102,6 +101,6 @@ def _curve(place: str, value: Any, more: Sequence[str]) -> Curve:
 def _parameter(place: str, value: Mapping[str, Any]) -> Parameter:
     checks.keys(place, value, ["name", "mean", "sd", "low", "high"], ["unit"])
     if not isinstance(value.get("unit", ""), str):
-        raise TaskError(f"{place}: unit", f'{value["unit"]!r} is not a unit; write e.g. "m".')
+        raise TaskError(f"{place}: unit", f'{shown(value["unit"])} is not a unit; write e.g. "m".')
     with inside(place):
         return Parameter(**value)

@@ -28,7 +28,8 @@ class Goal:
 
     def __post_init__(self) -> None:
         checks.word("name of a goal", self.name)
-        checks.number(f"goal '{self.name}': reward", self.reward, 0)
+        reward = checks.number(f"goal '{self.name}': reward", self.reward, 0, checks.LARGEST_REWARD)
+        object.__setattr__(self, "reward", reward)
 
 
 @dataclass(frozen=True)
@@ -101,7 +102,8 @@ class Task:
     def __post_init__(self) -> None:
         checks.word("name", self.name)
         checks.one_of("priors", self.priors, PRIORS)
-        checks.number("discount", self.discount, 0, 1, open_low=True)
+        discount = checks.number("discount", self.discount, 0, 1, open_low=True)
+        object.__setattr__(self, "discount", discount)
         _check_variables(self.variables)
         for key, kind, example in _PARTS:
             object.__setattr__(self, key, checks.instances(key, getattr(self, key), kind, example))

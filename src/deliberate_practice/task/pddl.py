@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
 
-from deliberate_practice.errors import TaskError, choose_from
+from deliberate_practice.errors import TaskError, choose_from, shown
 from deliberate_practice.task import checks
 from deliberate_practice.task.entries import LEARNING_KEYS, inside, learning, named, tables
 from deliberate_practice.task.model import Goal, Task
@@ -156,7 +156,7 @@ def _pattern(
     if len(given) != len(schema.parameters):
         wanted = f"({', '.join(schema.parameters)})"
         fix = f"'{schema.name}' takes {len(schema.parameters)} {wanted}; use \"*\" for any."
-        raise TaskError(place, f"{given!r} has {len(given)} arguments; {fix}")
+        raise TaskError(place, f"{shown(given)} has {len(given)} arguments; {fix}")
     pattern = tuple(checks.word(place, argument).lower() for argument in given)
     for argument, kind in zip(pattern, schema.parameters.values(), strict=True):
         fitting = [name for name, own in problem.objects.items() if domain.is_a(own, kind)]
@@ -173,10 +173,10 @@ def _failure(
         return word
     if not isinstance(value, list) or not value:
         valid = '"end", "stay" or a list of PDDL literals such as ["(on-floor ?o)"]'
-        raise TaskError(place, f"{value!r} is not a failure; write {valid}.")
+        raise TaskError(place, f"{shown(value)} is not a failure; write {valid}.")
     literals = _literals(place, value, domain, terms)
     if any(literal.atom[0] == "=" for literal in literals):
-        raise TaskError(place, f"{value!r}: '=' cannot become true by failure; remove it.")
+        raise TaskError(place, f"{shown(value)}: '=' cannot become true by failure; remove it.")
     return literals
 
 

@@ -2,17 +2,24 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
 
-from deliberate_practice.errors import choose_from
+from deliberate_practice.errors import TaskError, choose_from
 from deliberate_practice.task.sexpr import Node, parse
 
 Atom: TypeAlias = tuple[str, ...]
 """A predicate and its arguments: parameters (``?x``) or objects."""
 
 REQUIREMENTS = (":strips", ":typing", ":negative-preconditions", ":equality")
+
+NOTHING = re.compile(r"\A(?:\s|;[^\n]*(?:\n|\Z))*")
+"""What may stand before a list: spaces, line ends and comments."""
+
+BEGINNING = re.compile(NOTHING.pattern + r"\(\s*define\s*\(\s*(?:domain|problem)\b", re.IGNORECASE)
+"""How a file begins that is PDDL."""
 
 SCHEMA_PARTS = (":parameters", ":precondition", ":effect")
 
@@ -86,7 +93,7 @@ def read_domain(text: str, file: str) -> Domain:
     Raises:
         TaskError: A mistake, or something that is not supported, with ``file:line:column``.
     """
-    name, sections = _define(parse(text, file), "domain")
+    name, sections = _define(_parsed(text, file, "domain"), "domain")
     known = (":requirements", ":types", ":constants", ":predicates", ":action")
     for section in sections:
         _known(section, known)
@@ -119,7 +126,7 @@ def read_problem(text: str, file: str, domain: Domain) -> Problem:
     Raises:
         TaskError: A mistake, or something that is not supported, with ``file:line:column``.
     """
-    _, sections = _define(parse(text, file), "problem")
+    _, sections = _define(_parsed(text, file, "problem"), "problem")
     known = (":domain", ":requirements", ":objects", ":init", ":goal")
     for section in sections:
         _known(section, known)
@@ -166,6 +173,16 @@ def conjunction(
             yield from conjunction(item, place, domain, terms)
     else:
         yield _literal(node, place, domain, terms)
+
+
+def _parsed(text: str, file: str, kind: str) -> Node:
+    """The one list of a file; nothing of a file that is not PDDL is quoted."""
+    if BEGINNING.match(text):
+        return parse(text, file)
+    before = text[: len(text) - len(NOTHING.sub("", text, count=1))]
+    line, column = before.count("\n") + 1, len(before) - before.rfind("\n")
+    fix = f"this is not a PDDL {kind}; begin with (define ({kind} NAME) ...)."
+    raise TaskError("", fix, f"{file}:{line}:{column}")
 
 
 def _define(root: Node, kind: str) -> tuple[str, Sequence[Node]]:

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Literal, TypeAlias
 
-from deliberate_practice.errors import TaskError
+from deliberate_practice.errors import TaskError, shown
 from deliberate_practice.task import checks
 
 Condition: TypeAlias = Mapping[str, str | Sequence[str]]
@@ -14,6 +14,9 @@ Condition: TypeAlias = Mapping[str, str | Sequence[str]]
 
 Effect: TypeAlias = Mapping[str, str] | Literal["end", "stay"]
 """Variable -> new value; ``"end"`` ends the episode, worth 0; ``"stay"`` changes nothing."""
+
+LONGEST_TABLE = 100_000
+"""Entries of a curve of kind ``table``."""
 
 CURVE_KINDS = ("piecewise-linear", "linear", "exponential", "table")
 
@@ -84,8 +87,10 @@ class Parameter:
         low, high = checks.number("low", self.low), checks.number("high", self.high)
         if low >= high:
             raise TaskError("low", f"{low:g} must be below high = {high:g}.")
-        checks.number("mean", self.mean, low, high)
-        checks.number("sd", self.sd, 0, open_low=True)
+        _set(self, "low", low)
+        _set(self, "high", high)
+        _set(self, "mean", checks.number("mean", self.mean, low, high))
+        _set(self, "sd", checks.number("sd", self.sd, 0, open_low=True))
         checks.instance("unit", self.unit, str, '"m"')
 
 
@@ -133,7 +138,8 @@ class Skill:
             _set(self, "competence", checks.number(f"{where}: competence", self.competence, 0, 1))
         if self.cost is not None:
             checks.whole(f"{where}: cost", self.cost, 1, 10**9)
-        _set(self, "step_reward", checks.number(f"{where}: step_reward", self.step_reward))
+        most, place = checks.LARGEST_REWARD, f"{where}: step_reward"
+        _set(self, "step_reward", checks.number(place, self.step_reward, -most, most))
         for key, limit in checks.table(f"{where}: termination", self.termination).items():
             checks.one_of(f"{where}: termination", key, ("seconds", "force"))
             checks.number(f"{where}: termination.{key}", limit, 0, open_low=True)
@@ -175,13 +181,13 @@ def _simplest(place: str, effect: object) -> object:
     for number, outcome in enumerate(checks.listing(place, effect), 1):
         here = f"{place}: outcome {number}"
         if not isinstance(outcome, Outcome):
-            raise TaskError(here, f"{outcome!r} is not an outcome (probability and effect).")
-        checks.number(f"{here}: probability", outcome.probability, 0, 1)
+            raise TaskError(here, f"{shown(outcome)} is not an outcome (probability and effect).")
+        share = checks.number(f"{here}: probability", outcome.probability, 0, 1)
         if isinstance(outcome.effect, str):
             checks.one_of(f"{here}: effect", outcome.effect, ("end", "stay"))
         else:
             checks.table(f"{here}: effect", outcome.effect)
-        outcomes.append(outcome)
+        outcomes.append(Outcome(share, outcome.effect))
     if not outcomes:
         raise TaskError(place, "the list is empty; give at least one outcome.")
     checks.probabilities(place, [outcome.probability for outcome in outcomes])
@@ -191,10 +197,14 @@ def _simplest(place: str, effect: object) -> object:
 def _nondecreasing(values: Sequence[float] | None) -> tuple[float, ...]:
     if values is None:
         raise TaskError("", "the key 'values' is missing; a table needs it, e.g. [0.1, 0.3, 0.45].")
-    checked = tuple(
-        checks.number(f"values[{b}]", value, 0, 1)
-        for b, value in enumerate(checks.listing("values", values))
-    )
+    listed = checks.listing("values", values)
+    if len(listed) > LONGEST_TABLE:
+        raise TaskError(
+            "values",
+            f"{len(listed):,} entries are too many; give at most {LONGEST_TABLE:,}, or take "
+            "another kind of curve.",
+        )
+    checked = tuple(checks.number(f"values[{b}]", value, 0, 1) for b, value in enumerate(listed))
     if not checked:
         raise TaskError("values", "the table is empty; give at least the competence now.")
     for b in range(1, len(checked)):

@@ -2,21 +2,27 @@
 
 from __future__ import annotations
 
+import stat
 import tomllib
 from pathlib import Path
 from typing import Any
 
 from deliberate_practice.errors import TaskError
 
+LARGEST_FILE = 4 << 20
+"""Bytes that are read of a file at most; TOML of that size takes some seconds."""
+
 
 def read_text(path: str | Path) -> str:
     """The text of a UTF-8 file; a byte order mark is dropped.
 
     Raises:
-        TaskError: It is missing, a folder, not readable, or not UTF-8.
+        TaskError: It is missing, no regular file, too large, not readable, or not UTF-8.
     """
     try:
-        data = Path(path).read_bytes()
+        _check_kind(Path(path))
+        with Path(path).open("rb") as file:
+            data = file.read(LARGEST_FILE + 1)
     except FileNotFoundError:
         fix = f"there is no such file (looked from {Path.cwd()}); check the path."
         raise TaskError("", fix, str(path)) from None
@@ -26,12 +32,23 @@ def read_text(path: str | Path) -> str:
         reason = getattr(error, "strerror", None) or str(error)
         fix = f"the file cannot be read ({reason}); check its permissions and its path."
         raise TaskError("", fix, str(path)) from None
+    if len(data) > LARGEST_FILE:
+        fix = f"the file is larger than {LARGEST_FILE >> 20} MB; a task is not, so check the path."
+        raise TaskError("", fix, str(path))
     try:
         return data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
         line = data[: error.start].count(b"\n") + 1
         fix = f"byte {data[error.start]:#04x} is not UTF-8; save the file with UTF-8 encoding."
         raise TaskError(f"line {line}", fix, str(path)) from None
+
+
+def _check_kind(path: Path) -> None:
+    """Refuse devices and pipes, which may never end, before they are opened."""
+    mode = path.stat().st_mode
+    if not stat.S_ISREG(mode) and not stat.S_ISDIR(mode):
+        fix = "this is a device, a pipe or a socket; write it into a file and name that."
+        raise TaskError("", fix, str(path))
 
 
 def parse_toml(text: str) -> dict[str, Any]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import itertools
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -12,6 +13,7 @@ import numpy as np
 import pytest
 from obstacle_course import LEFT, RIGHT, course, start
 
+from deliberate_practice.foundation.installing import install_command
 from deliberate_practice.robots.mujoco.collisions import CollisionChecker
 from deliberate_practice.robots.mujoco.kinematics import Arm
 from deliberate_practice.robots.mujoco.motion_planning import (
@@ -103,7 +105,7 @@ def test_without_ompl_the_message_says_how_to_get_it(
 ) -> None:
     monkeypatch.setitem(sys.modules, "ompl", None)
     assert len(plan_path(checker, LEFT, HOME)) == 2
-    with pytest.raises(PlannerUnavailable, match=r"pip install 'deliberate-practice\[sim\]'"):
+    with pytest.raises(PlannerUnavailable, match=re.escape(install_command("sim"))):
         plan_path(checker, LEFT, RIGHT)
 
 

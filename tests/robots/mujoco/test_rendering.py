@@ -17,6 +17,7 @@ from obstacle_course import course, start
 from PIL import Image
 
 from deliberate_practice.errors import ArgumentError
+from deliberate_practice.foundation.installing import install_command
 from deliberate_practice.robots.mujoco import canvas
 from deliberate_practice.robots.mujoco.canvas import RenderingUnavailable
 from deliberate_practice.robots.mujoco.live_view import LiveView
@@ -122,7 +123,7 @@ def test_a_video_that_cannot_be_written_says_why(
     with pytest.raises(ArgumentError, match="there is no folder"):
         write_video(tmp_path / "none" / "a.mp4", [image])
     monkeypatch.setitem(sys.modules, "imageio_ffmpeg", None)
-    with pytest.raises(RenderingUnavailable, match=r"pip install 'deliberate-practice\[sim\]'"):
+    with pytest.raises(RenderingUnavailable, match=re.escape(install_command("sim"))):
         write_video(file, [image])
 
 

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import csv
 import html.parser
+import json
 import re
 import shutil
 import subprocess
@@ -16,6 +18,8 @@ from deliberate_practice.errors import ArgumentError
 from deliberate_practice.study.plan import Experiment, Study
 from deliberate_practice.study.report.write import write_report
 from deliberate_practice.study.run_study import run_study
+from deliberate_practice.task.model import Goal, Task
+from deliberate_practice.task.skill import Curve, Skill
 
 OURS = ("deliberate", "random")
 STUDY = Study(
@@ -45,9 +49,11 @@ class _Tags(html.parser.HTMLParser):
         self.count: Counter[str] = Counter()
         self.charts: list[dict[str, str | None]] = []
         self.links: list[str] = []
+        self.attributes: set[str] = set()
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         attributes = dict(attrs)
+        self.attributes |= attributes.keys()
         self.count[tag] += 1
         if attributes.get("class") == "chart":
             self.charts.append(attributes)
@@ -128,16 +134,60 @@ def test_refuses_solvers_that_nobody_measured(folder: Path, tmp_path: Path, text
         write_report(tmp_path)
 
 
-def test_names_cannot_break_the_page(tmp_path: Path) -> None:
-    from deliberate_practice.study.figures.chart import Chart, Panel, Series
-    from deliberate_practice.study.report.content import Section, Table
-    from deliberate_practice.study.report.page import page
+HOSTILE = (
+    "<script>alert(1)</script>\"'&<!--<script>",
+    "</script><img src=x onerror=alert(2)>",
+    "<a href='javascript:alert(3)'>$\\frac{</a>",
+    "=cmd|'/c calc'!A0",
+    "_<b>hidden</b>]]>-->",
+)
+"""Names that a page, a figure or a table could take for something else."""
 
-    bad = "</script><b onload='x'>&"
-    chart = Chart("c", bad, bad, [Panel(bad, [Series(bad, [bad], [1.0], "bar")])], 1, bad, bad)
-    text = page(bad, [Section(bad, [bad], [chart, Table("t", bad, [bad], [[bad]])])])
-    assert bad not in text
-    assert "<b onload" not in text.replace("<\\/script><b onload", "")
+
+@pytest.fixture(scope="module")
+def hostile(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The report of a study in which everything has such a name."""
+    task, value, goal, skill, other = HOSTILE
+    described = Task(
+        name=task,
+        variables={value: ["a", value, other]},
+        goals=[Goal(goal, 1.0, {value: value}), Goal(skill, 2.0, {value: other})],
+        skills=[
+            Skill(skill, {value: "a"}, {value: value}, 0.3, curve=Curve("linear", rate=0.03)),
+            Skill(other, {value: "a"}, {value: other}, 0.1, curve=Curve("linear", rate=0.02)),
+        ],
+    )
+    out = tmp_path_factory.mktemp("hostile")
+    experiment = Experiment("e1", described, [5, 20], strategies=OURS, seeds=2, approach="free")
+    run_study(Study("hostile", [experiment]), out)
+    write_report(out)
+    return out
+
+
+def test_names_cannot_break_the_page(hostile: Path) -> None:
+    text = (hostile / "report.html").read_text(encoding="utf-8")
+    tags = _tags(hostile / "report.html")
+    assert tags.count["script"] == text.count("</script") == 3
+    assert not tags.count.keys() & {"img", "b"}
+    assert all(link.startswith(("#", "figures/")) for link in tags.links)
+    assert not {name for name in tags.attributes if name.startswith("on")}
+    data = re.findall(r'<script type="application/json" id="charts">([^<]*)</script>', text)
+    charts = json.loads(data[0])
+    assert list(charts) == [str(chart["id"]).removeprefix("chart-") for chart in tags.charts]
+    shown = json.dumps(charts)
+    assert "&lt;b&gt;hidden" in shown
+    assert "<b>hidden" not in shown
+    for link in tags.links:
+        assert link.startswith("#") or (hostile / link).is_file()
+
+
+def test_names_cannot_break_tables(hostile: Path) -> None:
+    tables = sorted((hostile / "figures").glob("*.csv"))
+    assert len(tables) > 8
+    for path in tables:
+        with path.open(newline="", encoding="utf-8") as file:
+            cells = [cell for row in csv.reader(file) for cell in row]
+        assert not [cell for cell in cells if cell.startswith(("=", "@", "\t", "\r"))]
 
 
 def test_lists_in_tables_break_between_names_only() -> None:
@@ -150,7 +200,11 @@ def test_lists_in_tables_break_between_names_only() -> None:
 
 
 @pytest.mark.slow
-def test_a_browser_draws_every_chart_without_a_network(folder: Path, tmp_path: Path) -> None:
+@pytest.mark.parametrize("study", ["folder", "hostile"])
+def test_a_browser_draws_every_chart_without_a_network(
+    study: str, request: pytest.FixtureRequest, tmp_path: Path
+) -> None:
+    folder: Path = request.getfixturevalue(study)
     command = [
         *(browser(), "--headless", "--no-sandbox", "--disable-gpu", "--no-first-run"),
         *("--disable-background-networking", "--disable-component-update", "--disable-sync"),

@@ -12,7 +12,7 @@ from deliberate_practice.domains.library import load_task
 from deliberate_practice.study.engines import make_engine
 from deliberate_practice.study.figures.chart import Chart
 from deliberate_practice.study.figures.palette import of_goals
-from deliberate_practice.study.plan import Experiment, Study
+from deliberate_practice.study.plan import Experiment, Study, as_file_name
 from deliberate_practice.study.report import possible as possible_module
 from deliberate_practice.study.report.content import Section, Table
 from deliberate_practice.study.report.possible import possible
@@ -148,4 +148,4 @@ def test_any_name_of_a_task_makes_files(tmp_path: Path) -> None:
     task = replace(load_task("counterexample"), name="a/b: c")
     run_study(Study("s", [_experiment("one", [5], task, seeds=1)]), tmp_path)
     write_report(tmp_path)
-    assert (tmp_path / "figures" / "a-b-c-possible-switches.pdf").is_file()
+    assert (tmp_path / "figures" / f"{as_file_name(task.name)}-possible-switches.pdf").is_file()

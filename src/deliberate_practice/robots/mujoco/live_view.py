@@ -10,6 +10,7 @@ import warnings
 
 import mujoco
 
+from deliberate_practice.foundation.installing import install_command
 from deliberate_practice.robots.mujoco.canvas import RenderingUnavailable
 from deliberate_practice.robots.mujoco.rendering import Camera
 from deliberate_practice.robots.mujoco.world import STATE
@@ -103,7 +104,7 @@ def _require_display() -> None:
         import glfw
     except ImportError:
         raise RenderingUnavailable(
-            "the live view needs glfw; run: pip install 'deliberate-practice[sim]'."
+            f"the live view needs glfw; run: {install_command('sim')}"
         ) from None
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # what glfw would warn of is raised below

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from deliberate_practice.errors import DeliberatePracticeError
+from deliberate_practice.foundation.installing import install_command
 from deliberate_practice.robots.mujoco.collisions import Box, CollisionChecker
 from deliberate_practice.robots.mujoco.kinematics import Arm
 from deliberate_practice.task.mdp import FloatArray
@@ -219,8 +220,7 @@ def _ompl() -> Any:
         import ompl.util
     except ImportError:
         raise PlannerUnavailable(
-            "motion planning needs OMPL, which is not installed; "
-            "run: pip install 'deliberate-practice[sim]'."
+            "motion planning needs OMPL, which is not installed; run: " + install_command("sim")
         ) from None
     ompl.util.setLogLevel(ompl.util.LOG_NONE)  # it complains of being seeded more than once
     return ompl

@@ -13,6 +13,7 @@ import numpy as np
 from PIL import Image
 
 from deliberate_practice.errors import ArgumentError
+from deliberate_practice.foundation.installing import install_command
 from deliberate_practice.robots.mujoco.canvas import Canvas, Picture, RenderingUnavailable
 from deliberate_practice.task.mdp import FloatArray
 
@@ -87,9 +88,7 @@ def write_video(file: Path | str, frames: Iterable[Picture], fps: float = 25.0) 
     target = _writable(file)
     part = target.with_suffix(".part.mp4")  # a stop in between leaves the file as it was
     if importlib.util.find_spec("imageio_ffmpeg") is None:
-        raise RenderingUnavailable(
-            "videos need imageio-ffmpeg; run: pip install 'deliberate-practice[sim]'."
-        )
+        raise RenderingUnavailable(f"videos need imageio-ffmpeg; run: {install_command('sim')}")
     pictures = iter(frames)
     first = next(pictures, None)
     if first is None:

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-import csv
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Literal
+
+from deliberate_practice.foundation.spreadsheet import write_rows
 
 Kind = Literal["line", "points", "bar"]
 Place = float | str
@@ -148,14 +149,14 @@ def value_limits(chart: Chart) -> tuple[float, float | None] | None:
 
 def write_csv(chart: Chart, path: Path) -> None:
     """Exactly what is drawn: a row for each point, bar and end of an interval."""
+    rows: list[list[object]] = [["panel", "series", "x", "y", "low", "high", "base"]]
+    for panel in chart.panels:
+        for series in panel.series:
+            empty = [""] * len(series.x)
+            ends = [pair or ("", "") for pair in series.ends] or [("", "")] * len(series.x)
+            for x, y, pair, base in zip(
+                series.x, series.y, ends, series.base or empty, strict=True
+            ):
+                rows.append([panel.title, series.name, x, y, *pair, base])
     with path.open("w", newline="", encoding="utf-8") as file:
-        writer = csv.writer(file)
-        writer.writerow(["panel", "series", "x", "y", "low", "high", "base"])
-        for panel in chart.panels:
-            for series in panel.series:
-                empty = [""] * len(series.x)
-                ends = [pair or ("", "") for pair in series.ends] or [("", "")] * len(series.x)
-                for x, y, pair, base in zip(
-                    series.x, series.y, ends, series.base or empty, strict=True
-                ):
-                    writer.writerow([panel.title, series.name, x, y, *pair, base])
+        write_rows(file, rows)

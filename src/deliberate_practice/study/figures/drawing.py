@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from deliberate_practice.foundation.markup import text_in_figure
 from deliberate_practice.study.figures.chart import (
     Chart,
     Panel,
@@ -90,7 +91,7 @@ def draw(chart: Chart, *, titled: bool = False) -> Figure:
         for number, (axes, panel) in enumerate(zip(grid, chart.panels, strict=False)):
             _draw_panel(chart, axes, panel)
             last_row = number + chart.columns >= len(chart.panels)
-            axes.set_title(_plain(panel.title))
+            axes.set_title(text_in_figure(panel.title))
             if last_row:
                 axes.set_xlabel(chart.y_label if chart.horizontal else chart.x_label)
             if number % chart.columns == 0:
@@ -101,7 +102,7 @@ def draw(chart: Chart, *, titled: bool = False) -> Figure:
                 (axes.set_xlim if chart.horizontal else axes.set_ylim)(*limits)
         _legend(figure, grid[: len(chart.panels)])
         if titled:
-            figure.suptitle(_plain(chart.title))
+            figure.suptitle(text_in_figure(chart.title))
         return figure
 
 
@@ -137,11 +138,11 @@ def _draw_panel(chart: Chart, axes: Axes, panel: Panel) -> None:
     for place, word in panel.lines:
         _draw_thin_line(axes, place, word)
     if words and chart.horizontal:
-        axes.set_yticks(range(len(words)), [_plain(word) for word in words])
+        axes.set_yticks(range(len(words)), [text_in_figure(word) for word in words])
         axes.set_ylim(len(words) - 0.5, -0.5)
     elif words:
         axes.set_xticks(
-            range(len(words)), [_plain(word) for word in words], rotation=40, ha="right"
+            range(len(words)), [text_in_figure(word) for word in words], rotation=40, ha="right"
         )
         axes.set_xlim(-0.6, len(words) - 0.4)  # also where nothing is there yet
     if chart.logarithmic:
@@ -163,7 +164,7 @@ def _draw_thin_line(axes: Axes, place: float, word: str) -> None:
     low, high = axes.get_xlim()
     right = place - low < 0.1 * (high - low)
     axes.annotate(
-        _plain(word),
+        text_in_figure(word),
         (place, 1.0),
         xycoords=("data", "axes fraction"),
         textcoords="offset points",
@@ -253,10 +254,4 @@ def _legend_columns(names: Sequence[str], width: float) -> int:
 
 
 def _label(series: Series) -> str:
-    return "_" if series.quiet else _plain(series.name)
-
-
-def _plain(text: str) -> str:
-    """A name as it is: dollars are no mathematics, a leading underscore hides no legend."""
-    text = text.replace("$", r"\$")
-    return f" {text}" if text.startswith("_") else text
+    return "_" if series.quiet else text_in_figure(series.name)

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from html import escape
 from typing import Any
 
+from deliberate_practice.foundation.markup import text_in_chart
 from deliberate_practice.study.figures.chart import (
     Chart,
     Look,
@@ -73,7 +73,7 @@ def _axes(
     row, column = divmod(number, chart.columns)
     left, right = _part(column, chart.columns, GAP)
     top, bottom = _part(row, *rows)
-    words = categories(panel)
+    words = [text_in_chart(word) for word in categories(panel)]
     last = number + chart.columns >= len(chart.panels)
     look = {"zeroline": False, "gridcolor": "#e6e6e6", "linecolor": GREY, "automargin": True}
     x: dict[str, Any] = {**look, "domain": [left, right], "anchor": f"y{ending}"}
@@ -97,13 +97,13 @@ def _axes(
     if column:
         y["showticklabels"] = False
     if last:
-        x["title"] = {"text": chart.y_label if chart.horizontal else chart.x_label}
+        x["title"] = {"text": text_in_chart(chart.y_label if chart.horizontal else chart.x_label)}
     if column == 0:
-        y["title"] = {"text": chart.x_label if chart.horizontal else chart.y_label}
+        y["title"] = {"text": text_in_chart(chart.x_label if chart.horizontal else chart.y_label)}
     layout[f"xaxis{ending}"], layout[f"yaxis{ending}"] = x, y
     layout["annotations"].append(
         {
-            "text": f"<b>{_escaped(panel.title)}</b>",
+            "text": f"<b>{text_in_chart(panel.title)}</b>",
             "xref": "paper",
             "yref": "paper",
             "x": (left + right) / 2,
@@ -125,7 +125,7 @@ def _axes(
                 "y0": 0,
                 "y1": 0.9,
                 "line": line,
-                "label": {"text": _escaped(word), "textposition": "end", "font": {"size": 11}},
+                "label": {"text": text_in_chart(word), "textposition": "end", "font": {"size": 11}},
             }
         )
 
@@ -145,10 +145,11 @@ def _part(index: int, count: int, gap: float) -> tuple[float, float]:
 
 def _traces(chart: Chart, series: Series, ending: str, shown: bool) -> list[dict[str, Any]]:
     """What plotly draws for one series."""
-    x, y, look = list(series.x), list(series.y), series.look
+    x = [text_in_chart(place) if isinstance(place, str) else place for place in series.x]
+    y, look = list(series.y), series.look
     common: dict[str, Any] = {
-        "name": _escaped(series.name),
-        "legendgroup": series.name,
+        "name": text_in_chart(series.name),
+        "legendgroup": text_in_chart(series.name),
         "showlegend": shown,
         "xaxis": f"x{ending}",
         "yaxis": f"y{ending}",
@@ -167,7 +168,7 @@ def _traces(chart: Chart, series: Series, ending: str, shown: bool) -> list[dict
             "type": "scatter",
             "mode": "markers",
             "orientation": "h" if chart.horizontal else "v",
-            "offsetgroup": series.name,
+            "offsetgroup": text_in_chart(series.name),
             "cliponaxis": False,
             "marker": {"color": look.colour, "size": 8, "symbol": look.marker or "circle"},
         }
@@ -215,8 +216,3 @@ def _dash(look: Look) -> str:
 def _pale(colour: str) -> str:
     red, green, blue = (int(colour[i : i + 2], 16) for i in (1, 3, 5))
     return f"rgba({red},{green},{blue},0.15)"
-
-
-def _escaped(text: str) -> str:
-    """Plotly reads some HTML in its texts; names are shown as they are."""
-    return escape(text, quote=False)

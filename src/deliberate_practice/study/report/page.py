@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
-from html import escape
 
 from deliberate_practice.errors import ArgumentError
+from deliberate_practice.foundation.installing import install_command
+from deliberate_practice.foundation.markup import json_in_html, text_in_html
 from deliberate_practice.study.figures.chart import Chart
 from deliberate_practice.study.figures.interactive import plotly_figure
 from deliberate_practice.study.report.content import Section, Table
@@ -31,10 +31,9 @@ def page(title: str, sections: Sequence[Section]) -> str:
         for part in section.parts
         if isinstance(part, Chart)
     }
-    # A name in the data must not end the script.
-    data = json.dumps(charts, allow_nan=False).replace("</", "<\\/")
+    data = json_in_html(charts)
     links = "\n".join(
-        f'<li><a href="#section-{i}">{escape(section.title)}</a></li>'
+        f'<li><a href="#section-{i}">{text_in_html(section.title)}</a></li>'
         for i, section in enumerate(sections)
     )
     body = "\n".join(_section(i, section) for i, section in enumerate(sections))
@@ -44,12 +43,12 @@ def page(title: str, sections: Sequence[Section]) -> str:
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta http-equiv="Content-Security-Policy" content="{POLICY}">
-<title>{escape(title)}</title>
+<title>{text_in_html(title)}</title>
 <style>{STYLE}</style>
 </head>
 <body>
 <a class="skip" href="#content">To the content</a>
-<header><h1>{escape(title)}</h1></header>
+<header><h1>{text_in_html(title)}</h1></header>
 <nav aria-label="Contents"><ol>
 {links}
 </ol></nav>
@@ -69,15 +68,15 @@ def _plotly_js() -> str:
         from plotly.offline import get_plotlyjs
     except ModuleNotFoundError:
         raise ArgumentError(
-            "report: it needs the package plotly; run: pip install 'deliberate-practice[report]'."
+            f"report: it needs the package plotly; run: {install_command('report')}"
         ) from None
     text: str = get_plotlyjs()
     return text.replace("</script", "<\\/script")
 
 
 def _section(number: int, section: Section) -> str:
-    heading = f'<h2 id="heading-{number}">{escape(section.title)}</h2>'
-    text = "\n".join(f"<p>{escape(paragraph)}</p>" for paragraph in section.text)
+    heading = f'<h2 id="heading-{number}">{text_in_html(section.title)}</h2>'
+    text = "\n".join(f"<p>{text_in_html(paragraph)}</p>" for paragraph in section.text)
     parts = "\n".join(
         _figure(part) if isinstance(part, Chart) else _table(part) for part in section.parts
     )
@@ -88,13 +87,13 @@ def _section(number: int, section: Section) -> str:
 
 
 def _figure(chart: Chart) -> str:
-    text, file = escape(chart.text), escape(chart.name)
+    text, file = text_in_html(chart.text), text_in_html(chart.name)
     files = ", ".join(
         f'<a href="figures/{file}.{ending}">{ending.upper()}</a>'
         for ending in ("pdf", "png", "csv")
     )
     return (
-        f"<h3>{escape(chart.title)}</h3>\n"
+        f"<h3>{text_in_html(chart.title)}</h3>\n"
         f'<figure><div class="chart" id="chart-{file}" role="img" aria-label="{text}"></div>\n'
         f"<figcaption>{text} For print, and its data: {files}.</figcaption></figure>"
     )
@@ -110,10 +109,10 @@ def _table(table: Table) -> str:
         )
 
     body = "\n".join(f"<tr>{cells('td', row)}</tr>" for row in table.rows)
-    caption = escape(table.caption)
+    caption = text_in_html(table.caption)
     return (
         f'<div class="table" role="region" tabindex="0" aria-label="{caption}"><table>'
-        f'<caption>{caption} (<a href="figures/{escape(table.name)}.csv">CSV</a>)</caption>\n'
+        f'<caption>{caption} (<a href="figures/{text_in_html(table.name)}.csv">CSV</a>)</caption>\n'
         f"<thead><tr>{cells('th', table.columns)}</tr></thead>\n<tbody>\n{body}\n</tbody>"
         "</table></div>"
     )
@@ -122,7 +121,7 @@ def _table(table: Table) -> str:
 def _unbroken(cell: str) -> str:
     """A list breaks between its entries, not at a hyphen in a name or before a number."""
     return ", ".join(
-        f"<span>{escape(entry)}</span>" if entry.count(" ") <= 1 else escape(entry)
+        f"<span>{text_in_html(entry)}</span>" if entry.count(" ") <= 1 else text_in_html(entry)
         for entry in cell.split(", ")
     )
 

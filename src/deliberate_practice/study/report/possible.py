@@ -7,7 +7,8 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 from deliberate_practice.domains.library import BUILT_IN, load_task
-from deliberate_practice.domains.robots import SCENES, embodied
+from deliberate_practice.domains.robots import embodied
+from deliberate_practice.domains.scenes import has_scene
 from deliberate_practice.errors import ArgumentError
 from deliberate_practice.study.frontiers import (
     FrontierStudy,
@@ -123,7 +124,7 @@ def _named(group: Sequence[Finished]) -> tuple[dict[str, str], dict[str, Task]]:
 def _origin(one: Finished) -> str:
     """Where priors are from; those that somebody set for a simulated robot are stated."""
     task = _stated(one)
-    if one.experiment.robot != "mujoco" or task.name not in SCENES:
+    if one.experiment.robot != "mujoco" or not has_scene(task):
         return STATED
     measured = _known(task.name).get(MEASURED, task)  # without the simulator nobody can tell
     return MEASURED if measured == task else STATED
@@ -135,7 +136,7 @@ def _known(name: str) -> dict[str, Task]:
         return {}
     task = load_task(name)
     found = {STATED: task}
-    if name in SCENES:
+    if has_scene(task):
         try:
             found[MEASURED] = embodied("mujoco", task)
         except ArgumentError:

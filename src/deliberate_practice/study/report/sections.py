@@ -30,7 +30,7 @@ from deliberate_practice.study.report.tables import (
 )
 from deliberate_practice.study.run_study import Finished
 from deliberate_practice.study.statistics import half_width
-from deliberate_practice.study.summary import Row, number_of_seeds
+from deliberate_practice.study.summary import Row, failed_sessions, number_of_seeds
 from deliberate_practice.study.wrong_priors import said
 from deliberate_practice.task.model import Task
 from deliberate_practice.task.toml_writer import task_to_toml
@@ -99,6 +99,11 @@ def _overview(finished: Sequence[Finished]) -> Section:
     ]
     if any(len(one.sessions) < len(one.experiment.cells) for one in finished):
         text.append("Not all sessions are finished: figures show those that are.")
+    text += [
+        f"{one.experiment.name}: {failed_sessions(one.failures)}."
+        for one in finished
+        if one.failures
+    ]
     return Section("Overview", text, [table])
 
 

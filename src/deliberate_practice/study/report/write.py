@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import csv
 import json
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 from deliberate_practice.errors import ArgumentError
+from deliberate_practice.foundation.spreadsheet import write_rows
 from deliberate_practice.study.figures.chart import Chart
 from deliberate_practice.study.figures.drawing import save
 from deliberate_practice.study.report.content import Progress, Table
@@ -75,7 +75,10 @@ def _read(folder: Path) -> tuple[list[str], list[Finished]]:
     results = Results(path)
     try:
         experiments = results.experiments()
-        finished = [Finished(one, tuple(results.finished(one))) for one in experiments]
+        finished = [
+            Finished(one, tuple(results.finished(one)), results.failures(one))
+            for one in experiments
+        ]
     finally:
         results.close()
     if not any(one.sessions for one in finished):
@@ -100,4 +103,4 @@ def _solvers(folder: Path) -> dict[str, Any] | None:
 def _save_table(table: Table, folder: Path) -> None:
     rows: Sequence[Sequence[str]] = [table.columns, *table.rows]
     with (folder / f"{table.name}.csv").open("w", newline="", encoding="utf-8") as file:
-        csv.writer(file).writerows(rows)
+        write_rows(file, rows)

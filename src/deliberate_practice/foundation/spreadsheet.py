@@ -1,0 +1,44 @@
+"""Tables as CSV that a spreadsheet shows and never runs."""
+
+from __future__ import annotations
+
+import csv
+from collections.abc import Iterable, Sequence
+from typing import TextIO
+
+FORMULA = ("=", "+", "-", "@", "\t", "\r")
+"""A cell that begins with one of these is a formula to a spreadsheet."""
+
+
+def write_rows(file: TextIO, rows: Iterable[Sequence[object]], line_end: str = "\r\n") -> None:
+    """Write rows of cells.
+
+    A text that a spreadsheet would run gets an apostrophe in front, which marks it as text;
+    numbers stay numbers, also negative ones.
+
+    Args:
+        file: Where to, opened with ``newline=""``.
+        rows: The heading and the rows; None is an empty cell.
+        line_end: What ends a line.
+    """
+    writer = csv.writer(file, lineterminator=line_end)
+    writer.writerows([shown(cell) for cell in row] for row in rows)
+
+
+def shown(cell: object) -> object:
+    """A cell as it is written.
+
+    >>> [shown("=1+1"), shown("-0.5"), shown(-0.5), shown("- none")]
+    ["'=1+1", '-0.5', -0.5, "'- none"]
+    """
+    if isinstance(cell, str) and cell.lstrip(" ").startswith(FORMULA) and not _is_number(cell):
+        return f"'{cell}"
+    return cell
+
+
+def _is_number(text: str) -> bool:
+    try:
+        float(text)
+    except ValueError:
+        return False
+    return True

@@ -1,0 +1,33 @@
+"""Whole numbers that users give: budgets, seeds, counts."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from deliberate_practice.errors import ArgumentError, shown
+
+LARGEST_BUDGET = 10**15
+"""Budget units; far more than any robot will practise, and exact as a float."""
+
+LARGEST_SEED = 2**63 - 1
+"""The journal keeps seeds as 64-bit numbers."""
+
+
+def whole_number(name: str, value: object, low: int, high: int) -> int:
+    """The value as an ``int``.
+
+    Args:
+        name: What to call it in a message.
+        value: What was given; NumPy's whole numbers are as good as Python's.
+        low, high: The smallest and the largest that is allowed.
+
+    Raises:
+        ArgumentError: It is not a whole number in that range.
+    """
+    if isinstance(value, bool) or not isinstance(value, int | np.integer) or value < low:
+        raise ArgumentError(
+            f"{name}: {shown(value)} is not valid; give a whole number of at least {low}."
+        )
+    if value > high:
+        raise ArgumentError(f"{name}: {shown(value)} is too large; give at most {high:,}.")
+    return int(value)

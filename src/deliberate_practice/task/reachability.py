@@ -1,0 +1,266 @@
+"""Goals and skills that lie behind another goal, which ends the episode before they are reached."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import lru_cache
+
+from deliberate_practice.task.grounding import unreachable
+from deliberate_practice.task.mdp import GroundTask
+from deliberate_practice.task.model import Task, allowed_values
+from deliberate_practice.task.skill import Condition
+
+MOST_CHECKS = 400_000
+"""Preconditions looked at (states x skills) before only the relaxation is asked; about 0.3 s."""
+
+State = tuple[str, ...]
+"""A value of each variable, in the order of the task."""
+
+
+@dataclass(frozen=True)
+class Reachability:
+    """What the robot can never use, and why.
+
+    Attributes:
+        values: ``variable = value`` that never occurs, even if goals did not end episodes.
+        skills: Skills that can never be started, even then.
+        goals: Goals that can never be met, even then.
+        blocked_skills: Skills that can only be started in or behind a goal, with the goals where
+            every way to them ends.
+        blocked_goals: The same for goals.
+        exact: Whether every state was looked at; otherwise there may be more of everything.
+    """
+
+    values: tuple[str, ...]
+    skills: tuple[str, ...]
+    goals: tuple[str, ...]
+    blocked_skills: Mapping[str, tuple[str, ...]]
+    blocked_goals: Mapping[str, tuple[str, ...]]
+    exact: bool
+
+    @property
+    def warnings(self) -> list[str]:
+        """One sentence for everything that is never used, with the way to mend it."""
+        lines = [f"goal '{name}' can never be reached" for name in self.goals]
+        lines += _blocked_goal_lines(self.blocked_goals)
+        lines += [f"skill '{name}' can never be started" for name in self.skills]
+        lines += [
+            f"skill '{name}' can never be used: it can only be started after "
+            f"{_listed(goals)}, where the episode ends"
+            for name, goals in self.blocked_skills.items()
+        ]
+        return lines + [f"{value} never occurs" for value in self.values]
+
+
+def reachability(task: Task, most_checks: int = MOST_CHECKS) -> Reachability:
+    """Find what lies behind a goal, exactly where the task is small enough.
+
+    Every way to a blocked goal or skill has a first state in which a goal holds. The goals of these
+    states are named.
+
+    Args:
+        task: Any task.
+        most_checks: States times skills that are looked at; beyond that only what the relaxed task
+            rules out is found.
+    """
+    graph = _explore(task, most_checks)
+    return _relaxed(task) if graph is None else _exactly(task, graph)
+
+
+@lru_cache(maxsize=16)
+def notes_on_goals(ground: GroundTask) -> tuple[str, ...]:
+    """Sentences about goals that lie behind another goal; none in most tasks, and at once."""
+    task = ground.task
+    earned = {task.goals[i].name for i in set(ground.goal.tolist()) if i >= 0}
+    if all(goal.name in earned for goal in task.goals):
+        return ()
+    return tuple(_blocked_goal_lines(reachability(task).blocked_goals))
+
+
+def _blocked_goal_lines(blocked: Mapping[str, Sequence[str]]) -> list[str]:
+    lines = []
+    for name, goals in blocked.items():
+        values = ", ".join(json.dumps(word, ensure_ascii=False) for word in ("no", *goals, name))
+        lines.append(
+            f"goal '{name}' can never be reached: every way to it passes through "
+            f"{_listed(goals)}, where the episode ends; give each finished result a state of its "
+            f"own, e.g. a variable served = [{values}] that a skill Serve sets, and let the goals "
+            "ask for that"
+        )
+    return lines
+
+
+def _listed(goals: Sequence[str]) -> str:
+    return " or ".join(f"goal '{name}'" for name in goals)
+
+
+@dataclass
+class _Graph:
+    """All states that skills can lead to if no goal ends the episode."""
+
+    starts: list[State]
+    goals: dict[State, list[int]]  # the goals that hold, perhaps none
+    startable: dict[State, list[int]] = field(default_factory=dict)
+    successors: dict[State, set[State]] = field(default_factory=dict)
+
+
+def _explore(task: Task, most_checks: int) -> _Graph | None:
+    """The graph, or None if it is too large."""
+    names = list(task.variables)
+    index = {name: v for v, name in enumerate(names)}
+    preconditions = [_tests(index, skill.precondition) for skill in task.skills]
+    goals = [_tests(index, goal.when) for goal in task.goals]
+    changes = [
+        [
+            [(index[name], value) for name, value in outcome.effect.items()]
+            for outcome in (*skill.success_outcomes, *skill.failure_outcomes)
+            if outcome.probability > 0 and not isinstance(outcome.effect, str)
+        ]
+        for skill in task.skills
+    ]
+    graph = _Graph(
+        [tuple(s.state[name] for name in names) for s in task.start_states if s.probability > 0],
+        {},
+    )
+    waiting, checked = list(dict.fromkeys(graph.starts)), 0
+    known = set(waiting)
+    while waiting:
+        state = waiting.pop()
+        checked += len(task.skills) + len(task.goals)
+        if checked > most_checks:
+            return None
+        graph.goals[state] = [i for i, tests in enumerate(goals) if _met(tests, state)]
+        graph.startable[state] = [i for i, tests in enumerate(preconditions) if _met(tests, state)]
+        reached = graph.successors[state] = {
+            _changed(state, change) for i in graph.startable[state] for change in changes[i]
+        }
+        waiting += reached - known
+        known |= reached
+    return graph
+
+
+Tests = Sequence[tuple[int, Collection[str]]]
+
+
+def _tests(index: Mapping[str, int], condition: Condition) -> Tests:
+    return [(index[name], set(allowed_values(values))) for name, values in condition.items()]
+
+
+def _met(tests: Tests, state: State) -> bool:
+    return all(state[v] in values for v, values in tests)
+
+
+def _changed(state: State, change: Sequence[tuple[int, str]]) -> State:
+    values = list(state)
+    for v, value in change:
+        values[v] = value
+    return tuple(values)
+
+
+def _exactly(task: Task, graph: _Graph) -> Reachability:
+    entered = _entered(graph)
+    last = [state for state in entered if graph.goals[state]]
+    met = {i for state in entered for i in graph.goals[state]}
+    started = {i for state in entered if not graph.goals[state] for i in graph.startable[state]}
+    goals: dict[str, set[str]] = {g.name: set() for i, g in enumerate(task.goals) if i not in met}
+    skills: dict[str, set[str]] = {
+        skill.name: set() for i, skill in enumerate(task.skills) if i not in started
+    }
+    for end, states in _by_best_goal(task, graph, last).items() if goals or skills else ():
+        for state in _reached_from(graph, states):
+            for i in graph.goals[state]:
+                goals.get(task.goals[i].name, set()).add(end)
+            for i in graph.startable[state]:
+                skills.get(task.skills[i].name, set()).add(end)
+    occurring = [set(values) for values in zip(*graph.goals, strict=True)]
+    return Reachability(
+        values=tuple(
+            f"{name} = {value}"
+            for occurs, (name, values) in zip(occurring, task.variables.items(), strict=True)
+            for value in values
+            if value not in occurs
+        ),
+        skills=tuple(name for name, ends in skills.items() if not ends),
+        goals=tuple(name for name, ends in goals.items() if not ends),
+        blocked_skills={name: _in_order(task, ends) for name, ends in skills.items() if ends},
+        blocked_goals={name: _in_order(task, ends) for name, ends in goals.items() if ends},
+        exact=True,
+    )
+
+
+def _entered(graph: _Graph) -> list[State]:
+    """The states of episodes that end at the first goal."""
+    seen = dict.fromkeys(graph.starts)
+    waiting = list(seen)
+    while waiting:
+        state = waiting.pop()
+        if graph.goals[state]:
+            continue
+        for reached in graph.successors[state]:
+            if reached not in seen:
+                seen[reached] = None
+                waiting.append(reached)
+    return list(seen)
+
+
+def _by_best_goal(task: Task, graph: _Graph, last: Iterable[State]) -> dict[str, list[State]]:
+    """States where episodes end, by the goal that counts there."""
+    groups: dict[str, list[State]] = {}
+    for state in last:
+        best = max(graph.goals[state], key=lambda i: (task.goals[i].reward, -i))
+        groups.setdefault(task.goals[best].name, []).append(state)
+    return groups
+
+
+def _reached_from(graph: _Graph, states: Iterable[State]) -> set[State]:
+    """These states and all that skills could lead to from them."""
+    seen = set(states)
+    waiting = list(seen)
+    while waiting:
+        news = graph.successors[waiting.pop()] - seen
+        seen |= news
+        waiting += news
+    return seen
+
+
+def _relaxed(task: Task) -> Reachability:
+    """What the relaxed task rules out, without the skills that can only be started in a goal."""
+    values, skills, goals = unreachable(task)
+    over = {skill.name: _implied(task, skill.precondition) for skill in task.skills}
+    idle = [
+        replace(skill, effect="stay", failure="stay") if over[skill.name] else skill
+        for skill in task.skills
+    ]
+    _, later_skills, later_goals = unreachable(replace(task, skills=idle))
+    ends = _in_order(task, {name for names in over.values() for name in names})
+    return Reachability(
+        values=tuple(values),
+        skills=tuple(skills),
+        goals=tuple(goals),
+        blocked_skills={
+            skill.name: over[skill.name] or ends
+            for skill in task.skills
+            if skill.name not in skills and (over[skill.name] or skill.name in later_skills)
+        },
+        blocked_goals={name: ends for name in later_goals if name not in goals},
+        exact=False,
+    )
+
+
+def _implied(task: Task, condition: Condition) -> tuple[str, ...]:
+    """The goals that hold wherever a condition does."""
+    return tuple(
+        goal.name
+        for goal in task.goals
+        if all(
+            name in condition
+            and set(allowed_values(condition[name])) <= set(allowed_values(values))
+            for name, values in goal.when.items()
+        )
+    )
+
+
+def _in_order(task: Task, names: Collection[str]) -> tuple[str, ...]:
+    return tuple(goal.name for goal in task.goals if goal.name in names)
