@@ -9,6 +9,7 @@ from unittest.mock import Mock
 import numpy as np
 import pytest
 from random_tasks import random_task
+from small_problems import needs_scip
 
 from deliberate_practice.allocation import frontier as frontier_module
 from deliberate_practice.allocation.allocate import allocate
@@ -78,7 +79,19 @@ def test_general_tasks_switch_where_another_goal_takes_over() -> None:
     assert found.values[25] == pytest.approx(0.871393, abs=1e-6)
     assert found.values[29] == pytest.approx(0.985236, abs=1e-6)
     assert dict(found.allocations[29]) == {"FetchHanger": 5, "Hang": 12}
-    assert not found.proven
+
+
+@needs_scip
+def test_a_solver_that_is_installed_proves_more_and_never_finds_less(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    proven = frontier(_laundry(), 30)
+    assert (proven.solver, proven.proven) == ("scip", True)
+    monkeypatch.setattr(frontier_module, "installed", lambda: None)
+    alone = frontier(_laundry(), 30)
+    assert (alone.solver, alone.proven) == ("local", False)
+    pairs = zip(alone.values, proven.values, proven.bounds, alone.bounds, strict=True)
+    assert all(a <= v * (1 + 1e-9) and v <= b <= c for a, v, b, c in pairs)
 
 
 def test_no_budget_of_a_general_task_is_worth_less_than_local_search_finds() -> None:

@@ -194,7 +194,7 @@ def test_there_may_be_more_than_2_to_the_64_states(count: int) -> None:
     task = switches(count)
     assert task.state_count > 2**count
     grounded = ground(task)
-    assert (grounded.counts.reachable, grounded.counts.kept) == (None, count + 1)
+    assert (grounded.counts.reachable, grounded.counts.kept) == (count + 2, count + 1)
     assert solve(grounded, grounded.competence).value == pytest.approx(0.9**count)
 
 

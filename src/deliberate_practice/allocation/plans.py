@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -20,6 +20,7 @@ from deliberate_practice.allocation.prices import WholeEpisodes
 from deliberate_practice.allocation.problem import Problem
 from deliberate_practice.allocation.product_form import PlanProduct, ProductForm
 from deliberate_practice.allocation.split import TIE
+from deliberate_practice.foundation.deadline import late
 from deliberate_practice.task.mdp import FloatArray, GroundTask
 
 
@@ -75,9 +76,13 @@ def best_plans(
     log_values = np.array([c.log_values(np.asarray(budgets)) for c in found.candidates])
     plans = {id(candidate): candidate.label.first_plan() for candidate in found.candidates}
     products: dict[tuple[int, ...], PlanProduct] = {}
-    answers = []
+    answers: list[BestPlan] = []
     for i, budget in enumerate(budgets):
         best, log_bound = float(found.log_values[i]), float(found.log_bounds[i])
+        if answers and late(deadline):  # what a smaller budget buys is there to be had
+            before = answers[-1]
+            answers.append(replace(before, bound=max(before.bound, math.exp(log_bound))))
+            continue
         if best == NOTHING:
             bound = math.exp(log_bound) if log_bound > NOTHING else 0.0
             answers.append(BestPlan((), None, {}, 0, 0.0, bound))

@@ -80,6 +80,7 @@ class Split:
             self._rest.append(
                 _merge(table, rest) if concave else convolve(table, cost, rest, deadline)
             )
+        self._rest[-1] = np.maximum.accumulate(self._rest[-1])  # but for rounding it was already
         self._rest.reverse()
         self._known: dict[tuple[float, int], list[int]] = {}
 
@@ -93,9 +94,8 @@ class Split:
         Of several, the one with most episodes for earlier policies. If the total is out of reach
         within ``budget`` by rounding, the best split is taken.
         """
-        steps = np.arange(min(budget // self._unit, len(self._rest[0])) + 1)
-        within = self.totals(steps * self._unit)
-        budget = int(np.argmax(within >= min(needed, within[-1]))) * self._unit
+        within = self._rest[0][: budget // self._unit + 1]  # nondecreasing
+        budget = int(np.searchsorted(within, min(needed, within[-1]))) * self._unit
         if (needed, budget) not in self._known:
             self._known[needed, budget] = self._shares(needed, budget)
         shares = self._known[needed, budget]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import numpy as np
+from numbers import Integral
 
 from deliberate_practice.errors import ArgumentError, shown
 
@@ -24,10 +24,11 @@ def whole_number(name: str, value: object, low: int, high: int) -> int:
     Raises:
         ArgumentError: It is not a whole number in that range.
     """
-    if isinstance(value, bool) or not isinstance(value, int | np.integer) or value < low:
+    whole = int(value) if isinstance(value, Integral) and not isinstance(value, bool) else None
+    if whole is None or whole < low:
         raise ArgumentError(
             f"{name}: {shown(value)} is not valid; give a whole number of at least {low}."
         )
-    if value > high:
+    if whole > high:
         raise ArgumentError(f"{name}: {shown(value)} is too large; give at most {high:,}.")
-    return int(value)
+    return whole

@@ -71,7 +71,7 @@ class Moves:
         q *= self._per_own
         if len(self._stuck):
             stuck = gain[self._stuck]
-            q[self._stuck] = np.where(stuck == 0, 0.0, np.sign(stuck) * np.inf)
+            q[self._stuck] = np.where(stuck == 0, 0.0, np.copysign(np.inf, stuck))
         return q
 
     @cached_property
