@@ -206,7 +206,7 @@ def test_journals_may_be_elsewhere(run: Run, tmp_path: Path) -> None:
         ("start breakfast --name a --budget 5 --db nowhere/x.db", "folder exists"),
         ("run breakfast --budget 5 --robot real", "'real' is not one of: curves, regions, mujoco"),
         ("run counterexample --budget 5 --robot mujoco", "no simulated scene; those with one are"),
-        ("run breakfast --budget 5 --db .", "is a directory"),
+        ("run breakfast --budget 5 --db .", "is a folder"),
         ("tell a one success", "'one' is not a valid integer"),
         ("tell a 1 success --measure force", "not NAME=NUMBER"),
         ("tell a 1 success --measure =3", "not NAME=NUMBER"),

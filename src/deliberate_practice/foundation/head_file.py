@@ -1,0 +1,86 @@
+"""The head of an append-only store, in a small file beside it.
+
+The file holds the last commit: how many rows the store had, and the checksum of the last one. It
+is written after the commit, so the store may be ahead of it but never behind: a store that is
+behind has lost its end. Two places in the file are written in turns, so one of them is whole
+whenever the power fails. The file adds a check and no data: where it is missing, unreadable, or
+cannot be written, the store works without that check.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+from dataclasses import astuple, dataclass
+from pathlib import Path
+
+from deliberate_practice.foundation.row_chain import checksum
+
+PLACE = 128
+"""Bytes of each of the two places."""
+
+
+@dataclass(frozen=True)
+class Head:
+    """The last commit of a store.
+
+    Attributes:
+        rows: Rows of all chains together.
+        chain: The chain that grew last.
+        length: Rows of that chain behind its first one.
+        digest: Checksum of the last of them.
+    """
+
+    rows: int
+    chain: int
+    length: int
+    digest: str
+
+
+def read_head(path: Path) -> Head | None:
+    """The newest head of the file; None if there is none that is whole."""
+    return max(_places(path), key=lambda place: place.rows if place else -1)
+
+
+def write_head(path: Path, head: Head) -> None:
+    """Write a head in place of the older one, and sync it; an older head than both is left out."""
+    places = _places(path)
+    older = min((0, 1), key=lambda i: _rows(places[i]))
+    if _rows(places[older]) > head.rows:  # another process has committed since
+        return
+    text = " ".join(map(str, (*astuple(head), checksum(*astuple(head)))))
+    with contextlib.suppress(OSError):  # without it the store has one check less
+        file = os.open(path, os.O_RDWR | os.O_CREAT, 0o666)
+        try:
+            if places == (None, None):
+                os.write(file, b" " * (2 * PLACE))
+            os.lseek(file, older * PLACE, os.SEEK_SET)
+            os.write(file, text.ljust(PLACE - 1).encode() + b"\n")
+            _sync(file)
+        finally:
+            os.close(file)
+
+
+_sync = getattr(os, "fdatasync", os.fsync)
+"""Written in place, the file changes no size: syncing its bytes alone is far faster."""
+
+
+def _places(path: Path) -> tuple[Head | None, Head | None]:
+    try:
+        with path.open("rb") as file:
+            return _head(file.read(PLACE)), _head(file.read(PLACE))
+    except OSError:
+        return None, None
+
+
+def _rows(head: Head | None) -> int:
+    return head.rows if head else -1
+
+
+def _head(text: bytes) -> Head | None:
+    try:
+        rows, chain, length, digest, check = text.decode("ascii").split()
+        head = Head(int(rows), int(chain), int(length), digest)
+    except ValueError:
+        return None
+    return head if checksum(*astuple(head)) == check else None
