@@ -42,8 +42,14 @@ def read_head(path: Path) -> Head | None:
     return max(_places(path), key=lambda place: place.rows if place else -1)
 
 
-def write_head(path: Path, head: Head) -> None:
-    """Write a head in place of the older one, and sync it; an older head than both is left out."""
+def write_head(path: Path, head: Head, *, sync: bool) -> None:
+    """Write a head in place of the older one; one that is older than both is left out.
+
+    Args:
+        path: The file; it is made if it is not there.
+        head: The last commit.
+        sync: Wait until it is on the disk; otherwise the system writes it within half a minute.
+    """
     places = _places(path)
     older = min((0, 1), key=lambda i: _rows(places[i]))
     if _rows(places[older]) > head.rows:  # another process has committed since
@@ -56,7 +62,8 @@ def write_head(path: Path, head: Head) -> None:
                 os.write(file, b" " * (2 * PLACE))
             os.lseek(file, older * PLACE, os.SEEK_SET)
             os.write(file, text.ljust(PLACE - 1).encode() + b"\n")
-            _sync(file)
+            if sync:
+                _sync(file)
         finally:
             os.close(file)
 

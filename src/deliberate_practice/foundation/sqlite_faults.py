@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -33,17 +31,25 @@ class Store:
     repair: str
 
 
-@contextmanager
-def explained(store: Store, path: Path) -> Iterator[None]:
+@dataclass(frozen=True)
+class explained:  # used as a verb: with explained(...)
     """Replace an exception of SQLite by one message that says what to do.
 
     Raises:
         DeliberatePracticeError: Of the store's own kind.
     """
-    try:
-        yield
-    except sqlite3.Error as error:
-        raise store.error(f"{path}: {_explanation(store, error)}") from error
+
+    store: Store
+    path: Path
+
+    def __enter__(self) -> None:
+        """Nothing to do."""
+
+    def __exit__(self, kind: object, error: BaseException | None, trace: object) -> None:
+        """Explain the exception, if it is one of SQLite's."""
+        if isinstance(error, sqlite3.Error):
+            text = f"{self.path}: {_explanation(self.store, error)}"
+            raise self.store.error(text) from error
 
 
 def _explanation(store: Store, error: sqlite3.Error) -> str:

@@ -12,9 +12,10 @@ No damage goes unnoticed, by four checks:
   transaction, and goes wherever the file is copied.
 - The file ``NAME-head`` beside the journal holds the last commit. It shows what no table inside can
   show: that the whole file went back in time, because its log (``-wal``) was removed after a crash,
-  or because an older copy took its place. It is written and synced after each commit. If the power
-  fails between the two, the journal is ahead of the file, and still contains the row that the file
-  names: that is no damage. A journal behind the file, or one without that row, has lost its end.
+  or because an older copy took its place. It is written after each commit, and synced with it at
+  most once a second, as a second sync would halve the speed of a simulation. If the power fails
+  between the two, the journal is ahead of the file, and still contains the row that the file names:
+  that is no damage. A journal behind the file, or one without that row, has lost its end.
   A copy of the journal without this file works; it lacks only this last check until the next
   commit writes the file anew.
 - The path must still lead to the file that was opened, and so must its log: a commit to a file that
@@ -27,6 +28,7 @@ from __future__ import annotations
 
 import math
 import sqlite3
+import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from datetime import UTC, datetime
@@ -55,6 +57,9 @@ from deliberate_practice.practice.journal_rows import (
     session_row,
 )
 from deliberate_practice.practice.journal_schema import connect, prepare
+
+SYNC_SECONDS = 1.0
+"""The file beside the journal is synced at most so often."""
 
 BEHIND = """
 SELECT h.session, h.length, h.digest, h.checksum,
@@ -85,7 +90,9 @@ class Journal:
         file = checked_path(JOURNAL, path)
         self.path = Path(path)
         self._head_path = file.resolve().with_name(file.resolve().name + "-head")
+        self._faults = explained(JOURNAL, self.path)
         self._lasting = lasting
+        self._synced = -math.inf
         self._grown: tuple[int, int, str] | None = None
         if not file.exists():
             if not create:
@@ -96,7 +103,7 @@ class Journal:
             with suppress(OSError):
                 self._head_path.unlink()  # of a journal that was removed
         head = read_head(self._head_path) if lasting else None  # before the journal itself
-        with self._faults():
+        with self._faults:
             self._connection = connect(file, create=create)
             try:
                 self._connection.execute(f"PRAGMA synchronous = {'FULL' if lasting else 'OFF'}")
@@ -117,13 +124,13 @@ class Journal:
     def transaction(self) -> Iterator[None]:
         """Alone with the journal: nobody else writes until the block ends; all or nothing."""
         self._grown = None
-        with self._faults():
+        with self._faults:
             self._connection.execute("BEGIN IMMEDIATE")
         try:
             yield
             head = self._head()
-            self._file.check()
-            with self._faults():
+            self._check_file()
+            with self._faults:
                 self._connection.execute("COMMIT")
         except BaseException:
             with suppress(sqlite3.Error):  # the first fault is the one to tell
@@ -131,7 +138,10 @@ class Journal:
                     self._connection.execute("ROLLBACK")
             raise
         if head:
-            write_head(self._head_path, head)
+            now = time.monotonic()
+            sync = now - self._synced >= SYNC_SECONDS
+            write_head(self._head_path, head, sync=sync)
+            self._synced = now if sync else self._synced
 
     def add_session(self, name: str, task: str, settings: Settings) -> SessionRecord:
         """Write down a new session (within a transaction).
@@ -145,7 +155,7 @@ class Journal:
                 f"{self.path}: there is already a session '{name}'; choose another name, or go "
                 "on with it (deliberate run ... --resume, deliberate ask)."
             )
-        with self._faults():
+        with self._faults:
             (last,) = self._connection.execute("SELECT max(session) FROM heads").fetchone()
             number = 1 + max([last or 0, *(row[0] for row in rows)])
             row = session_row(number, name, task, settings, _now())
@@ -179,7 +189,7 @@ class Journal:
             JournalError: The row of one is damaged or missing.
         """
         records = [self._read_session(row) for row in self._session_rows()]
-        with self._faults():
+        with self._faults:
             ends = self._connection.execute("SELECT session FROM heads").fetchall()
         lost = {number for (number,) in ends} - {record.id for record in records}
         if lost:
@@ -201,9 +211,10 @@ class Journal:
         Raises:
             JournalError: An event is damaged, missing, or not where it was written.
         """
-        self._file.check()
+        if not self._connection.in_transaction:  # its end checks that
+            self._check_file()
         number, digest = (after.number, after.digest) if after else (0, session.digest)
-        with self._faults():
+        with self._faults:
             rows = self._connection.execute(BEHIND, (number, session.id)).fetchall()
         if not rows:
             raise damage(self.path, session.name, "the number of its events is missing")
@@ -227,7 +238,7 @@ class Journal:
             number += 1
             rows.append(event_row(session.id, number, event, _now(), digest))
             digest = rows[-1][-1]
-        with self._faults():
+        with self._faults:
             self._connection.executemany("INSERT INTO events VALUES (?, ?, ?, ?, ?, ?, ?)", rows)
             self._connection.execute(
                 "INSERT OR REPLACE INTO heads VALUES (?, ?, ?, ?)",
@@ -237,7 +248,7 @@ class Journal:
 
     def holders(self, session: SessionRecord) -> dict[int, str]:
         """Who holds which open trial, as far as that is known."""
-        with self._faults():
+        with self._faults:
             rows = self._connection.execute(
                 "SELECT session, trial, asker, checksum FROM holders WHERE session = ?",
                 (session.id,),
@@ -246,7 +257,7 @@ class Journal:
 
     def hold(self, session: SessionRecord, trial: int, asker: str) -> None:
         """Note who holds an open trial (within a transaction)."""
-        with self._faults():
+        with self._faults:
             self._connection.execute(
                 "INSERT OR REPLACE INTO holders VALUES (?, ?, ?, ?)",
                 holder_row(session.id, trial, asker),
@@ -254,14 +265,14 @@ class Journal:
 
     def release(self, session: SessionRecord, trial: int) -> None:
         """Nobody holds a trial any more (within a transaction)."""
-        with self._faults():
+        with self._faults:
             self._connection.execute(
                 "DELETE FROM holders WHERE session = ? AND trial = ?", (session.id, trial)
             )
 
     def _session_rows(self) -> list[tuple[Any, ...]]:
-        self._file.check()
-        with self._faults():
+        self._check_file()
+        with self._faults:
             return self._connection.execute(
                 "SELECT id, name, task, settings, created, digest FROM sessions NOT INDEXED "
                 "ORDER BY id"
@@ -273,11 +284,15 @@ class Journal:
         except DamagedRow as fault:
             raise damage(self.path, str(row[1]), fault) from None
 
+    def _check_file(self) -> None:
+        if self._lasting:  # whoever throws the file away may also lose it
+            self._file.check()
+
     def _head(self) -> Head | None:
         """What the file beside the journal will say of this transaction."""
         if not (self._grown and self._lasting):
             return None
-        with self._faults():
+        with self._faults:
             (rows,) = self._connection.execute("SELECT total(length + 1) FROM heads").fetchone()
         # A damaged head of another session may give any number: then nothing is said.
         return Head(int(rows), *self._grown) if math.isfinite(rows) else None
@@ -306,11 +321,6 @@ class Journal:
             "older copy took its place. Put the newer files back if you have them; to go on with "
             f"these {rows} rows, remove {self.path}-head."
         )
-
-    @contextmanager
-    def _faults(self) -> Iterator[None]:
-        with explained(JOURNAL, self.path):
-            yield
 
 
 def _check_whole(head: tuple[Any, ...], number: int, digest: str, new: int) -> None:
