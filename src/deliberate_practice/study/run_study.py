@@ -78,11 +78,13 @@ class Prepared:
         recorded: Its experiments.
         known: Finished results that belong to it, by key of the experiment.
         results: Where further ones are kept, if anywhere.
+        removed: Damaged rows that were removed there; sessions among them are run again.
     """
 
     recorded: tuple[Recorded, ...]
     known: Mapping[str, Mapping[Cell, CellResult]]
     results: Results | None
+    removed: tuple[str, ...] = ()
 
     @property
     def done(self) -> int:
@@ -140,7 +142,7 @@ def run_study(
 
 
 def prepare(study: Study, results: Results | None = None) -> Prepared:
-    """Load and check the tasks of a study, and see what is finished."""
+    """Load and check the tasks of a study, and see what is finished; damaged rows are removed."""
     from deliberate_practice import __version__
 
     recorded = []
@@ -156,13 +158,15 @@ def prepare(study: Study, results: Results | None = None) -> Prepared:
         key = experiment_key(task, asked.robot, asked.approach, asked.evaluation)
         recorded.append(Recorded(study.name, asked, key, __version__))
     known: dict[str, dict[Cell, CellResult]] = {one.key: {} for one in recorded}
+    removed: list[str] = []
     if results:
+        removed = results.remove_damaged()
         results.declare(study.name, recorded)
         kept = {key: results.known(key) for key in known}
         for one in recorded:
             mine = {cell: kept[one.key].get(cell) for cell in one.experiment.cells}
             known[one.key] |= {cell: found for cell, found in mine.items() if found}
-    return Prepared(tuple(recorded), known, results)
+    return Prepared(tuple(recorded), known, results, tuple(removed))
 
 
 def run_prepared(
