@@ -196,7 +196,8 @@ class Journal:
             number = min(lost, key=str)
             raise JournalError(
                 f"{self.path}: the row of session number {number} is missing; restore the file "
-                "from a copy. The other sessions can still be opened by their names: "
+                f"from a copy, or write out its events: deliberate export {number} --salvage. The "
+                "other sessions can still be opened by their names: "
                 f"{', '.join(self.names()) or '(there are none)'}."
             )
         return records
