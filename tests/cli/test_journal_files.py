@@ -7,6 +7,7 @@ import io
 import json
 import os
 import sqlite3
+from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
 
@@ -27,7 +28,7 @@ def dangling(path: Path) -> None:
     path.symlink_to("nowhere/else.db")
 
 
-ODD = {
+ODD: dict[str, tuple[Callable[[Path], object] | None, str]] = {
     "a loop of links": (loop, "x.db"),
     "a folder": (Path.mkdir, "x.db"),
     "a pipe": (fifo, "x.db"),

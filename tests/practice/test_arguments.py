@@ -109,7 +109,7 @@ def test_tell_and_refund_refuse_everything_wrong(start: Start) -> None:
         with pytest.raises(TellError, match="measurement"):
             session.tell(1, "success", None, None, measurements)  # type: ignore[arg-type]  # the same
     assert session.state.length == length
-    session.tell(np.int64(1), "success", None, np.float32(0.5), {"force": np.int8(3)})  # type: ignore[arg-type]  # numbers of numpy count
+    session.tell(np.int64(1), "success", None, np.float32(0.5), {"force": np.int8(3)})  # type: ignore[arg-type,dict-item]  # numbers of numpy count
     assert session.state.length == length + 1
 
 

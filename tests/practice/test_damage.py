@@ -101,7 +101,7 @@ FIELDS = [
     *(("heads", column) for column in ("session", "length", "digest", "checksum")),
     *(("holders", column) for column in ("session", "trial", "asker", "checksum")),
 ]
-VALUES = {
+VALUES: dict[str, Callable[[random.Random, object], object]] = {
     "another letter": lambda rng, old: _another_letter(rng, str(old)),
     "a number": lambda rng, old: rng.choice([0, -1, 2, 7, 2**62, 1e300, 0.5]),
     "bytes": lambda rng, old: b"\xff\xfe\x00",
@@ -341,7 +341,11 @@ def test_a_copy_without_its_head_works(closed: Path, tmp_path: Path) -> None:
 
 def test_an_emptied_journal_is_told(closed: Path, start: Start) -> None:
     closed.write_bytes(b"")
-    for use in (lambda: open_session(closed, "s"), lambda: start(name="new")):
+    uses: list[Callable[[], object]] = [
+        lambda: open_session(closed, "s"),
+        lambda: start(name="new"),
+    ]
+    for use in uses:
         with pytest.raises(JournalError, match="is empty, although"):
             use()
     closed.unlink()

@@ -72,6 +72,13 @@ def test_a_damaged_session_row_costs_no_event(closed: Path) -> None:
         salvage(closed, "s")
 
 
+def test_a_malformed_trigger_costs_nothing(closed: Path) -> None:
+    count = len(salvage(closed, "s").events)
+    content = closed.read_bytes()
+    closed.write_bytes(content.replace(b"not_removed BEFORE", b"not_removed'BEFORE"))
+    assert len(salvage(closed, "s").events) == count
+
+
 def test_a_damaged_page_costs_only_its_own_events(closed: Path, tmp_path: Path) -> None:
     whole = salvage(closed, "s").events
     most = 0

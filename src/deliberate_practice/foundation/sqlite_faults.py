@@ -53,12 +53,13 @@ class explained:  # used as a verb: with explained(...)
 
 
 def _explanation(store: Store, error: sqlite3.Error) -> str:
+    reason = " ".join(str(error).split())  # it may quote a statement of several lines
     code = (getattr(error, "sqlite_errorcode", None) or 0) & 0xFF
     if code == sqlite3.SQLITE_FULL:
         return f"the disk is full; free some space. {store.kept}"
     if code == sqlite3.SQLITE_IOERR:
         return (
-            f"the disk refused ({error}); it may be full or failing. Free some space. {store.kept}"
+            f"the disk refused ({reason}); it may be full or failing. Free some space. {store.kept}"
         )
     if code == sqlite3.SQLITE_READONLY:
         return (
@@ -79,4 +80,4 @@ def _explanation(store: Store, error: sqlite3.Error) -> str:
         return "the file cannot be opened; check that its folder exists and may be written to."
     # Anything else (a malformed page or schema, a missing table or column, a constraint that our
     # own rows always meet) means that the file is not as this package wrote it.
-    return f"the {store.name} is damaged ({error}); {store.repair}"
+    return f"the {store.name} is damaged ({reason}); {store.repair}"

@@ -76,6 +76,8 @@ def salvage(db: str | Path, name: str) -> Salvage:
     if not path.exists():
         raise JournalError(f"{db}: there is no such journal; name the file with --db.")
     with explained(JOURNAL, Path(db)), closing(connect(path)) as connection:
+        connection.execute("PRAGMA query_only = ON")
+        connection.execute("PRAGMA writable_schema = ON")  # look past a table that is malformed
         faults: list[str] = []
         number, session = _find(connection, Path(db), name, faults)
         rows = _event_rows(connection, number, faults)
