@@ -96,10 +96,10 @@ def test_tell_and_refund_refuse_everything_wrong(start: Start) -> None:
             session.refund(value)  # type: ignore[arg-type]  # the same
     for word in [*NO_NAME, None, "won"]:
         with pytest.raises(TellError, match="outcome"):
-            session.tell(1, word)  # type: ignore[arg-type]  # the same
+            session.tell(1, word)
         if word is not None:
             with pytest.raises(TellError):
-                session.tell(1, "unreached", word)  # type: ignore[arg-type]  # the same
+                session.tell(1, "unreached", word)
     for score in NO_NUMBER:
         with pytest.raises(TellError, match="score"):
             session.tell(1, "success", None, score)

@@ -19,7 +19,7 @@ from deliberate_practice.study.cell import Cell, CellResult
 from deliberate_practice.study.engines import make_engine
 from deliberate_practice.study.plan import Experiment, Study
 from deliberate_practice.study.results import Recorded, Results
-from deliberate_practice.study.run_study import prepare, run_prepared
+from deliberate_practice.study.run_study import prepare, run_prepared, run_study
 
 DAMAGES = 1000 if FULL else 40
 TASK = load_task("breakfast")
@@ -142,6 +142,10 @@ def test_sessions_with_a_damaged_row_are_run_again(tmp_path: Path) -> None:
         assert "random, bayes, 5, 1" in removed
         assert run_prepared(prepared, make_engine(workers=1)) == first
         assert prepare(study, results).removed == ()
+    with closing(sqlite3.connect(path, isolation_level=None)) as raw:
+        raw.execute("UPDATE results SET goal = 'x' WHERE seed = 0")
+    with pytest.warns(UserWarning, match="was damaged and is removed"):
+        assert run_study(study, tmp_path, engine=make_engine(workers=1)) == first
 
 
 LOSSES: dict[str, Callable[[Path], object]] = {

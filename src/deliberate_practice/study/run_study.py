@@ -7,6 +7,7 @@ same seeds are used for all strategies.
 from __future__ import annotations
 
 import time
+import warnings
 from collections.abc import Callable, Mapping
 from contextlib import closing
 from dataclasses import dataclass, replace
@@ -130,12 +131,18 @@ def run_study(
 
     Raises:
         DeliberatePracticeError: Something in the study makes no sense; nothing was run.
+
+    Warns:
+        UserWarning: A damaged row was removed from the results; its session is run again.
     """
     results = None
     if out is not None:
         results = open_results(out)
     try:
-        return run_prepared(prepare(study, results), engine or make_engine(), progress)
+        prepared = prepare(study, results)
+        for row in prepared.removed:
+            warnings.warn(f"{out}/results.sqlite: {row} was damaged and is removed.", stacklevel=2)
+        return run_prepared(prepared, engine or make_engine(), progress)
     finally:
         if results:
             results.close()
