@@ -47,12 +47,13 @@ class explained:  # used as a verb: with explained(...)
 
     def __exit__(self, kind: object, error: BaseException | None, trace: object) -> None:
         """Explain the exception, if it is one of SQLite's."""
-        if isinstance(error, sqlite3.Error):
+        # Where a damaged schema is quoted, Python cannot even decode SQLite's message.
+        if isinstance(error, sqlite3.Error | UnicodeDecodeError):
             text = f"{self.path}: {_explanation(self.store, error)}"
             raise self.store.error(text) from error
 
 
-def _explanation(store: Store, error: sqlite3.Error) -> str:
+def _explanation(store: Store, error: sqlite3.Error | UnicodeDecodeError) -> str:
     reason = " ".join(str(error).split())  # it may quote a statement of several lines
     code = (getattr(error, "sqlite_errorcode", None) or 0) & 0xFF
     if code == sqlite3.SQLITE_FULL:

@@ -141,7 +141,7 @@ def _read(
     try:
         for row in connection.execute(query, values):
             rows.append(row)
-    except sqlite3.DatabaseError as error:
+    except (sqlite3.DatabaseError, UnicodeDecodeError) as error:
         faults.append(f"{what} cannot be read ({error})")
     return rows
 
