@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 from deliberate_practice.foundation.head_file import PLACE, Head, read_head, write_head
@@ -37,5 +38,7 @@ def test_a_torn_write_leaves_the_head_before(tmp_path: Path) -> None:
 
 def test_a_place_that_cannot_be_written_is_left_out(tmp_path: Path) -> None:
     write_head(tmp_path / "nowhere" / "head", Head(1, 1, 0, "x"), sync=True)
-    write_head(tmp_path, Head(1, 1, 0, "x"), sync=True)
-    assert read_head(tmp_path) is None
+    os.mkfifo(tmp_path / "pipe")
+    for path in (tmp_path, tmp_path / "pipe"):
+        write_head(path, Head(1, 1, 0, "x"), sync=True)
+        assert read_head(path) is None

@@ -39,7 +39,11 @@ class Head:
 
 def read_head(path: Path) -> Head | None:
     """The newest head of the file; None if there is none that is whole."""
-    return max(_places(path), key=lambda place: place.rows if place else -1)
+    try:
+        content = path.read_bytes() if path.is_file() else b""  # a pipe would wait for ever
+    except OSError:
+        return None
+    return max(_heads(content), key=_rows)
 
 
 def write_head(path: Path, head: Head, *, sync: bool) -> None:
@@ -50,15 +54,16 @@ def write_head(path: Path, head: Head, *, sync: bool) -> None:
         head: The last commit.
         sync: Wait until it is on the disk; otherwise the system writes it within half a minute.
     """
-    places = _places(path)
-    older = min((0, 1), key=lambda i: _rows(places[i]))
-    if _rows(places[older]) > head.rows:  # another process has committed since
-        return
     text = " ".join(map(str, (*astuple(head), checksum(*astuple(head)))))
     with contextlib.suppress(OSError):  # without it the store has one check less
-        file = os.open(path, os.O_RDWR | os.O_CREAT, 0o666)
+        file = os.open(path, os.O_RDWR | os.O_CREAT | _AT_ONCE, 0o666)
         try:
-            if places == (None, None):
+            content = os.read(file, 2 * PLACE)
+            places = _heads(content)
+            older = min((0, 1), key=lambda i: _rows(places[i]))
+            if _rows(places[older]) > head.rows:  # another process has committed since
+                return
+            if len(content) < 2 * PLACE:
                 os.write(file, b" " * (2 * PLACE))
             os.lseek(file, older * PLACE, os.SEEK_SET)
             os.write(file, text.ljust(PLACE - 1).encode() + b"\n")
@@ -68,16 +73,14 @@ def write_head(path: Path, head: Head, *, sync: bool) -> None:
             os.close(file)
 
 
+_AT_ONCE = getattr(os, "O_NONBLOCK", 0)
+"""A pipe of that name is refused instead of waited for."""
 _sync = getattr(os, "fdatasync", os.fsync)
 """Written in place, the file changes no size: syncing its bytes alone is far faster."""
 
 
-def _places(path: Path) -> tuple[Head | None, Head | None]:
-    try:
-        with path.open("rb") as file:
-            return _head(file.read(PLACE)), _head(file.read(PLACE))
-    except OSError:
-        return None, None
+def _heads(content: bytes) -> tuple[Head | None, Head | None]:
+    return _head(content[:PLACE]), _head(content[PLACE : 2 * PLACE])
 
 
 def _rows(head: Head | None) -> int:
