@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import dataclasses
+import json
 import os
 import shutil
 import sqlite3
@@ -12,7 +14,15 @@ from pathlib import Path
 
 import pytest
 
-from deliberate_practice.practice.events import Asked, Decided, Event, Extended, Refunded, Told
+from deliberate_practice.practice.events import (
+    Asked,
+    Decided,
+    Event,
+    Extended,
+    Refunded,
+    Told,
+    encode,
+)
 from deliberate_practice.practice.journal import Journal, NameTaken
 from deliberate_practice.practice.journal_rows import JournalError, Settings
 from deliberate_practice.practice.session import Session, open_session
@@ -34,6 +44,8 @@ def test_events_come_back_as_they_were(db: Path) -> None:
         Refunded(1),
         Extended(7),
     ]
+    texts = [json.dumps(dataclasses.asdict(event)) for event in events]
+    assert [encode(event)[1] for event in events] == texts
     journal = Journal(db, create=True)
     with journal.transaction():
         session = journal.add_session("s", "task", SETTINGS)

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import contextlib
 import os
-from dataclasses import astuple, dataclass
+from dataclasses import dataclass
 from pathlib import Path
 
 from deliberate_practice.foundation.row_chain import checksum
@@ -54,7 +54,7 @@ def write_head(path: Path, head: Head, *, sync: bool) -> None:
         head: The last commit.
         sync: Wait until it is on the disk; otherwise the system writes it within half a minute.
     """
-    text = " ".join(map(str, (*astuple(head), checksum(*astuple(head)))))
+    text = f"{head.rows} {head.chain} {head.length} {head.digest} {_check(head)}"
     with contextlib.suppress(OSError):  # without it the store has one check less
         file = os.open(path, os.O_RDWR | os.O_CREAT | _AT_ONCE, 0o666)
         try:
@@ -93,4 +93,8 @@ def _head(text: bytes) -> Head | None:
         head = Head(int(rows), int(chain), int(length), digest)
     except ValueError:
         return None
-    return head if checksum(*astuple(head)) == check else None
+    return head if _check(head) == check else None
+
+
+def _check(head: Head) -> str:
+    return checksum(head.rows, head.chain, head.length, head.digest)

@@ -326,17 +326,18 @@ class Journal:
 
 def _check_whole(head: tuple[Any, ...], number: int, digest: str, new: int) -> None:
     """Compare the end of a chain, of which ``new`` rows were just read, with its head."""
+    _, length, last, _ = head
+    if (length, last) == (number, digest):
+        return
     if not is_sound("head", head):
         raise DamagedRow("the number of its events is damaged")
-    _, length, last = head[:3]
     if number > length and new:
         raise DamagedRow(f"event {length + 1} was not written by this package")
     if number != length:
         first, final = min(number, length) + 1, max(number, length)
         gone = f"event {final} is" if first == final else f"events {first} to {final} are"
         raise DamagedRow(f"{gone} missing at its end")
-    if digest != last:
-        raise DamagedRow(f"its end at event {number} is not what was written")
+    raise DamagedRow(f"its end at event {number} is not what was written")
 
 
 def _now() -> str:
