@@ -212,7 +212,7 @@ def test_journals_may_be_elsewhere(run: Run, tmp_path: Path) -> None:
             "run counterexample --budget 5 --robot mujoco",
             "there is no simulated scene for task",
         ),
-        ("run breakfast --budget 5 --db .", "is a directory"),
+        ("run breakfast --budget 5 --db .", "is a folder"),
         ("tell a one success", "'one' is not a valid integer"),
         ("tell a 1 success --measure force", "not NAME=NUMBER"),
         ("tell a 1 success --measure =3", "not NAME=NUMBER"),

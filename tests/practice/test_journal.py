@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import dataclasses
+import json
 import os
 import shutil
 import sqlite3
@@ -12,8 +14,17 @@ from pathlib import Path
 
 import pytest
 
-from deliberate_practice.practice.events import Asked, Decided, Event, Extended, Refunded, Told
-from deliberate_practice.practice.journal import Journal, JournalError, NameTaken, Settings
+from deliberate_practice.practice.events import (
+    Asked,
+    Decided,
+    Event,
+    Extended,
+    Refunded,
+    Told,
+    encode,
+)
+from deliberate_practice.practice.journal import Journal, NameTaken
+from deliberate_practice.practice.journal_rows import JournalError, Settings
 from deliberate_practice.practice.session import Session, open_session
 from deliberate_practice.practice.trial import Result, Trial
 
@@ -33,24 +44,26 @@ def test_events_come_back_as_they_were(db: Path) -> None:
         Refunded(1),
         Extended(7),
     ]
+    texts = [json.dumps(dataclasses.asdict(event)) for event in events]
+    assert [encode(event)[1] for event in events] == texts
     journal = Journal(db, create=True)
     with journal.transaction():
         session = journal.add_session("s", "task", SETTINGS)
-        journal.append(session.id, 0, events)
+        journal.append(session, None, events)
     journal.close()
     journal = Journal(db)
     assert journal.session("s").settings == SETTINGS
-    entries = journal.entries(journal.session("s").id)
+    entries = journal.entries(journal.session("s"))
     assert [entry.event for entry in entries] == events
     assert [entry.number for entry in entries] == [1, 2, 3, 4, 5]
-    assert [entry.event for entry in journal.entries(session.id, 3)] == events[3:]
+    assert [entry.event for entry in journal.entries(session, entries[2])] == events[3:]
 
 
 def test_what_is_written_can_be_neither_changed_nor_removed(db: Path) -> None:
     journal = Journal(db, create=True)
     with journal.transaction():
         session = journal.add_session("s", "task", SETTINGS)
-        journal.append(session.id, 0, [Extended(1)])
+        journal.append(session, None, [Extended(1)])
     raw = sqlite3.connect(db)
     for statement in ("UPDATE events SET data = '{}'", "DELETE FROM events"):
         with pytest.raises(sqlite3.IntegrityError, match="only added"):
@@ -120,7 +133,7 @@ def test_another_schema_version_is_refused(db: Path) -> None:
     raw = sqlite3.connect(db)
     raw.execute("PRAGMA user_version = 9")
     raw.close()
-    with pytest.raises(JournalError, match="schema version 9, this program knows version 1"):
+    with pytest.raises(JournalError, match="schema version 9, this program knows version 2"):
         Journal(db)
 
 
@@ -143,7 +156,7 @@ def test_a_full_disk_loses_nothing_told(start: Start, db: Path) -> None:
 
 FILL = """
 import resource, sys
-from deliberate_practice.practice.journal import JournalError
+from deliberate_practice.practice.journal_rows import JournalError
 from deliberate_practice.practice.session import open_session
 session = open_session(sys.argv[1], "s")
 limit = int(sys.argv[2])

@@ -138,8 +138,8 @@ def test_what_makes_no_sense_cannot_be_told(start: Start) -> None:
         ((1, "unreached"), "Pick, Lift"),
         ((1, "unreached", "Shelve"), "'Shelve' is not one of: Pick, Lift"),
         ((1, "failure", "Pick"), "only with 'unreached'"),
-        ((1, "success", None, nan), "score: nan is not finite"),
-        ((1, "success", None, "high"), "score: 'high' is not a number"),
+        ((1, "success", None, nan), "score: nan is not a finite number"),
+        ((1, "success", None, "high"), "score: 'high' is not a finite number"),
         ((1, "success", None, None, {"force": nan}), "measurement 'force': nan"),
     ]:
         with pytest.raises(TellError, match=message):
@@ -340,7 +340,7 @@ def test_a_session_goes_on_where_it_was(start: Start, db: Path) -> None:
             session.tell(trial.id, result.outcome, result.at)
     journal = Journal(db)
     events = [
-        [entry.event for entry in journal.entries(journal.session(name).id)]
+        [entry.event for entry in journal.entries(journal.session(name))]
         for name in ("whole", "parts")
     ]
     assert events[0] == events[1]

@@ -63,7 +63,7 @@ def test_finished_sessions_are_not_run_again(tmp_path: Path) -> None:
 
 def test_a_file_that_holds_no_results_is_refused(tmp_path: Path) -> None:
     (tmp_path / "results.sqlite").write_text("a letter to my aunt" * 100)
-    with pytest.raises(ArgumentError, match="cannot be used"):
+    with pytest.raises(ArgumentError, match="not a file of results"):
         Results(tmp_path / "results.sqlite")
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sqlite3
 from contextlib import closing
 from pathlib import Path
 
@@ -110,18 +109,6 @@ def test_a_truth_is_applied_once_however_often_it_is_read(tmp_path: Path) -> Non
         assert again == first
         assert again.recorded.task == first.recorded.task
     assert seen == []
-
-
-def test_truths_in_older_files_are_read_too(tmp_path: Path) -> None:
-    """They kept the task with its truth alone."""
-    asked = Experiment("e", "counterexample", [5], strategies=["random"], seeds=1, truth=HALF)
-    (first,) = run_study(Study("s", [asked]), tmp_path, engine=make_engine(workers=1))
-    with closing(sqlite3.connect(tmp_path / "results.sqlite")) as database:
-        database.execute("UPDATE experiments SET definition = json_remove(definition, '$.stated')")
-        database.commit()
-    with closing(Results(tmp_path / "results.sqlite")) as results:
-        assert results.experiments() == [first.recorded]
-        assert prepare(Study("s", [first.experiment]), results).done == 1
 
 
 def test_a_file_is_no_folder(tmp_path: Path) -> None:

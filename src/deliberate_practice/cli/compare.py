@@ -177,6 +177,12 @@ def _run(study: Study, engine: Engine, out: Path | None) -> list[Finished]:
     kept = open_results(out) if out else None
     try:
         prepared = prepare(study, kept)
+        for row in prepared.removed:
+            click.echo(
+                f"deliberate: {out}/results.sqlite: {row} was damaged and is removed; if it was a "
+                "session of this study, that is run again.",
+                err=True,
+            )
         if prepared.done:
             click.echo(
                 f"deliberate: {prepared.done} finished sessions are taken from {out}; remove "

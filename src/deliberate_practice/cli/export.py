@@ -1,9 +1,11 @@
-"""``deliberate export``: the trials of a session as CSV."""
+"""``deliberate export``: the trials of a session as CSV, or all that is sound of a damaged one."""
 
 from __future__ import annotations
 
 import io
+import json
 from collections.abc import Sequence
+from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -11,15 +13,19 @@ import click
 
 from deliberate_practice.cli import options
 from deliberate_practice.cli.session_options import db_option, name_argument
+from deliberate_practice.errors import ArgumentError
 from deliberate_practice.foundation.spreadsheet import write_rows
 
 if TYPE_CHECKING:
     from deliberate_practice.practice.replay import TrialRecord
+    from deliberate_practice.practice.salvage import Salvage
 
 COLUMNS = (
     "id", "skill", "policy", "mode", "counted", "cost", "refunded", "decision",
     "outcome", "at", "score", "approach", "seed", "asked", "told",
 )  # fmt: skip
+
+EVENT_COLUMNS = ("number", "kind", "time", "chained", "trial", "skill", "outcome", "data")
 
 
 @click.command("export")
@@ -29,23 +35,80 @@ COLUMNS = (
     type=click.Path(dir_okay=False, path_type=Path),
     help="The file to write; by default the CSV is printed.",
 )
+@click.option(
+    "--salvage",
+    is_flag=True,
+    help="Write all sound events of a damaged session, one row each. Events behind a damage are "
+    "marked as not chained.",
+)
+@click.option(
+    "--format",
+    "output",
+    type=click.Choice(["csv", "json"]),
+    default="csv",
+    help="Of --salvage: CSV (default), or JSON with the task and the settings.",
+)
 @db_option
-def export_command(name: str, out: Path | None, db: Path) -> None:
+def export_command(name: str, out: Path | None, salvage: bool, output: str, db: Path) -> None:
     """Write the trials of session NAME as CSV, one row each, parameters and measurements included.
 
     \b
     Examples:
       deliberate export monday > monday.csv
       deliberate export monday --out monday.csv
+      deliberate export monday --salvage --format json --out monday.json
     """
-    from deliberate_practice.practice.session import open_session
-
-    with open_session(db, name) as session:
-        text = _csv(session.trials())
+    if salvage:
+        text = _salvaged(name, db, output)
+    elif output == "json":
+        raise ArgumentError(
+            f"--format json: only --salvage writes it; see: deliberate show {name} --format json"
+        )
+    else:
+        text = _trials(name, db)
     if out:
         options.write_file(out, lambda path: _write(path, text))
     else:
         click.echo(text, nl=False)
+
+
+def _trials(name: str, db: Path) -> str:
+    from deliberate_practice.practice.session import open_session
+
+    with open_session(db, name) as session:
+        return _csv(session.trials())
+
+
+def _salvaged(name: str, db: Path, output: str) -> str:
+    """All that is sound, with the faults on stderr."""
+    from deliberate_practice.practice.salvage import salvage
+
+    found = salvage(db, name)
+    loose = sum(not event.chained for event in found.events)
+    click.echo(
+        f"deliberate: session {name!r}: {len(found.events)} events are sound, {loose} of them "
+        f"behind a damage; {'; '.join(found.faults) or 'no damage was found'}.",
+        err=True,
+    )
+    return json.dumps(asdict(found), indent=1) + "\n" if output == "json" else _event_csv(found)
+
+
+def _event_csv(found: Salvage) -> str:
+    rows: list[Sequence[object]] = [EVENT_COLUMNS]
+    for event in found.events:
+        data = event.data
+        trial = data.get("trial")
+        asked = trial if isinstance(trial, dict) else {"id": trial, "skill": data.get("skill")}
+        outcome = data.get("result", {}).get("outcome")
+        row = [event.number, event.kind, event.time, int(event.chained)]
+        rows.append([*row, asked["id"], asked["skill"], outcome, json.dumps(data)])
+    return _as_text(rows)
+
+
+def _as_text(rows: Sequence[Sequence[object]]) -> str:
+    file = io.StringIO()
+    write_rows(file, rows, line_end="\n")
+    return file.getvalue()
 
 
 def _csv(records: Sequence[TrialRecord]) -> str:
@@ -55,9 +118,7 @@ def _csv(records: Sequence[TrialRecord]) -> str:
     )
     named = [f"parameter.{name}" for name in parameters] + [f"measure.{name}" for name in measures]
     rows = [_row(record, parameters, measures) for record in records]
-    file = io.StringIO()
-    write_rows(file, [[*COLUMNS, *named], *rows], line_end="\n")
-    return file.getvalue()
+    return _as_text([[*COLUMNS, *named], *rows])
 
 
 def _row(record: TrialRecord, parameters: list[str], measures: list[str]) -> list[object]:

@@ -173,13 +173,15 @@ def run_command(
 
 def _known(db: Path, name: str) -> Session | None:
     """The session to resume, if there is one."""
+    from deliberate_practice.foundation.database_file import checked_path
     from deliberate_practice.practice.journal import Journal
+    from deliberate_practice.practice.journal_rows import JOURNAL
     from deliberate_practice.practice.session import open_session
 
-    if not db.exists():
+    if not checked_path(JOURNAL, db).exists():
         return None
     journal = Journal(db, create=True)
-    known = [record.name for record in journal.sessions()]
+    known = journal.names()
     journal.close()
     return open_session(db, name) if name in known else None
 

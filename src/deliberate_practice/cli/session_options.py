@@ -15,9 +15,30 @@ Command = TypeVar("Command", bound=Callable[..., Any])
 
 DB = Path("deliberate.db")
 
+
+class JournalFile(click.ParamType[Path]):
+    """A file that the journal itself checks, whatever is there."""
+
+    name = "file"
+
+    def convert(
+        self, value: str | Path, param: click.Parameter | None, ctx: click.Context | None
+    ) -> Path:
+        """The path as it was given."""
+        return Path(value)
+
+    def shell_complete(
+        self, ctx: click.Context, param: click.Parameter, incomplete: str
+    ) -> list[click.shell_completion.CompletionItem]:
+        """Names of files."""
+        from click.shell_completion import CompletionItem
+
+        return [CompletionItem(incomplete, type="file")]
+
+
 db_option = click.option(
     "--db",
-    type=click.Path(dir_okay=False, path_type=Path),
+    type=JournalFile(),
     default=DB,
     help="The journal that holds the sessions (deliberate.db in this folder).",
 )
@@ -74,7 +95,6 @@ def summary(session: Session) -> dict[str, object]:
     state, settings = session.state, session.settings
     now = intention(session.ground, state.competences)
     before, after = _rewards(session)
-    ended = state.last_time or session.created
     return {
         "name": session.name,
         "task": session.task.name,
@@ -99,7 +119,7 @@ def summary(session: Session) -> dict[str, object]:
             for e in state.executions
         ],
         "largest": _largest(session),
-        "seconds": (ended - session.created).total_seconds(),
+        "seconds": state.elapsed.total_seconds(),
     }
 
 

@@ -3,109 +3,75 @@
 Every commit is synced to disk (write-ahead log, ``synchronous = FULL``), so what was told survives
 a crash of the process and of the machine. Events are the truth; who holds which open trial at the
 moment is kept beside them and may change.
+
+No damage goes unnoticed, by four checks:
+
+- Every row carries a checksum, and the rows of a session are a chain: a row that was changed,
+  removed, inserted or moved shows when the session is read.
+- The table ``heads`` says where each chain ends, so a missing end shows. It is written in the same
+  transaction, and goes wherever the file is copied.
+- The file ``NAME-head`` beside the journal holds the last commit. It shows what no table inside can
+  show: that the whole file went back in time, because its log (``-wal``) was removed after a crash,
+  or because an older copy took its place. It is written after each commit, and synced with it at
+  most once a second, as a second sync would halve the speed of a simulation. If the power fails
+  between the two, the journal is ahead of the file, and still contains the row that the file names:
+  that is no damage. A journal behind the file, or one without that row, has lost its end.
+  A copy of the journal without this file works; it lacks only this last check until the next
+  commit writes the file anew.
+- The path must still lead to the file that was opened, and so must its log: a commit to a file that
+  was removed or replaced is refused.
+
+A holder's row that is damaged counts as none, so at worst a trial is offered again.
 """
 
 from __future__ import annotations
 
-import json
-import os
+import math
 import sqlite3
+import time
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
-from dataclasses import asdict, dataclass
+from contextlib import contextmanager, suppress
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import Any
 
-from deliberate_practice.errors import DeliberatePracticeError, choose_from
-from deliberate_practice.practice.events import Event, decode, encode
+from deliberate_practice.errors import choose_from
+from deliberate_practice.foundation.database_file import DatabaseFile, checked_path
+from deliberate_practice.foundation.head_file import Head, read_head, write_head
+from deliberate_practice.foundation.sqlite_faults import explained
+from deliberate_practice.practice.events import Event
+from deliberate_practice.practice.journal_rows import (
+    JOURNAL,
+    DamagedRow,
+    Entry,
+    JournalError,
+    SessionRecord,
+    Settings,
+    damage,
+    event_row,
+    head_row,
+    holder_row,
+    is_sound,
+    read_entry,
+    read_session,
+    session_row,
+)
+from deliberate_practice.practice.journal_schema import connect, prepare
 
-APPLICATION = 0x44505241
-"""Marks a SQLite file as ours ("DPRA")."""
+SYNC_SECONDS = 1.0
+"""The file beside the journal is synced at most so often."""
 
-SCHEMA = 1
-"""Version of the tables below; a file with another one is left alone."""
-
-BUSY_SECONDS = 60.0
-"""How long to wait for another process that is writing."""
-
-TABLES = """
-CREATE TABLE sessions (
-    id INTEGER PRIMARY KEY,
-    name TEXT NOT NULL UNIQUE,
-    task TEXT NOT NULL,
-    settings TEXT NOT NULL,
-    created TEXT NOT NULL
-);
-CREATE TABLE events (
-    session INTEGER NOT NULL REFERENCES sessions (id),
-    number INTEGER NOT NULL,
-    kind TEXT NOT NULL,
-    data TEXT NOT NULL,
-    time TEXT NOT NULL,
-    PRIMARY KEY (session, number)
-) WITHOUT ROWID;
-CREATE TRIGGER events_are_not_changed BEFORE UPDATE ON events
-    BEGIN SELECT RAISE (ABORT, 'events are only added'); END;
-CREATE TRIGGER events_are_not_removed BEFORE DELETE ON events
-    BEGIN SELECT RAISE (ABORT, 'events are only added'); END;
-CREATE TABLE holders (
-    session INTEGER NOT NULL REFERENCES sessions (id),
-    trial INTEGER NOT NULL,
-    asker TEXT NOT NULL,
-    PRIMARY KEY (session, trial)
-) WITHOUT ROWID;
+BEHIND = """
+SELECT h.session, h.length, h.digest, h.checksum,
+       e.session, e.number, e.kind, e.data, e.time, e.previous, e.digest
+FROM heads h LEFT JOIN events e ON e.session = h.session AND e.number > ?
+WHERE h.session = ? ORDER BY e.number
 """
-
-
-class JournalError(DeliberatePracticeError):
-    """The journal cannot be read or written; what it holds is unharmed."""
+"""The end of a chain and its events, from one snapshot."""
 
 
 class NameTaken(JournalError):
     """There is a session of that name already."""
-
-
-@dataclass(frozen=True)
-class Settings:
-    """What a session was started with.
-
-    Attributes:
-        budget: Budget units at the start.
-        strategy: Name of the strategy.
-        belief: Name of the belief.
-        learner: Name of the learner.
-        seed: For everything random in the session.
-        approach: ``execute`` or ``free``.
-        robot: Name of the robot that practises; None for one that asks and tells by itself.
-    """
-
-    budget: int
-    strategy: str
-    belief: str
-    learner: str
-    seed: int
-    approach: str
-    robot: str | None = None
-
-
-@dataclass(frozen=True)
-class SessionRecord:
-    """A session as the journal knows it."""
-
-    id: int
-    name: str
-    task: str
-    settings: Settings
-    created: datetime
-
-
-@dataclass(frozen=True)
-class Entry:
-    """An event with its number in the session and the time it was written."""
-
-    number: int
-    event: Event
-    time: datetime
 
 
 class Journal:
@@ -117,20 +83,38 @@ class Journal:
         lasting: Sync every commit to disk; only who throws the file away afterwards may do without.
 
     Raises:
-        JournalError: It is missing, not ours, of an unknown version, or cannot be opened.
+        JournalError: It is missing, not ours, of an unknown version, damaged, or cannot be opened.
     """
 
     def __init__(self, path: str | Path, *, create: bool = False, lasting: bool = True) -> None:
+        file = checked_path(JOURNAL, path)
         self.path = Path(path)
-        if not create and not self.path.exists():
-            raise JournalError(
-                f"{self.path}: there is no such journal (looked from {Path.cwd()}); "
-                "name the file with --db, or start a session there first."
-            )
-        with self._faults():
-            self._connection = _connect(self.path)
-            self._connection.execute(f"PRAGMA synchronous = {'FULL' if lasting else 'OFF'}")
-            self._prepare(create)
+        self._head_path = file.resolve().with_name(file.resolve().name + "-head")
+        self._faults = explained(JOURNAL, self.path)
+        self._lasting = lasting
+        self._synced = -math.inf
+        self._grown: tuple[int, int, str] | None = None
+        if not file.exists():
+            if not create:
+                raise JournalError(
+                    f"{self.path}: there is no such journal (looked from {Path.cwd()}); "
+                    "name the file with --db, or start a session there first."
+                )
+            with suppress(OSError):
+                self._head_path.unlink()  # of a journal that was removed
+        head = read_head(self._head_path) if lasting else None  # before the journal itself
+        with self._faults:
+            self._connection = connect(file, create=create)
+            try:
+                self._connection.execute(f"PRAGMA synchronous = {'FULL' if lasting else 'OFF'}")
+                prepare(self._connection, self.path, head, create=create)
+                self._file = DatabaseFile(JOURNAL, file)
+                self._file.remember()
+                if head:
+                    self._check_end(head)
+            except BaseException:
+                self._connection.close()
+                raise
 
     def close(self) -> None:
         """Let go of the file."""
@@ -139,16 +123,25 @@ class Journal:
     @contextmanager
     def transaction(self) -> Iterator[None]:
         """Alone with the journal: nobody else writes until the block ends; all or nothing."""
-        with self._faults():
+        self._grown = None
+        with self._faults:
             self._connection.execute("BEGIN IMMEDIATE")
         try:
             yield
-            with self._faults():
+            head = self._head()
+            self._check_file()
+            with self._faults:
                 self._connection.execute("COMMIT")
         except BaseException:
-            if self._connection.in_transaction:
-                self._connection.execute("ROLLBACK")
+            with suppress(sqlite3.Error):  # the first fault is the one to tell
+                if self._connection.in_transaction:
+                    self._connection.execute("ROLLBACK")
             raise
+        if head:
+            now = time.monotonic()
+            sync = now - self._synced >= SYNC_SECONDS
+            write_head(self._head_path, head, sync=sync)
+            self._synced = now if sync else self._synced
 
     def add_session(self, name: str, task: str, settings: Settings) -> SessionRecord:
         """Write down a new session (within a transaction).
@@ -156,177 +149,195 @@ class Journal:
         Raises:
             NameTaken: There is one of that name.
         """
-        with self._faults():
-            if name in self._names():
-                raise NameTaken(
-                    f"{self.path}: there is already a session '{name}'; choose another name, or go "
-                    "on with it (deliberate run ... --resume, deliberate ask)."
-                )
-            self._connection.execute(
-                "INSERT INTO sessions (name, task, settings, created) VALUES (?, ?, ?, ?)",
-                (name, task, json.dumps(asdict(settings)), _now()),
+        rows = self._session_rows()
+        if any(row[1] == name for row in rows):
+            raise NameTaken(
+                f"{self.path}: there is already a session '{name}'; choose another name, or go "
+                "on with it (deliberate run ... --resume, deliberate ask)."
             )
-        return self.session(name)
+        with self._faults:
+            (last,) = self._connection.execute("SELECT max(session) FROM heads").fetchone()
+            number = 1 + max([last or 0, *(row[0] for row in rows)])
+            row = session_row(number, name, task, settings, _now())
+            self._connection.execute("INSERT INTO sessions VALUES (?, ?, ?, ?, ?, ?)", row)
+            self._connection.execute(
+                "INSERT INTO heads VALUES (?, ?, ?, ?)", head_row(number, 0, row[-1])
+            )
+        self._grown = (number, 0, row[-1])
+        return read_session(tuple(row))
 
     def session(self, name: str) -> SessionRecord:
         """The session of that name.
 
         Raises:
-            JournalError: There is none.
+            JournalError: There is none, or its row is damaged.
         """
-        for record in self.sessions():
-            if record.name == name:
-                return record
-        raise JournalError(f"{self.path}: session {choose_from(name, self._names())}")
+        rows = self._session_rows()
+        named = [row for row in rows if row[1] == name]
+        if len(named) > 1:
+            raise damage(self.path, name, "there are two rows of that name")
+        if named:
+            return self._read_session(named[0])
+        for row in rows:  # perhaps it is one whose name is damaged
+            self._read_session(row)
+        raise JournalError(f"{self.path}: session {choose_from(name, self.names())}")
 
     def sessions(self) -> list[SessionRecord]:
-        """All sessions, oldest first."""
-        with self._faults():
-            rows = self._connection.execute(
-                "SELECT id, name, task, settings, created FROM sessions ORDER BY id"
-            ).fetchall()
-        return [
-            SessionRecord(
-                i, name, task, Settings(**json.loads(settings)), datetime.fromisoformat(created)
-            )
-            for i, name, task, settings, created in rows
-        ]
+        """All sessions, oldest first.
 
-    def entries(self, session: int, after: int = 0) -> list[Entry]:
-        """Events of a session in order, those after a number."""
-        with self._faults():
-            rows = self._connection.execute(
-                "SELECT number, kind, data, time FROM events WHERE session = ? AND number > ? "
-                "ORDER BY number",
-                (session, after),
-            ).fetchall()
-        return [
-            Entry(number, decode(kind, data), datetime.fromisoformat(time))
-            for number, kind, data, time in rows
-        ]
-
-    def append(self, session: int, after: int, events: Sequence[Event]) -> None:
-        """Add events behind number ``after`` (within a transaction)."""
-        with self._faults():
-            self._connection.executemany(
-                "INSERT INTO events (session, number, kind, data, time) VALUES (?, ?, ?, ?, ?)",
-                [(session, after + i, *encode(event), _now()) for i, event in enumerate(events, 1)],
-            )
-
-    def holders(self, session: int) -> dict[int, str]:
-        """Who holds which open trial."""
-        with self._faults():
-            rows = self._connection.execute(
-                "SELECT trial, asker FROM holders WHERE session = ? ORDER BY trial", (session,)
-            ).fetchall()
-        return dict(rows)
-
-    def hold(self, session: int, trial: int, asker: str) -> None:
-        """Note who holds an open trial (within a transaction)."""
-        with self._faults():
-            self._connection.execute(
-                "INSERT OR REPLACE INTO holders (session, trial, asker) VALUES (?, ?, ?)",
-                (session, trial, asker),
-            )
-
-    def release(self, session: int, trial: int) -> None:
-        """Nobody holds a trial any more (within a transaction)."""
-        with self._faults():
-            self._connection.execute(
-                "DELETE FROM holders WHERE session = ? AND trial = ?", (session, trial)
-            )
-
-    def _names(self) -> list[str]:
-        rows = self._connection.execute("SELECT name FROM sessions ORDER BY id").fetchall()
-        return [name for (name,) in rows]
-
-    def _prepare(self, create: bool) -> None:
-        """Check that the file is ours, or make it so."""
-        connection = self._connection
-        if create and self._is_empty():
-            connection.execute("PRAGMA journal_mode = WAL")
-            connection.execute("BEGIN IMMEDIATE")
-            if self._is_empty():  # nobody else was faster
-                for statement in _statements(TABLES):
-                    connection.execute(statement)
-                connection.execute(f"PRAGMA application_id = {APPLICATION}")
-                connection.execute(f"PRAGMA user_version = {SCHEMA}")
-            connection.execute("COMMIT")
-        elif self._is_empty():
-            raise JournalError(f"{self.path}: the journal is empty; start a session there first.")
-        if self._pragma("application_id") != APPLICATION:
+        Raises:
+            JournalError: The row of one is damaged or missing.
+        """
+        records = [self._read_session(row) for row in self._session_rows()]
+        with self._faults:
+            ends = self._connection.execute("SELECT session FROM heads").fetchall()
+        lost = {number for (number,) in ends} - {record.id for record in records}
+        if lost:
+            number = min(lost, key=str)
             raise JournalError(
-                f"{self.path}: this is a database of something else; name another file with --db."
+                f"{self.path}: the row of session number {number} is missing; restore the file "
+                f"from a copy, or write out its events: deliberate export {number} --salvage. The "
+                "other sessions can still be opened by their names: "
+                f"{', '.join(self.names()) or '(there are none)'}."
             )
-        version = self._pragma("user_version")
-        if version != SCHEMA:
-            raise JournalError(
-                f"{self.path}: the journal has schema version {version}, this program knows "
-                f"version {SCHEMA}; use the program that wrote it, or another file with --db."
-            )
+        return records
 
-    def _is_empty(self) -> bool:
-        return not self._connection.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]
+    def names(self) -> list[str]:
+        """Names of all sessions, oldest first, as they are stored."""
+        return [str(row[1]) for row in self._session_rows()]
 
-    def _pragma(self, name: str) -> int:
-        return int(self._connection.execute(f"PRAGMA {name}").fetchone()[0])
+    def entries(self, session: SessionRecord, after: Entry | None = None) -> list[Entry]:
+        """Events of a session in order, those behind an entry that was read before.
 
-    @contextmanager
-    def _faults(self) -> Iterator[None]:
-        """Turn SQLite's faults into messages that say what to do."""
+        Raises:
+            JournalError: An event is damaged, missing, or not where it was written.
+        """
+        if not self._connection.in_transaction:  # its end checks that
+            self._check_file()
+        number, digest = (after.number, after.digest) if after else (0, session.digest)
+        with self._faults:
+            rows = self._connection.execute(BEHIND, (number, session.id)).fetchall()
+        if not rows:
+            raise damage(self.path, session.name, "the number of its events is missing")
+        entries = []
         try:
-            yield
-        except sqlite3.Error as error:
-            raise JournalError(f"{self.path}: {_explain(error)}") from error
+            for row in rows:
+                if row[5] is not None:
+                    entry = read_entry(row[4:], number + 1, digest)
+                    number, digest = entry.number, entry.digest
+                    entries.append(entry)
+            _check_whole(rows[0][:4], number, digest, len(entries))
+        except DamagedRow as fault:
+            raise damage(self.path, session.name, fault) from None
+        return entries
 
+    def append(self, session: SessionRecord, after: Entry | None, events: Sequence[Event]) -> None:
+        """Add events behind the last entry, None if there is none yet (within a transaction)."""
+        number, digest = (after.number, after.digest) if after else (0, session.digest)
+        rows = []
+        for event in events:
+            number += 1
+            rows.append(event_row(session.id, number, event, _now(), digest))
+            digest = rows[-1][-1]
+        with self._faults:
+            self._connection.executemany("INSERT INTO events VALUES (?, ?, ?, ?, ?, ?, ?)", rows)
+            self._connection.execute(
+                "INSERT OR REPLACE INTO heads VALUES (?, ?, ?, ?)",
+                head_row(session.id, number, digest),
+            )
+        self._grown = (session.id, number, digest)
 
-def _connect(path: Path) -> sqlite3.Connection:
-    """Open the file, for reading only where nothing else is allowed."""
-    if path.is_dir():
-        raise JournalError(f"{path}: this is a folder; name a file in it with --db.")
-    writable = os.access(path if path.exists() else path.parent, os.W_OK)
-    writable = writable and os.access(path.parent, os.W_OK)  # the log lies beside the file
-    options = ""
-    if path.exists() and not writable:
-        log = path.with_name(path.name + "-wal")
-        still = not log.exists() or not log.stat().st_size
-        options = "?immutable=1" if still else "?mode=ro"
-    uri = path.resolve().as_uri() + options
-    return sqlite3.connect(uri, uri=True, timeout=BUSY_SECONDS, isolation_level=None)
+    def holders(self, session: SessionRecord) -> dict[int, str]:
+        """Who holds which open trial, as far as that is known."""
+        with self._faults:
+            rows = self._connection.execute(
+                "SELECT session, trial, asker, checksum FROM holders WHERE session = ?",
+                (session.id,),
+            ).fetchall()
+        return {row[1]: row[2] for row in rows if is_sound("holder", row)}
 
+    def hold(self, session: SessionRecord, trial: int, asker: str) -> None:
+        """Note who holds an open trial (within a transaction)."""
+        with self._faults:
+            self._connection.execute(
+                "INSERT OR REPLACE INTO holders VALUES (?, ?, ?, ?)",
+                holder_row(session.id, trial, asker),
+            )
 
-def _statements(script: str) -> Iterator[str]:
-    statement = ""
-    for line in script.splitlines(keepends=True):
-        statement += line
-        if sqlite3.complete_statement(statement):
-            yield statement
-            statement = ""
+    def release(self, session: SessionRecord, trial: int) -> None:
+        """Nobody holds a trial any more (within a transaction)."""
+        with self._faults:
+            self._connection.execute(
+                "DELETE FROM holders WHERE session = ? AND trial = ?", (session.id, trial)
+            )
 
+    def _session_rows(self) -> list[tuple[Any, ...]]:
+        self._check_file()
+        with self._faults:
+            return self._connection.execute(
+                "SELECT id, name, task, settings, created, digest FROM sessions NOT INDEXED "
+                "ORDER BY id"
+            ).fetchall()
 
-def _explain(error: sqlite3.Error) -> str:
-    code = (getattr(error, "sqlite_errorcode", None) or 0) & 0xFF
-    if code == sqlite3.SQLITE_FULL:
-        return "the disk is full; free some space. Everything told so far is kept."
-    if code == sqlite3.SQLITE_IOERR:
-        return (
-            f"the disk refused ({error}); it may be full or failing. Everything told so far is "
-            "kept; free some space and go on."
+    def _read_session(self, row: tuple[Any, ...]) -> SessionRecord:
+        try:
+            return read_session(row)
+        except DamagedRow as fault:
+            raise damage(self.path, str(row[1]), fault) from None
+
+    def _check_file(self) -> None:
+        if self._lasting:  # whoever throws the file away may also lose it
+            self._file.check()
+
+    def _head(self) -> Head | None:
+        """What the file beside the journal will say of this transaction."""
+        if not (self._grown and self._lasting):
+            return None
+        with self._faults:
+            (rows,) = self._connection.execute("SELECT total(length + 1) FROM heads").fetchone()
+        # A damaged head of another session may give any number: then nothing is said.
+        return Head(int(rows), *self._grown) if math.isfinite(rows) else None
+
+    def _check_end(self, head: Head) -> None:
+        """Compare the journal with the last commit that is known."""
+        heads = self._connection.execute(
+            "SELECT session, length, digest, checksum FROM heads"
+        ).fetchall()
+        if not all(is_sound("head", row) for row in heads):
+            return  # told when that session is read
+        rows = sum(row[1] + 1 for row in heads)
+        first = "SELECT digest FROM sessions WHERE id = ? AND 0 = ?"
+        later = "SELECT digest FROM events WHERE session = ? AND number = ?"
+        found = self._connection.execute(
+            later if head.length else first, (head.chain, head.length)
+        ).fetchone()
+        if rows >= head.rows and found == (head.digest,):
+            return
+        for row in self._session_rows():  # a damaged row is named before anything else is said
+            if row[0] == head.chain:
+                self.entries(self._read_session(row))
+        raise JournalError(
+            f"{self.path}: the journal holds {rows} rows, but not the last of the {head.rows} that "
+            f"were written: its end is lost. Its log ({self.path.name}-wal) was removed, or an "
+            "older copy took its place. Put the newer files back if you have them; to go on with "
+            f"these {rows} rows, remove {self.path}-head."
         )
-    if code == sqlite3.SQLITE_READONLY:
-        return (
-            "the file or its folder is read-only; make both writable, or name another file with "
-            "--db. Everything told so far is kept."
-        )
-    if code == sqlite3.SQLITE_NOTADB:
-        return "this is not a journal (not an SQLite file); name another file with --db."
-    if code == sqlite3.SQLITE_CORRUPT:
-        return f"the file is damaged ({error}); restore it from a copy."
-    if code == sqlite3.SQLITE_CANTOPEN:
-        return "the file cannot be opened; check that its folder exists and may be written to."
-    if code == sqlite3.SQLITE_BUSY:
-        return f"another process has been writing for {BUSY_SECONDS:.0f} s; try again."
-    return f"{error}."
+
+
+def _check_whole(head: tuple[Any, ...], number: int, digest: str, new: int) -> None:
+    """Compare the end of a chain, of which ``new`` rows were just read, with its head."""
+    _, length, last, _ = head
+    if (length, last) == (number, digest):
+        return
+    if not is_sound("head", head):
+        raise DamagedRow("the number of its events is damaged")
+    if number > length and new:
+        raise DamagedRow(f"event {length + 1} was not written by this package")
+    if number != length:
+        first, final = min(number, length) + 1, max(number, length)
+        gone = f"event {final} is" if first == final else f"events {first} to {final} are"
+        raise DamagedRow(f"{gone} missing at its end")
+    raise DamagedRow(f"its end at event {number} is not what was written")
 
 
 def _now() -> str:

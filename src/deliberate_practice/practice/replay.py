@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
-from datetime import datetime
+from datetime import datetime, timedelta
 
 from deliberate_practice.beliefs.belief import Belief
 from deliberate_practice.learners.learner import Learner
 from deliberate_practice.learners.registry import make_learner
 from deliberate_practice.practice.events import Asked, Decided, Executed, Extended, Refunded, Told
 from deliberate_practice.practice.evidence import Evidence
-from deliberate_practice.practice.journal import Entry, Settings
+from deliberate_practice.practice.journal_rows import Entry, Settings
 from deliberate_practice.practice.ledger import Ledger
 from deliberate_practice.practice.trial import Result, Trial
 from deliberate_practice.task.mdp import FloatArray
@@ -52,9 +52,12 @@ class State:
         task: What is practised for.
         settings: What the session was started with.
         prior: Makes the belief before any attempt.
+        created: When the session was started.
     """
 
-    def __init__(self, task: Task, settings: Settings, prior: Callable[[], Belief]) -> None:
+    def __init__(
+        self, task: Task, settings: Settings, prior: Callable[[], Belief], created: datetime
+    ) -> None:
         self.task = task
         self.settings = settings
         self.prior = prior
@@ -69,7 +72,9 @@ class State:
             for name, policy in task.policies.items()
         }
         self.length = 0
-        self.last_time: datetime | None = None
+        self.elapsed = timedelta(0)
+        """From the start to the last event, without the times in which the clock was set back."""
+        self._last_time = created
         self._evidence = Evidence(prior)
         self._policy_of = {skill.name: skill.policy for skill in task.skills}
         self._open: dict[int, None] = {}  # in the order they were asked
@@ -159,7 +164,8 @@ class State:
             case Executed() as executed:
                 self.executions.append(executed)
         self.length = entry.number
-        self.last_time = entry.time
+        self.elapsed += max(entry.time - self._last_time, timedelta(0))
+        self._last_time = entry.time
 
     def _ask(self, asked: Asked, time: datetime) -> None:
         why: Mapping[str, object] = {"evaluation": True}

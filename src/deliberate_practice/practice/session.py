@@ -10,17 +10,18 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
-from deliberate_practice.errors import ArgumentError, choose_from
-from deliberate_practice.foundation.whole_numbers import LARGEST_BUDGET, LARGEST_SEED, whole_number
-from deliberate_practice.learners.registry import LEARNERS
+from deliberate_practice.errors import ArgumentError, shown
+from deliberate_practice.foundation.whole_numbers import LARGEST_BUDGET, whole_number
+from deliberate_practice.practice.arguments import check_flag, check_name, checked_settings
 from deliberate_practice.practice.askers import is_gone, this_asker
 from deliberate_practice.practice.asking import evaluation, practice
-from deliberate_practice.practice.chosen import MakeBelief, recorded, the_belief, the_strategy
+from deliberate_practice.practice.chosen import MakeBelief, the_belief, the_strategy
 from deliberate_practice.practice.curriculum import Curriculum
 from deliberate_practice.practice.events import Event, Executed, Extended, Refunded, Told
-from deliberate_practice.practice.journal import Journal, SessionRecord, Settings
+from deliberate_practice.practice.journal import Journal
+from deliberate_practice.practice.journal_rows import Entry, SessionRecord
 from deliberate_practice.practice.replay import State, TrialRecord
-from deliberate_practice.practice.telling import TellError, checked_result, in_words
+from deliberate_practice.practice.telling import TellError, check_trial, checked_result, in_words
 from deliberate_practice.practice.trial import Trial
 from deliberate_practice.task.mdp import GroundTask
 from deliberate_practice.task.model import Task
@@ -28,8 +29,6 @@ from deliberate_practice.task.toml_reader import parse_task
 
 if TYPE_CHECKING:
     from deliberate_practice.strategies.strategy import Strategy
-
-APPROACHES = ("execute", "free")
 
 
 def start_session(
@@ -69,30 +68,22 @@ def start_session(
     from deliberate_practice.task.grounding import ground  # only here: a session that goes on
     from deliberate_practice.task.toml_writer import task_to_toml  # mostly does without them
 
-    if not name.strip() or not name.isprintable() or name.startswith("-"):
-        raise ArgumentError(f"name: {name!r} is not valid; give a word, e.g. 'monday'.")
-    whole_number("budget", budget, 0, LARGEST_BUDGET)
-    whole_number("seed", seed, 0, LARGEST_SEED)
-    if approach not in APPROACHES:
-        raise ArgumentError("approach: " + choose_from(approach, APPROACHES))
-    if learner not in LEARNERS:
-        raise ArgumentError("learner: " + choose_from(learner, LEARNERS))
-    settings = Settings(
-        int(budget),
-        recorded(strategy),
-        recorded(belief),
-        learner,
-        int(seed),
-        approach,
-        robot,
-    )
+    settings = checked_settings(budget, strategy, belief, learner, seed, approach, robot)
+    check_name("name", name, "monday")
+    check_flag("lasting", lasting)
+    if not isinstance(task, Task):
+        raise ArgumentError(f"task: {shown(task)} is not a Task; make it one, e.g. load_task(...).")
     the_strategy(strategy)  # unknown names, and
     the_belief(belief)(task)
     ground(task)  # a task that earns nothing, are refused before anything is written
     journal = Journal(db, create=True, lasting=lasting)
-    with journal.transaction():
-        record = journal.add_session(name, task_to_toml(task), settings)
-    return Session(journal, record, strategy, belief)
+    try:
+        with journal.transaction():
+            record = journal.add_session(name, task_to_toml(task), settings)
+        return Session(journal, record, strategy, belief)
+    except BaseException:
+        journal.close()
+        raise
 
 
 def open_session(
@@ -111,12 +102,21 @@ def open_session(
         belief: Likewise.
 
     Raises:
-        JournalError: There is no such journal or session.
+        JournalError: There is no such journal or session, or it is damaged.
+        ArgumentError: An argument makes no sense.
     """
+    for place, chosen in (("strategy", strategy), ("belief", belief)):
+        if chosen is not None and not callable(chosen):
+            raise ArgumentError(f"{place}: {shown(chosen)} is not a function; leave it out.")
+    check_name("name", name, "monday")
     journal = Journal(db)
-    record = journal.session(name)
-    settings = record.settings
-    return Session(journal, record, strategy or settings.strategy, belief or settings.belief)
+    try:
+        record = journal.session(name)
+        settings = record.settings
+        return Session(journal, record, strategy or settings.strategy, belief or settings.belief)
+    except BaseException:
+        journal.close()
+        raise
 
 
 class Session:
@@ -134,10 +134,13 @@ class Session:
         self.created = record.created
         self.task = parse_task(record.task)
         self._journal = journal
-        self._id = record.id
+        self._row = record
+        self._last: Entry | None = None
         self._strategy = strategy
         self._curriculum = Curriculum(self.task, free=record.settings.approach == "free")
-        self._state = State(self.task, record.settings, lambda: the_belief(belief)(self.task))
+        self._state = State(
+            self.task, record.settings, lambda: the_belief(belief)(self.task), record.created
+        )
         self._finished_at = -1
 
     def __enter__(self) -> Session:
@@ -187,7 +190,10 @@ class Session:
             The trial; None if the budget is spent, nothing is worth practising, or all that could
             be practised now waits for trials of others (then :attr:`done` is False).
         """
-        asker = asker or this_asker()
+        asker = _checked_asker(asker)
+        check_flag("takeover", takeover)
+        if evaluate is not None:
+            check_name("evaluate", evaluate, self.task.skills[0].name)
         with self._journal.transaction():
             self._read()
             state = self._state
@@ -211,12 +217,12 @@ class Session:
         Trials that this asker got and did not tell, or whose asker is gone, come first. None at all
         means what it means for :meth:`ask`.
         """
-        asker = asker or this_asker()
+        asker = _checked_asker(asker)
         with self._journal.transaction():
             self._read()
             own, left_behind = self._open_for(asker)
             for trial in left_behind:
-                self._journal.hold(self._id, trial.id, asker)
+                self._journal.hold(self._row, trial.id, asker)
         trials = [*own, *left_behind]
         if not trials:
             first = self.ask(asker=asker)
@@ -251,6 +257,7 @@ class Session:
         Raises:
             TellError: It does not fit the trial, or something else was told before.
         """
+        trial_id = check_trial(trial_id)
         with self._journal.transaction():
             self._read()
             record = self._record(trial_id)
@@ -262,8 +269,8 @@ class Session:
                         f"what is told cannot be changed to {in_words(result)}."
                     )
                 return
-            self._journal.append(self._id, self._state.length, [Told(trial_id, result)])
-            self._journal.release(self._id, trial_id)
+            self._journal.append(self._row, self._last, [Told(trial_id, result)])
+            self._journal.release(self._row, trial_id)
         self._read()
 
     def refund(self, trial_id: int) -> None:
@@ -272,6 +279,7 @@ class Session:
         Raises:
             TellError: It was not aborted, costs nothing, or was refunded before.
         """
+        trial_id = check_trial(trial_id)
         with self._journal.transaction():
             self._read()
             record = self._record(trial_id)
@@ -284,42 +292,43 @@ class Session:
                 raise TellError(f"trial {trial_id}: it is an evaluation and cost nothing.")
             if record.refunded:
                 raise TellError(f"trial {trial_id}: it was refunded before.")
-            self._journal.append(self._id, self._state.length, [Refunded(trial_id)])
+            self._journal.append(self._row, self._last, [Refunded(trial_id)])
         self._read()
 
     def extend(self, units: int) -> None:
         """Add units to the budget."""
-        whole_number("units", units, 1, LARGEST_BUDGET)
+        more = whole_number("units", units, 1, LARGEST_BUDGET)
         with self._journal.transaction():
             self._read()
-            whole_number("budget", self._state.ledger.budget + int(units), 1, LARGEST_BUDGET)
-            self._journal.append(self._id, self._state.length, [Extended(int(units))])
+            whole_number("budget", self._state.ledger.budget + more, 0, LARGEST_BUDGET)
+            self._journal.append(self._row, self._last, [Extended(more)])
         self._read()
 
     def record(self, executed: Executed) -> None:
         """Write down what the robot's own plan earned; it changes neither budget nor belief."""
         with self._journal.transaction():
             self._read()
-            self._journal.append(self._id, self._state.length, [executed])
+            self._journal.append(self._row, self._last, [executed])
         self._read()
 
     def beginning(self) -> State:
         """The state before anything happened."""
-        return State(self.task, self.settings, self._state.prior)
+        return State(self.task, self.settings, self._state.prior, self.created)
 
     def history(self) -> Iterator[tuple[Event, State]]:
         """Look back: each event, with the state as it was after it (one object that goes on)."""
         state = self.beginning()
-        for entry in self._journal.entries(self._id):
+        for entry in self._journal.entries(self._row):
             state.apply(entry)
             yield entry.event, state
 
     def _read(self) -> None:
         try:
-            for entry in self._journal.entries(self._id, self._state.length):
+            for entry in self._journal.entries(self._row, self._last):
                 self._state.apply(entry)
+                self._last = entry
         except BaseException:  # stopped in the middle of an event: read all of it anew
-            self._state = self.beginning()
+            self._state, self._last = self.beginning(), None
             raise
 
     def _record(self, trial_id: int) -> TrialRecord:
@@ -327,15 +336,16 @@ class Session:
         if trial_id not in records:
             known = f"1 to {len(records)}" if records else "none yet: ask first"
             raise TellError(
-                f"trial: {trial_id!r} is not a trial of session '{self.name}'; those are {known}."
+                f"trial: {shown(trial_id)} is not a trial of session '{self.name}'; those are "
+                f"{known}."
             )
         return records[trial_id]
 
     def _write(self, events: Sequence[Event], asker: str) -> int:
         """Append what was asked, and note who has it."""
         number = len(self._state.records) + 1
-        self._journal.append(self._id, self._state.length, events)
-        self._journal.hold(self._id, number, asker)
+        self._journal.append(self._row, self._last, events)
+        self._journal.hold(self._row, number, asker)
         return number
 
     def _offer_again(self, asker: str, takeover: bool, evaluate: str | None) -> Trial | None:
@@ -352,13 +362,13 @@ class Session:
                 f"evaluate: trial {trial.id} ({trial.skill}) is still open; tell it first."
             )
         for trial in filter(wanted, left_behind):
-            self._journal.hold(self._id, trial.id, asker)
+            self._journal.hold(self._row, trial.id, asker)
             return trial
         return None
 
     def _open_for(self, asker: str, takeover: bool = False) -> tuple[list[Trial], list[Trial]]:
         """Open trials of this asker, and those that it may have because their asker is gone."""
-        holders = self._journal.holders(self._id)
+        holders = self._journal.holders(self._row)
         own, left_behind = list[Trial](), list[Trial]()
         for record in self._state.open_trials:
             holder = holders.get(record.trial.id)
@@ -367,3 +377,7 @@ class Session:
             elif holder is None or takeover or is_gone(holder):
                 left_behind.append(record.trial)
         return own, left_behind
+
+
+def _checked_asker(asker: object) -> str:
+    return this_asker() if asker is None else check_name("asker", asker, "left-arm")

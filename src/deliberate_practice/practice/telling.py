@@ -2,17 +2,28 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping
 
 import numpy as np
 
-from deliberate_practice.errors import ArgumentError, choose_from
+from deliberate_practice.errors import ArgumentError, choose_from, shown
+from deliberate_practice.practice.arguments import as_finite, check_name
 from deliberate_practice.practice.trial import OUTCOMES, Result, Trial
 
 
 class TellError(ArgumentError):
     """What was told does not fit the trial, or what was told about it before."""
+
+
+def check_trial(trial_id: object) -> int:
+    """The number of a trial.
+
+    Raises:
+        TellError: It is no number of any trial.
+    """
+    if isinstance(trial_id, bool) or not isinstance(trial_id, int | np.integer):
+        raise TellError(f"trial: {shown(trial_id)} is not the number of a trial, e.g. 7.")
+    return int(trial_id)
 
 
 def checked_result(
@@ -29,10 +40,12 @@ def checked_result(
     """
     place = f"trial {trial.id}"
     for word in OUTCOMES:
-        if word == outcome:
+        if isinstance(outcome, str) and word == outcome:
             break
     else:
         raise TellError(f"{place}: outcome {choose_from(outcome, OUTCOMES)}")
+    if at is not None and not isinstance(at, str):
+        raise TellError(f"{place}: at = {shown(at)} is not the name of a skill.")
     if word == "unreached":
         if not trial.approach:
             raise TellError(
@@ -45,20 +58,31 @@ def checked_result(
                 raise TellError(f"{place}: {fix}, with at (--at): {', '.join(trial.approach)}.")
             raise TellError(f"{place}: {fix}: {choose_from(at, trial.approach)}")
     elif at is not None:
-        raise TellError(f"{place}: at = {at!r} goes only with 'unreached', not with '{word}'.")
+        raise TellError(f"{place}: at = {shown(at)} goes only with 'unreached', not with '{word}'.")
+    if measurements is not None and not isinstance(measurements, Mapping):
+        raise TellError(
+            f"{place}: measurements {shown(measurements)} are no mapping; give names with numbers, "
+            "e.g. {'peak_force': 31.5}."
+        )
     checked = {
-        str(name): _finite(f"{place}: measurement '{name}'", value)
+        _measured(place, name): _finite(f"{place}: measurement '{name}'", value)
         for name, value in (measurements or {}).items()
     }
     return Result(word, at, None if score is None else _finite(f"{place}: score", score), checked)
 
 
-def _finite(place: str, value: float) -> float:
-    if isinstance(value, bool) or not isinstance(value, int | float | np.number):
-        raise TellError(f"{place}: {value!r} is not a number.")
-    if not math.isfinite(value):
-        raise TellError(f"{place}: {value!r} is not finite.")
-    return float(value)
+def _measured(place: str, name: object) -> str:
+    try:
+        return check_name(f"{place}: measurement", name, "peak_force")
+    except ArgumentError as error:
+        raise TellError(str(error)) from None
+
+
+def _finite(place: str, value: object) -> float:
+    number = as_finite(value)
+    if number is None:
+        raise TellError(f"{place}: {shown(value)} is not a finite number.")
+    return number
 
 
 def in_words(result: Result) -> str:

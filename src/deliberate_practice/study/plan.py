@@ -13,7 +13,7 @@ from deliberate_practice.beliefs.registry import BELIEFS
 from deliberate_practice.domains.robots import ROBOTS
 from deliberate_practice.errors import ArgumentError, choose_from, shown
 from deliberate_practice.foundation.whole_numbers import whole_number
-from deliberate_practice.practice.session import APPROACHES
+from deliberate_practice.practice.arguments import APPROACHES
 from deliberate_practice.strategies.registry import make_strategy
 from deliberate_practice.study.cell import Cell
 from deliberate_practice.study.run_cell import Approach, Evaluation

@@ -1,7 +1,9 @@
 """Results of studies in one SQLite file: what is finished is never run again.
 
 The file is made to be read by people too: the view ``sessions`` has a row for every session that
-belongs to an experiment, with its reward, or none while it is not finished.
+belongs to an experiment, with its reward, or none while it is not finished. Every row carries a
+checksum; a damaged one is never read, and :meth:`Results.remove_damaged` makes room for running its
+session again.
 """
 
 from __future__ import annotations
@@ -16,16 +18,14 @@ from pathlib import Path
 from typing import Any
 
 from deliberate_practice.errors import ArgumentError
+from deliberate_practice.foundation.database_file import DatabaseFile, checked_path
+from deliberate_practice.foundation.row_chain import checksum
+from deliberate_practice.foundation.sqlite_faults import WAIT_SECONDS, explained
+from deliberate_practice.foundation.tables import any_text, is_empty, transaction
 from deliberate_practice.study.cell import Cell, CellFailure, CellResult
 from deliberate_practice.study.plan import Experiment
-from deliberate_practice.study.results_failures import (
-    add_failure,
-    forget_failure,
-    kept_failures,
-)
-from deliberate_practice.study.results_faults import WAIT_SECONDS, explained
-from deliberate_practice.study.results_schema import prepare_schema, transaction
-from deliberate_practice.study.wrong_priors import factors, secretly, without_truth
+from deliberate_practice.study.results_schema import RESULTS, prepare_schema
+from deliberate_practice.study.wrong_priors import factors, secretly
 from deliberate_practice.task.model import Task
 from deliberate_practice.task.toml_reader import parse_task
 from deliberate_practice.task.toml_writer import task_to_toml
@@ -76,6 +76,9 @@ def open_results(folder: str | Path) -> Results:
     return Results(Path(folder) / "results.sqlite")
 
 
+OWN_TABLES = ("experiments", "cells", "results", "failures")
+
+
 class Results:
     """Experiments, their cells and what came of them; an addition outlives this process.
 
@@ -83,15 +86,20 @@ class Results:
         path: The file; it is made if there is none.
 
     Raises:
-        ArgumentError: It cannot be opened, or is something else.
+        ArgumentError: It cannot be opened, is damaged, or is something else.
     """
 
     def __init__(self, path: Path) -> None:
+        file = checked_path(RESULTS, path)
         self._path = path
-        with explained(path):
-            self._database = sqlite3.connect(path, WAIT_SECONDS, isolation_level=None)
+        self._faults = explained(RESULTS, path)
+        with self._faults:
+            self._database = sqlite3.connect(file, WAIT_SECONDS, isolation_level=None)
             try:
+                self._database.text_factory = any_text
                 prepare_schema(self._database, path)
+                self._file = DatabaseFile(RESULTS, file)
+                self._file.remember()
             except BaseException:
                 self._database.close()
                 raise
@@ -101,7 +109,7 @@ class Results:
         """Say which cells belong to the experiments of a study, in place of what it was before."""
         self._log()
         database = self._database
-        with explained(self._path), transaction(database):
+        with self._faults, transaction(database):
             for (name,) in database.execute(
                 "SELECT name FROM experiments WHERE study = ?", (study,)
             ).fetchall():
@@ -109,32 +117,57 @@ class Results:
             for number, recorded in enumerate(experiments):
                 _forget(database, recorded.experiment.name)
                 database.execute(
-                    "INSERT INTO experiments VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-                    (*_described(recorded), number),
+                    "INSERT INTO experiments VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+                    _checked((*_described(recorded), number)),
                 )
+                name = recorded.experiment.name
                 database.executemany(
-                    "INSERT INTO cells VALUES (?, ?, ?, ?, ?)",
-                    [(recorded.experiment.name, *_columns(c)) for c in recorded.experiment.cells],
+                    "INSERT INTO cells VALUES (?, ?, ?, ?, ?, ?)",
+                    [_checked((name, *_columns(cell))) for cell in recorded.experiment.cells],
                 )
+            self._file.check()
 
     def experiments(self) -> list[Recorded]:
-        """All experiments of the file, as they were declared last."""
-        with explained(self._path):
-            rows = self._database.execute(
-                "SELECT study, key, version, task_text, definition FROM experiments "
-                "ORDER BY study, number"
-            ).fetchall()
+        """All experiments of the file, as they were declared last.
+
+        Raises:
+            ArgumentError: A row of the file is damaged, wherever it is.
+        """
+        rows = {table: self._sound(f"{table} NOT INDEXED") for table in OWN_TABLES}
         return [
             Recorded(study, _experiment(json.loads(definition), text), key, version)
-            for study, key, version, text, definition in rows
+            for study, _, key, _, _, _, version, text, definition, _ in sorted(
+                rows["experiments"], key=lambda row: (row[0], row[9])
+            )
         ]
 
     def known(self, key: str) -> dict[Cell, CellResult]:
-        """What is finished of all experiments with this key."""
-        query = "SELECT result FROM results WHERE key = ?"
-        with explained(self._path):
-            found = [_decoded(text) for (text,) in self._database.execute(query, (key,))]
+        """What is finished of all experiments with this key.
+
+        Raises:
+            ArgumentError: A row is damaged.
+        """
+        found = [_decoded(row[8]) for row in self._sound("results WHERE key = ?", key)]
         return {result.cell: result for result in found}
+
+    def remove_damaged(self) -> list[str]:
+        """Remove damaged rows, so that their sessions are run again.
+
+        Returns:
+            What each of them was, as far as that can be read.
+        """
+        found = {
+            table: [row for row in self._rows(f"{table} NOT INDEXED") if not _is_sound(row)]
+            for table in OWN_TABLES
+        }
+        if any(found.values()):
+            with self._faults, transaction(self._database):
+                for table, rows in found.items():
+                    self._database.executemany(
+                        f"DELETE FROM {table} WHERE rowid = ?", [(row[0],) for row in rows]
+                    )
+                self._file.check()
+        return [_named(table, row) for table, rows in found.items() for row in rows]
 
     def finished(self, recorded: Recorded) -> list[CellResult]:
         """The finished sessions of an experiment, in the order of its cells."""
@@ -154,28 +187,40 @@ class Results:
         """
         self._log()
         text = json.dumps(asdict(result))
-        with explained(self._path):
-            forget_failure(self._database, key, result.cell)
-            added = self._database.execute(
-                "INSERT OR IGNORE INTO results VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
-                (key, *_columns(result.cell), result.reward, result.goal, seconds, text),
+        reward, took = float(result.reward), None if seconds is None else float(seconds)
+        row = _checked((key, *_columns(result.cell), reward, result.goal, took, text))
+        with self._faults, transaction(self._database):
+            self._database.execute(
+                "DELETE FROM failures WHERE key = ? AND strategy = ? AND belief = ? AND "
+                "budget = ? AND seed = ?",
+                (key, *_columns(result.cell)),
             )
+            added = self._database.execute(
+                "INSERT OR IGNORE INTO results VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", row
+            )
+            self._file.check()
         return added.rowcount == 1
 
     def add_failure(self, key: str, failure: CellFailure) -> None:
-        """Keep why a session failed, until it succeeds."""
+        """Keep why a session failed, in place of an earlier failure, until it succeeds."""
         self._log()
-        with explained(self._path):
-            add_failure(self._database, key, failure)
+        row = _checked((key, *_columns(failure.cell), failure.message))
+        with self._faults, transaction(self._database):
+            self._database.execute(
+                "INSERT OR REPLACE INTO failures VALUES (?, ?, ?, ?, ?, ?, ?)", row
+            )
+            self._file.check()
 
     def failures(self, recorded: Recorded) -> tuple[CellFailure, ...]:
         """The sessions of an experiment that failed when they were tried last."""
-        with explained(self._path):
-            return kept_failures(self._database, recorded.key, recorded.experiment.cells)
+        rows = self._sound("failures WHERE key = ?", recorded.key)
+        found = {Cell(*columns): message for _, *columns, message in rows}
+        cells = recorded.experiment.cells
+        return tuple(CellFailure(cell, found[cell]) for cell in cells if cell in found)
 
     def close(self) -> None:
         """Close the file; nothing is left beside it, unless somebody else still uses it."""
-        if self._logged:
+        if self._logged and not self._file.moved:  # what is there now may be somebody else's
             with contextlib.suppress(sqlite3.OperationalError):  # somebody does
                 self._database.execute("PRAGMA journal_mode = DELETE")
         self._database.close()
@@ -192,6 +237,31 @@ class Results:
         with contextlib.suppress(sqlite3.OperationalError):  # this drive cannot: be slow, and safe
             self._database.execute("PRAGMA journal_mode = WAL")
             self._database.execute("PRAGMA synchronous = NORMAL")
+            is_empty(self._database)  # a first look makes the log
+        self._file.remember()
+
+    def _sound(self, source: str, *values: str) -> list[tuple[Any, ...]]:
+        """Rows of a table without their checksums.
+
+        Raises:
+            ArgumentError: One is damaged.
+        """
+        rows = self._rows(source, *values)
+        damaged = [row for row in rows if not _is_sound(row)]
+        if damaged:
+            more = f" (and {len(damaged) - 1} more)" if len(damaged) > 1 else ""
+            raise ArgumentError(
+                f"{self._path}: {_named(source.split()[0], damaged[0])}{more} is damaged: its "
+                "checksum does not match. Run the same deliberate compare command again: it "
+                "removes damaged rows, and runs their sessions again."
+            )
+        return [row[1:-1] for row in rows]
+
+    def _rows(self, source: str, *values: str) -> list[tuple[Any, ...]]:
+        """Rows of a table, each with its number before it."""
+        self._file.check()
+        with self._faults:
+            return self._database.execute(f"SELECT rowid, * FROM {source}", values).fetchall()
 
 
 def _forget(database: sqlite3.Connection, experiment: str) -> None:
@@ -226,17 +296,22 @@ def _described(recorded: Recorded) -> tuple[object, ...]:
 def _experiment(definition: Mapping[str, Any], text: str) -> Experiment:
     """An experiment as it was asked for: with the task as stated, and its truth apart."""
     rest = {name: value for name, value in definition.items() if name != "stated"}
-    found = Experiment(task=parse_task(definition.get("stated", text)), **rest)
-    return found if "stated" in definition or not found.truth else _with_stated(found)
+    return Experiment(task=parse_task(definition.get("stated", text)), **rest)
 
 
-def _with_stated(experiment: Experiment) -> Experiment:
-    """The same for an experiment that was kept when only the task with its truth was."""
-    assert isinstance(experiment.task, Task)
-    stated = replace(experiment, task=without_truth(experiment.task))
-    if practised_task(stated) == experiment.task:
-        return stated
-    return replace(experiment, truth={})  # its task had a truth of its own, and holds both now
+def _checked(columns: tuple[Any, ...]) -> tuple[Any, ...]:
+    """The columns of a row, and their checksum behind them."""
+    return (*columns, checksum(*columns))
+
+
+def _is_sound(row: tuple[Any, ...]) -> bool:
+    return bool(checksum(*row[1:-1]) == row[-1])
+
+
+def _named(table: str, row: tuple[Any, ...]) -> str:
+    """A row for a message; its columns may hold anything."""
+    names = row[1:3] if table == "experiments" else row[1:6]
+    return f"row {row[0]} of {table} ({', '.join(str(value)[:40] for value in names)})"
 
 
 def _columns(cell: Cell) -> tuple[str, str, int, int]:

@@ -1,21 +1,36 @@
-"""The tables of a file of results, and how a file of an older layout becomes one of this."""
+"""The tables of a file of results.
+
+Results are added in any order by several processes, so rows are not chained: each carries a
+checksum over all its columns, and no damaged row is read as another result. A row that is missing
+is a session that is not finished, and is run again.
+"""
 
 from __future__ import annotations
 
-import json
 import sqlite3
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
-from typing import Literal
 
 from deliberate_practice.errors import ArgumentError
+from deliberate_practice.foundation.sqlite_faults import Store
+from deliberate_practice.foundation.tables import (
+    changed_tables,
+    is_empty,
+    make_tables,
+    pragma,
+    transaction,
+)
 
-LAYOUT = 2
-OURS = {"experiments", "cells", "results", "sessions"}
+LAYOUT = 3
+OURS = {"experiments", "cells", "results", "failures", "sessions"}
 """Its tables. They say whose file it is: no other mark was ever written into one."""
-FIRST_COLUMNS = ["study", "cell", "result"]
-"""Of the one table of the first layout."""
+
+RESULTS = Store(
+    name="file of results",
+    error=ArgumentError,
+    kept="Finished sessions are kept; the same command goes on.",
+    elsewhere="move it away, or take another folder",
+    repair="restore it from a copy, or remove it: its sessions are then run again.",
+)
 
 _TABLES = """
 CREATE TABLE experiments (    -- what was asked for, as it was asked last
@@ -28,11 +43,13 @@ CREATE TABLE experiments (    -- what was asked for, as it was asked last
     version TEXT NOT NULL,
     task_text TEXT NOT NULL,
     definition TEXT NOT NULL, -- budgets, strategies, beliefs, seeds, evaluation: JSON
-    number INTEGER NOT NULL   -- in the study
+    number INTEGER NOT NULL,  -- in the study
+    checksum TEXT NOT NULL    -- of the columns before, as in the other tables
 );
 CREATE TABLE cells (          -- which sessions belong to an experiment, finished or not
     experiment TEXT NOT NULL, strategy TEXT NOT NULL, belief TEXT NOT NULL,
     budget INTEGER NOT NULL, seed INTEGER NOT NULL,
+    checksum TEXT NOT NULL,
     PRIMARY KEY (experiment, strategy, belief, budget, seed)
 );
 CREATE TABLE results (        -- finished sessions, each of them once
@@ -41,6 +58,14 @@ CREATE TABLE results (        -- finished sessions, each of them once
     reward REAL NOT NULL, goal TEXT,
     seconds REAL,             -- wall time; no part of the result
     result TEXT NOT NULL,     -- all of it: JSON
+    checksum TEXT NOT NULL,
+    PRIMARY KEY (key, strategy, belief, budget, seed)
+);
+CREATE TABLE failures (       -- sessions that failed when they were tried last: not finished
+    key TEXT NOT NULL, strategy TEXT NOT NULL, belief TEXT NOT NULL,
+    budget INTEGER NOT NULL, seed INTEGER NOT NULL,
+    message TEXT NOT NULL,
+    checksum TEXT NOT NULL,
     PRIMARY KEY (key, strategy, belief, budget, seed)
 );
 CREATE VIEW sessions AS
@@ -54,73 +79,30 @@ LEFT JOIN results r ON r.key = e.key AND r.strategy = c.strategy AND r.belief = 
 
 
 def prepare_schema(database: sqlite3.Connection, path: Path) -> None:
-    """Make the tables if the file is empty, or of an older layout.
+    """Make the tables if the file is empty, or check that they are as they were made.
 
     Raises:
-        ArgumentError: The file holds something else, or is of a layout that is not known here.
+        ArgumentError: The file holds something else, is damaged, or is of another layout.
         sqlite3.Error: It cannot be read or written.
     """
-    if _state(database, path) == "ready":
+    layout = pragma(database, "user_version")
+    if layout <= LAYOUT and is_empty(database):
+        with transaction(database):
+            if is_empty(database):  # nobody else was faster
+                make_tables(database, _TABLES)
+                database.execute(f"PRAGMA user_version = {LAYOUT}")
         return
-    with transaction(database):
-        state = _state(database, path)  # somebody else may just have made them
-        if state != "ready":
-            _make(database, old=state == "old")
-
-
-@contextmanager
-def transaction(database: sqlite3.Connection) -> Iterator[None]:
-    """All of it or nothing, also if the process is killed."""
-    database.execute("BEGIN IMMEDIATE")
-    try:
-        yield
-        database.execute("COMMIT")
-    except BaseException:
-        if database.in_transaction:  # SQLite goes back by itself where the disk is full
-            database.execute("ROLLBACK")
-        raise
-
-
-def _state(database: sqlite3.Connection, path: Path) -> Literal["empty", "old", "ready"]:
-    layout = int(database.execute("PRAGMA user_version").fetchone()[0])
     tables = {name for (name,) in database.execute("SELECT name FROM sqlite_master")}
-    if layout == LAYOUT and tables >= OURS:
-        return "ready"
-    if layout < LAYOUT and not tables:
-        return "empty"
-    columns = [name for _, name, *_ in database.execute("PRAGMA table_info(results)")]
-    if layout < LAYOUT and columns == FIRST_COLUMNS:
-        return "old"
-    if layout > LAYOUT and (not tables or tables >= OURS):
+    if tables and not tables >= OURS:
+        raise ArgumentError(f"{path}: this is a database of something else; {RESULTS.elsewhere}.")
+    if layout != LAYOUT:
         raise ArgumentError(
-            f"results: {path} was made by a newer version of this package; take that one."
+            f"{path}: the file of results has layout {layout}, this version of the package knows "
+            f"layout {LAYOUT}; use the version that wrote it, or {RESULTS.elsewhere}."
         )
-    raise ArgumentError(
-        f"results: {path} is a database of something else; move it away, or take another folder."
-    )
-
-
-def _make(database: sqlite3.Connection, *, old: bool) -> None:
-    if old:
-        database.execute("ALTER TABLE results RENAME TO layout_1")
-    for statement in _TABLES.split(";\n"):
-        if statement.strip():
-            database.execute(statement)
-    if old:
-        _take_over(database)
-    database.execute(f"PRAGMA user_version = {LAYOUT}")
-
-
-def _take_over(database: sqlite3.Connection) -> None:
-    """Sessions of the first layout, which had one column for all that is in a result."""
-    for key, text in database.execute("SELECT study, result FROM layout_1").fetchall():
-        data = json.loads(text)
-        cell = data["cell"]
-        database.execute(
-            "INSERT INTO results VALUES (?, ?, ?, ?, ?, ?, ?, NULL, ?)",
-            (
-                *(key, cell["strategy"], cell["belief"], cell["budget"], cell["seed"]),
-                *(data["reward"], data["goal"], text),
-            ),
-        )
-    database.execute("DROP TABLE layout_1")
+    changed = changed_tables(database, _TABLES)
+    faults = [f"{', '.join(changed)} is missing or changed"] if changed else []
+    faults += [str(row[0]) for row in database.execute("PRAGMA integrity_check(1)")]
+    if faults[0] != "ok":
+        fault = faults[0].replace("\n", " ")
+        raise ArgumentError(f"{path}: the file of results is damaged ({fault}); {RESULTS.repair}")

@@ -7,6 +7,7 @@ same seeds are used for all strategies.
 from __future__ import annotations
 
 import time
+import warnings
 from collections.abc import Callable, Mapping
 from contextlib import closing
 from dataclasses import dataclass, replace
@@ -87,11 +88,13 @@ class Prepared:
         recorded: Its experiments.
         known: Finished results that belong to it, by key of the experiment.
         results: Where further ones are kept, if anywhere.
+        removed: Damaged rows that were removed there; sessions among them are run again.
     """
 
     recorded: tuple[Recorded, ...]
     known: Mapping[str, Mapping[Cell, CellResult]]
     results: Results | None
+    removed: tuple[str, ...] = ()
 
     @property
     def done(self) -> int:
@@ -137,19 +140,25 @@ def run_study(
 
     Raises:
         DeliberatePracticeError: Something in the study makes no sense; nothing was run.
+
+    Warns:
+        UserWarning: A damaged row was removed from the results; its session is run again.
     """
     results = None
     if out is not None:
         results = open_results(out)
     try:
-        return run_prepared(prepare(study, results), engine or make_engine(), progress)
+        prepared = prepare(study, results)
+        for row in prepared.removed:
+            warnings.warn(f"{out}/results.sqlite: {row} was damaged and is removed.", stacklevel=2)
+        return run_prepared(prepared, engine or make_engine(), progress)
     finally:
         if results:
             results.close()
 
 
 def prepare(study: Study, results: Results | None = None) -> Prepared:
-    """Load and check the tasks of a study, and see what is finished."""
+    """Load and check the tasks of a study, and see what is finished; damaged rows are removed."""
     from deliberate_practice import __version__
 
     recorded = []
@@ -165,13 +174,15 @@ def prepare(study: Study, results: Results | None = None) -> Prepared:
         key = experiment_key(task, asked.robot, asked.approach, asked.evaluation)
         recorded.append(Recorded(study.name, asked, key, __version__))
     known: dict[str, dict[Cell, CellResult]] = {one.key: {} for one in recorded}
+    removed: list[str] = []
     if results:
+        removed = results.remove_damaged()
         results.declare(study.name, recorded)
         kept = {key: results.known(key) for key in known}
         for one in recorded:
             mine = {cell: kept[one.key].get(cell) for cell in one.experiment.cells}
             known[one.key] |= {cell: found for cell, found in mine.items() if found}
-    return Prepared(tuple(recorded), known, results)
+    return Prepared(tuple(recorded), known, results, tuple(removed))
 
 
 def run_prepared(

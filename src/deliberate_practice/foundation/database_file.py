@@ -1,0 +1,106 @@
+"""A database's file: whether its path can be one, and whether it is still the file that was opened.
+
+A file that is removed or replaced while a connection is open takes every later commit with it, as
+SQLite goes on writing to the file that has no name any more. The same holds for its log (``-wal``)
+and the index of that (``-shm``). So device and inode of all three are compared before each commit.
+"""
+
+from __future__ import annotations
+
+import errno
+import os
+import stat
+from pathlib import Path
+
+from deliberate_practice.foundation.sqlite_faults import Store
+
+BESIDE = ("", "-wal", "-shm")
+"""Endings of the files that belong to one database."""
+
+
+def checked_path(store: Store, path: object) -> Path:
+    """The absolute path of a regular file, or of one that may be made.
+
+    Raises:
+        DeliberatePracticeError: There can be no database at that path.
+    """
+    if not isinstance(path, str | os.PathLike) or not isinstance(os.fspath(path), str):
+        raise store.error(f"{path!r} is not a path; give the name of a file, e.g. 'lab.db'.")
+    text = os.fspath(path)
+    if "\0" in text:
+        raise store.error(f"{text!r}: a name of a file has no NUL; {store.elsewhere}.")
+    shown = text if len(text) <= 200 else f"{text[:100]}...{text[-60:]} ({len(text)} characters)"
+    try:
+        absolute = Path(os.path.abspath(text))
+        mode = absolute.stat().st_mode
+    except FileNotFoundError:
+        if os.path.islink(text):
+            raise store.error(
+                f"{shown}: this is a link to {os.readlink(text)}, which is not there; make that "
+                f"file or its folder, or {store.elsewhere}."
+            ) from None
+        return absolute
+    except OSError as error:
+        reason = "this is a loop of links" if error.errno == errno.ELOOP else error.strerror
+        raise store.error(f"{shown}: {reason}; {store.elsewhere}.") from None
+    if stat.S_ISDIR(mode):
+        raise store.error(f"{shown}: this is a folder; {store.elsewhere}.")
+    if not stat.S_ISREG(mode):
+        raise store.error(f"{shown}: this is a pipe or a device, not a file; {store.elsewhere}.")
+    if not os.access(absolute, os.R_OK):
+        raise store.error(f"{shown}: the file may not be read; make it readable (chmod u+r).")
+    return absolute
+
+
+class DatabaseFile:
+    """The files of an open database, to be recognised again.
+
+    Args:
+        store: Which kind of database.
+        path: Its absolute path.
+    """
+
+    def __init__(self, store: Store, path: Path) -> None:
+        self._store = store
+        self._path = path
+        # SQLite follows links, and keeps the other files beside the file itself.
+        real = str(path.resolve())
+        self._paths = {ending: real + ending if ending else str(path) for ending in BESIDE}
+        self._opened: dict[str, tuple[int, int]] = {}
+
+    def remember(self) -> None:
+        """Note which files are there now: they are those that the connection uses."""
+        found = {ending: _identity(path) for ending, path in self._paths.items()}
+        self._opened = {ending: one for ending, one in found.items() if one}
+
+    @property
+    def moved(self) -> str | None:
+        """The first file that is no longer the one that was opened, None if all are."""
+        for ending, opened in self._opened.items():
+            if _identity(self._paths[ending]) != opened:
+                return self._paths[ending]
+        return None
+
+    def check(self) -> None:
+        """Refuse to go on with files that were removed or replaced.
+
+        Raises:
+            DeliberatePracticeError: One was.
+        """
+        moved = self.moved
+        if moved is None:
+            return
+        fate = "replaced by another file" if os.path.lexists(moved) else "removed"
+        raise self._store.error(
+            f"{self._path}: {Path(moved).name} was {fate} while the {self._store.name} was open, "
+            "so nothing more is written to it. Stop every program that uses it, put the file back "
+            "(or a copy of it), and open it again."
+        )
+
+
+def _identity(path: str) -> tuple[int, int] | None:
+    try:
+        status = os.stat(path)
+    except OSError:
+        return None
+    return status.st_dev, status.st_ino

@@ -1,0 +1,100 @@
+"""The head of an append-only store, in a small file beside it.
+
+The file holds the last commit: how many rows the store had, and the checksum of the last one. It
+is written after the commit, so the store may be ahead of it but never behind: a store that is
+behind has lost its end. Two places in the file are written in turns, so one of them is whole
+whenever the power fails. The file adds a check and no data: where it is missing, unreadable, or
+cannot be written, the store works without that check.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+from dataclasses import dataclass
+from pathlib import Path
+
+from deliberate_practice.foundation.row_chain import checksum
+
+PLACE = 128
+"""Bytes of each of the two places."""
+
+
+@dataclass(frozen=True)
+class Head:
+    """The last commit of a store.
+
+    Attributes:
+        rows: Rows of all chains together.
+        chain: The chain that grew last.
+        length: Rows of that chain behind its first one.
+        digest: Checksum of the last of them.
+    """
+
+    rows: int
+    chain: int
+    length: int
+    digest: str
+
+
+def read_head(path: Path) -> Head | None:
+    """The newest head of the file; None if there is none that is whole."""
+    try:
+        content = path.read_bytes() if path.is_file() else b""  # a pipe would wait for ever
+    except OSError:
+        return None
+    return max(_heads(content), key=_rows)
+
+
+def write_head(path: Path, head: Head, *, sync: bool) -> None:
+    """Write a head in place of the older one; one that is older than both is left out.
+
+    Args:
+        path: The file; it is made if it is not there.
+        head: The last commit.
+        sync: Wait until it is on the disk; otherwise the system writes it within half a minute.
+    """
+    text = f"{head.rows} {head.chain} {head.length} {head.digest} {_check(head)}"
+    with contextlib.suppress(OSError):  # without it the store has one check less
+        file = os.open(path, os.O_RDWR | os.O_CREAT | _AT_ONCE, 0o666)
+        try:
+            content = os.read(file, 2 * PLACE)
+            places = _heads(content)
+            older = min((0, 1), key=lambda i: _rows(places[i]))
+            if _rows(places[older]) > head.rows:  # another process has committed since
+                return
+            if len(content) < 2 * PLACE:
+                os.write(file, b" " * (2 * PLACE))
+            os.lseek(file, older * PLACE, os.SEEK_SET)
+            os.write(file, text.ljust(PLACE - 1).encode() + b"\n")
+            if sync:
+                _sync(file)
+        finally:
+            os.close(file)
+
+
+_AT_ONCE = getattr(os, "O_NONBLOCK", 0)
+"""A pipe of that name is refused instead of waited for."""
+_sync = getattr(os, "fdatasync", os.fsync)
+"""Written in place, the file changes no size: syncing its bytes alone is far faster."""
+
+
+def _heads(content: bytes) -> tuple[Head | None, Head | None]:
+    return _head(content[:PLACE]), _head(content[PLACE : 2 * PLACE])
+
+
+def _rows(head: Head | None) -> int:
+    return head.rows if head else -1
+
+
+def _head(text: bytes) -> Head | None:
+    try:
+        rows, chain, length, digest, check = text.decode("ascii").split()
+        head = Head(int(rows), int(chain), int(length), digest)
+    except ValueError:
+        return None
+    return head if _check(head) == check else None
+
+
+def _check(head: Head) -> str:
+    return checksum(head.rows, head.chain, head.length, head.digest)

@@ -1,0 +1,24 @@
+"""Checksums of stored rows, alone or chained, so that no damaged row is taken for another one.
+
+A checksum covers the values of a row and their types. In a chain every row also holds the checksum
+of the row before it and includes it in its own: a row that was removed, inserted or moved breaks
+the chain, while each row can still be checked by itself. Checksums tell of accidents, not of a
+person who computes them anew.
+"""
+
+from __future__ import annotations
+
+import hashlib
+
+Value = str | int | float | None
+"""What SQLite returns for a column that holds no blob."""
+
+
+def checksum(*values: Value) -> str:
+    """128 bits as hexadecimal text; -0.0 counts as 0.0, as SQLite stores it.
+
+    >>> checksum("a", 1) == checksum("a", 1), checksum("a", 1) == checksum("a", "1")
+    (True, False)
+    """
+    plain = [value + 0.0 if type(value) is float else value for value in values]  # -0.0 becomes 0.0
+    return hashlib.blake2b(ascii(plain).encode(), digest_size=16).hexdigest()

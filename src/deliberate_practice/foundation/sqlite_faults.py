@@ -1,0 +1,84 @@
+"""Faults of SQLite, explained: one table of error codes for every store of this package."""
+
+from __future__ import annotations
+
+import sqlite3
+from dataclasses import dataclass
+from pathlib import Path
+
+from deliberate_practice.errors import DeliberatePracticeError
+
+WAIT_SECONDS = 60.0
+"""How long to wait while another process writes to a file."""
+
+
+@dataclass(frozen=True)
+class Store:
+    """A kind of SQLite file, in the words its messages need.
+
+    Attributes:
+        name: The kind of file, e.g. ``journal``.
+        error: The exception to raise.
+        kept: A sentence about everything that is safe when writing fails.
+        elsewhere: How to choose another file.
+        repair: What to do about a damaged file.
+    """
+
+    name: str
+    error: type[DeliberatePracticeError]
+    kept: str
+    elsewhere: str
+    repair: str
+
+
+@dataclass(frozen=True)
+class explained:  # used as a verb: with explained(...)
+    """Replace an exception of SQLite by one message that says what to do.
+
+    Raises:
+        DeliberatePracticeError: Of the store's own kind.
+    """
+
+    store: Store
+    path: Path
+
+    def __enter__(self) -> None:
+        """Nothing to do."""
+
+    def __exit__(self, kind: object, error: BaseException | None, trace: object) -> None:
+        """Explain the exception, if it is one of SQLite's."""
+        # Where a damaged schema is quoted, Python cannot even decode SQLite's message.
+        if isinstance(error, sqlite3.Error | UnicodeDecodeError):
+            text = f"{self.path}: {_explanation(self.store, error)}"
+            raise self.store.error(text) from error
+
+
+def _explanation(store: Store, error: sqlite3.Error | UnicodeDecodeError) -> str:
+    reason = " ".join(str(error).split())  # it may quote a statement of several lines
+    code = (getattr(error, "sqlite_errorcode", None) or 0) & 0xFF
+    if code == sqlite3.SQLITE_FULL:
+        return f"the disk is full; free some space. {store.kept}"
+    if code == sqlite3.SQLITE_IOERR:
+        return (
+            f"the disk refused ({reason}); it may be full or failing. Free some space. {store.kept}"
+        )
+    if code == sqlite3.SQLITE_READONLY:
+        return (
+            "the file or its folder is read-only; make both writable, or "
+            f"{store.elsewhere}. {store.kept}"
+        )
+    if code in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED):
+        return (
+            f"the file has been in use by another process for {WAIT_SECONDS:.0f} s; wait for it, "
+            f"or stop it. {store.kept}"
+        )
+    if code == sqlite3.SQLITE_NOTADB:
+        return (
+            f"this is not a {store.name} (not an SQLite file), or its first bytes are damaged; "
+            f"{store.elsewhere}."
+        )
+    if code == sqlite3.SQLITE_CANTOPEN:
+        return "the file cannot be opened; check that its folder exists and may be written to."
+    # Anything else (a malformed page or schema, a missing table or column, a constraint that our
+    # own rows always meet) means that the file is not as this package wrote it.
+    return f"the {store.name} is damaged ({reason}); {store.repair}"

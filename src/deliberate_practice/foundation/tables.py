@@ -1,0 +1,65 @@
+"""The tables of a database: made from a script, and compared with it."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+
+
+@contextmanager
+def transaction(database: sqlite3.Connection) -> Iterator[None]:
+    """All of it or nothing, also if the process is killed; nobody else writes meanwhile."""
+    database.execute("BEGIN IMMEDIATE")
+    try:
+        yield
+        database.execute("COMMIT")
+    except BaseException:
+        with suppress(sqlite3.Error):  # the first fault is the one to tell
+            if database.in_transaction:  # SQLite goes back by itself where the disk is full
+                database.execute("ROLLBACK")
+        raise
+
+
+def make_tables(database: sqlite3.Connection, script: str) -> None:
+    """Run every statement of a script, within the present transaction."""
+    for statement in _statements(script):
+        database.execute(statement)
+
+
+def is_empty(database: sqlite3.Connection) -> bool:
+    """Whether a database has no tables."""
+    return not database.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]
+
+
+def pragma(database: sqlite3.Connection, name: str) -> int:
+    """A whole number from the database's header."""
+    return int(database.execute(f"PRAGMA {name}").fetchone()[0])
+
+
+def changed_tables(database: sqlite3.Connection, script: str) -> list[str]:
+    """Tables, views and triggers of a script that a database lacks or has otherwise.
+
+    >>> database = sqlite3.connect(":memory:")
+    >>> make_tables(database, "CREATE TABLE a (x);\\nCREATE TABLE b (y);\\n")
+    >>> changed_tables(database, "CREATE TABLE a (x);\\nCREATE TABLE b (z);\\n")
+    ['TABLE b']
+    >>> database.close()
+    """
+    stored = {text for (text,) in database.execute("SELECT sql FROM sqlite_master")}
+    texts = (statement.strip().removesuffix(";") for statement in _statements(script))
+    return [" ".join(text.split()[1:3]) for text in texts if text not in stored]
+
+
+def _statements(script: str) -> Iterator[str]:
+    statement = ""
+    for line in script.splitlines(keepends=True):
+        statement += line
+        if sqlite3.complete_statement(statement):
+            yield statement
+            statement = ""
+
+
+def any_text(raw: bytes) -> str:
+    """A text as it is stored; bytes that are no UTF-8 survive, and fail their checksum."""
+    return raw.decode("utf-8", "surrogateescape")

@@ -1,0 +1,118 @@
+"""The tables of a journal, and how its file is opened."""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+from pathlib import Path
+
+from deliberate_practice.foundation.head_file import Head
+from deliberate_practice.foundation.sqlite_faults import WAIT_SECONDS
+from deliberate_practice.foundation.tables import (
+    any_text,
+    changed_tables,
+    is_empty,
+    make_tables,
+    pragma,
+    transaction,
+)
+from deliberate_practice.practice.journal_rows import JOURNAL, JournalError
+
+APPLICATION = 0x44505241
+"""Marks a SQLite file as ours ("DPRA")."""
+
+SCHEMA = 2
+"""Version of the tables below; a file with another one is left alone."""
+
+TABLES = """
+CREATE TABLE sessions (
+    id INTEGER PRIMARY KEY,
+    name TEXT NOT NULL UNIQUE,
+    task TEXT NOT NULL,
+    settings TEXT NOT NULL,
+    created TEXT NOT NULL,
+    digest TEXT NOT NULL      -- checksum of this row: the first link of the session's chain
+);
+CREATE TABLE events (
+    session INTEGER NOT NULL REFERENCES sessions (id),
+    number INTEGER NOT NULL,
+    kind TEXT NOT NULL,
+    data TEXT NOT NULL,
+    time TEXT NOT NULL,
+    previous TEXT NOT NULL,   -- digest of the row before
+    digest TEXT NOT NULL,     -- checksum of this row, previous included
+    PRIMARY KEY (session, number)
+) WITHOUT ROWID;
+CREATE TRIGGER events_are_not_changed BEFORE UPDATE ON events
+    BEGIN SELECT RAISE (ABORT, 'events are only added'); END;
+CREATE TRIGGER events_are_not_removed BEFORE DELETE ON events
+    BEGIN SELECT RAISE (ABORT, 'events are only added'); END;
+CREATE TABLE heads (          -- where the chain of each session ends
+    session INTEGER PRIMARY KEY REFERENCES sessions (id),
+    length INTEGER NOT NULL,  -- number of events
+    digest TEXT NOT NULL,     -- of the last one
+    checksum TEXT NOT NULL
+);
+CREATE TABLE holders (
+    session INTEGER NOT NULL REFERENCES sessions (id),
+    trial INTEGER NOT NULL,
+    asker TEXT NOT NULL,
+    checksum TEXT NOT NULL,
+    PRIMARY KEY (session, trial)
+) WITHOUT ROWID;
+"""
+
+
+def connect(path: Path, *, create: bool = False) -> sqlite3.Connection:
+    """Open the file, for reading only where nothing else is allowed."""
+    options = "?mode=rwc" if create else "?mode=rw"
+    if path.exists() and not (os.access(path, os.W_OK) and os.access(path.parent, os.W_OK)):
+        log = path.with_name(path.name + "-wal")
+        still = not log.exists() or not log.stat().st_size
+        options = "?immutable=1" if still else "?mode=ro"
+    uri = path.resolve().as_uri() + options
+    connection = sqlite3.connect(uri, uri=True, timeout=WAIT_SECONDS, isolation_level=None)
+    connection.text_factory = any_text
+    connection.execute("PRAGMA cell_size_check = ON")  # a damaged page is noticed early
+    return connection
+
+
+def prepare(connection: sqlite3.Connection, path: Path, head: Head | None, *, create: bool) -> None:
+    """Make the tables in a new file, or check that the file is a journal of this version.
+
+    Raises:
+        JournalError: It is something else.
+        sqlite3.Error: It cannot be read or written.
+    """
+    if is_empty(connection):
+        if head:
+            raise JournalError(
+                f"{path}: the journal is empty, although {head.rows} rows were written to it; "
+                f"restore it from a copy. To begin anew, remove {path} and {path}-head."
+            )
+        if not create:
+            raise JournalError(f"{path}: the journal is empty; start a session there first.")
+        _make(connection)
+    if pragma(connection, "application_id") != APPLICATION:
+        raise JournalError(f"{path}: this is a database of something else; {JOURNAL.elsewhere}.")
+    version = pragma(connection, "user_version")
+    if version != SCHEMA:
+        raise JournalError(
+            f"{path}: the journal has schema version {version}, this program knows version "
+            f"{SCHEMA}; use the program that wrote it, or {JOURNAL.elsewhere}."
+        )
+    changed = changed_tables(connection, TABLES)
+    if changed:
+        raise JournalError(
+            f"{path}: the journal is damaged ({', '.join(changed)} is missing or changed); "
+            f"{JOURNAL.repair}"
+        )
+
+
+def _make(connection: sqlite3.Connection) -> None:
+    connection.execute("PRAGMA journal_mode = WAL")
+    with transaction(connection):
+        if is_empty(connection):  # nobody else was faster
+            make_tables(connection, TABLES)
+            connection.execute(f"PRAGMA application_id = {APPLICATION}")
+            connection.execute(f"PRAGMA user_version = {SCHEMA}")

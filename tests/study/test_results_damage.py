@@ -1,0 +1,172 @@
+"""Damaged files of results: rows are read exactly, or one message says what is wrong."""
+
+from __future__ import annotations
+
+import os
+import random
+import shutil
+import sqlite3
+from collections.abc import Callable
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+from counts import FULL
+
+from deliberate_practice.domains.library import load_task
+from deliberate_practice.errors import ArgumentError, DeliberatePracticeError
+from deliberate_practice.study.cell import Cell, CellResult
+from deliberate_practice.study.engines import make_engine
+from deliberate_practice.study.plan import Experiment, Study
+from deliberate_practice.study.results import Recorded, Results
+from deliberate_practice.study.run_study import prepare, run_prepared, run_study
+
+DAMAGES = 1000 if FULL else 40
+TASK = load_task("breakfast")
+
+
+@pytest.fixture
+def file(tmp_path: Path) -> Path:
+    """Two experiments with some sessions of each."""
+    path = tmp_path / "results.sqlite"
+    with closing(Results(path)) as results:
+        experiments = [
+            Recorded(
+                "study",
+                Experiment(name, TASK, [10, 20], strategies=["ees", "random"], seeds=6),
+                f"key-{name}",
+                "1",
+            )
+            for name in ("one", "two")
+        ]
+        results.declare("study", experiments)
+        for recorded in experiments:
+            for cell in recorded.experiment.cells[:20]:
+                reward = (cell.seed + 1) / (cell.budget + 3)
+                points = ((0, 0.0), (cell.budget, reward))
+                result = CellResult(cell, reward, "toast", {"Pick": 7}, points, ("Pick",), {})
+                results.add(recorded.key, result, 1.5)
+    return path
+
+
+def seen(path: Path) -> object:
+    """What a report reads; or the exception."""
+    try:
+        with closing(Results(path)) as results:
+            experiments = results.experiments()
+            return [(one, results.finished(one)) for one in experiments]
+    except Exception as error:
+        return error
+
+
+def assert_same_or_told(view: object, whole: object, damage: object) -> None:
+    if isinstance(view, Exception):
+        assert isinstance(view, DeliberatePracticeError), (damage, repr(view))
+        assert "\n" not in str(view)
+    else:
+        assert view == whole, damage
+
+
+@pytest.mark.parametrize("letters", [False, True], ids=["bits", "letters"])
+def test_random_damage_to_the_file_is_harmless_or_told(file: Path, letters: bool) -> None:
+    whole, content = seen(file), file.read_bytes()
+    texts = [i for i, byte in enumerate(content) if chr(byte).isalnum() and byte < 128]
+    told = 0
+    for number in range(DAMAGES // 2):
+        rng = random.Random(f"{letters} {number}")
+        damaged = bytearray(content)
+        place = rng.choice(texts) if letters else rng.randrange(len(content))
+        flipped = damaged[place] ^ (1 << rng.randrange(8))
+        damaged[place] = rng.choice(b"abcxyz0179") if letters else flipped
+        copy = file.with_name("copy.sqlite")
+        copy.write_bytes(bytes(damaged))
+        view = seen(copy)
+        assert_same_or_told(view, whole, (number, place))
+        told += isinstance(view, Exception)
+        copy.unlink()
+    assert told > DAMAGES // 20
+
+
+COLUMNS = {
+    "experiments": "study name key task robot approach version task_text definition number",
+    "cells": "experiment strategy belief budget seed",
+    "results": "key strategy belief budget seed reward goal seconds result",
+}
+FIELDS = [(table, column) for table, names in COLUMNS.items() for column in names.split()]
+VALUES: list[object] = ["x", 7, 0.125, -1, 2**62, b"\xff\x00", "{}", "[1]", "y" * 1_000_000, None]
+
+
+@pytest.mark.parametrize(
+    ("table", "column"), [*FIELDS, *((table, "checksum") for table in COLUMNS)]
+)
+def test_a_changed_field_is_told_removed_and_run_again(table: str, column: str, file: Path) -> None:
+    whole = seen(file)
+    for number, value in enumerate(VALUES):
+        copy = file.with_name("copy.sqlite")
+        shutil.copy(file, copy)
+        with closing(sqlite3.connect(copy, isolation_level=None)) as raw:
+            text = "CAST(X'C328FF' AS TEXT)" if value is None else "?"
+            before = raw.execute(f"SELECT {column} FROM {table} WHERE rowid = 2").fetchone()
+            raw.execute(
+                f"UPDATE {table} SET {column} = {text} WHERE rowid = 2",
+                () if value is None else (value,),
+            )
+            raw.text_factory = bytes
+            same = raw.execute(f"SELECT {column} FROM {table} WHERE rowid = 2").fetchone() == before
+        view = seen(copy)
+        if same:
+            assert view == whole
+        else:
+            assert isinstance(view, ArgumentError), (number, view)
+            assert f"row 2 of {table}" in str(view)
+            assert "deliberate compare" in str(view)
+            with closing(Results(copy)) as results:
+                (removed,) = results.remove_damaged()
+                assert removed.startswith(f"row 2 of {table}")
+                assert results.remove_damaged() == []
+            assert not isinstance(seen(copy), Exception)
+        copy.unlink()
+
+
+def test_sessions_with_a_damaged_row_are_run_again(tmp_path: Path) -> None:
+    study = Study("s", [Experiment("e", "counterexample", [5], strategies=["random"], seeds=2)])
+    path = tmp_path / "results.sqlite"
+    with closing(Results(path)) as results:
+        first = run_prepared(prepare(study, results), make_engine(workers=1))
+    with closing(sqlite3.connect(path, isolation_level=None)) as raw:
+        raw.execute("UPDATE results SET reward = reward + 1 WHERE seed = 1")
+    with closing(Results(path)) as results:
+        prepared = prepare(study, results)
+        assert prepared.done == 1
+        (removed,) = prepared.removed
+        assert "random, bayes, 5, 1" in removed
+        assert run_prepared(prepared, make_engine(workers=1)) == first
+        assert prepare(study, results).removed == ()
+    with closing(sqlite3.connect(path, isolation_level=None)) as raw:
+        raw.execute("UPDATE results SET goal = 'x' WHERE seed = 0")
+    with pytest.warns(UserWarning, match="was damaged and is removed"):
+        assert run_study(study, tmp_path, engine=make_engine(workers=1)) == first
+
+
+LOSSES: dict[str, Callable[[Path], object]] = {
+    "removed": lambda file: file.unlink(),
+    "replaced": lambda file: os.replace(shutil.copy(file, file.with_name("copy")), file),
+    "its log removed": lambda file: file.with_name(file.name + "-wal").unlink(),
+}
+
+
+@pytest.mark.parametrize("loss", list(LOSSES))
+def test_a_file_that_is_lost_while_it_is_open_takes_no_more(loss: str, file: Path) -> None:
+    with closing(Results(file)) as results:
+        results.add("k", CellResult(Cell("ees", "bayes", 1, 0), 0.5, None, {}))
+        LOSSES[loss](file)
+        uses: list[Callable[[], object]] = [
+            lambda: results.add("k", CellResult(Cell("ees", "bayes", 1, 1), 0.5, None, {})),
+            lambda: results.declare("study", []),
+            lambda: results.known("k"),
+            results.experiments,
+            results.remove_damaged,
+        ]
+        for use in uses:
+            with pytest.raises(ArgumentError, match=r"was (removed|replaced) .*while the file"):
+                use()
