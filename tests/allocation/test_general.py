@@ -20,6 +20,7 @@ from deliberate_practice.allocation.program import build_program
 from deliberate_practice.allocation.program_solver import solve_program
 from deliberate_practice.domains.cleanup.task import cleanup
 from deliberate_practice.errors import ArgumentError, SolverUnavailable
+from deliberate_practice.foundation.deadline import deadline_in
 from deliberate_practice.foundation.installing import install_command
 from deliberate_practice.task.skill import Curve
 
@@ -28,7 +29,7 @@ from deliberate_practice.task.skill import Curve
 @pytest.mark.parametrize("seed", range(1000, 1200 if FULL else 1020))
 def test_the_best_of_all_splits_of_a_general_task_is_found_and_proven(seed: int) -> None:
     problem, best = small_problem(seed, product_form=False)
-    answer = solve_general(problem, backend="scip", time_limit=60)
+    answer = solve_general(problem, backend="scip", deadline=deadline_in(60))
     value = problem.solve(answer.episodes).value
     assert value == pytest.approx(best, rel=1e-6)
     assert answer.bound >= max(value, best - 1e-9)
@@ -42,7 +43,7 @@ def test_the_best_of_all_splits_of_a_general_task_is_found_and_proven(seed: int)
 @pytest.mark.parametrize(("budget", "value"), [(100, 0.99**2), (150, 2 * 0.99**3)])
 def test_cleanup_is_proven_optimal(backend: str, budget: int, value: float) -> None:
     problem = build_problem(cleanup(1), budget)
-    answer = solve_general(problem, backend=backend, time_limit=120)
+    answer = solve_general(problem, backend=backend, deadline=deadline_in(120))
     assert problem.solve(answer.episodes).value == pytest.approx(value)
     assert value <= answer.bound <= value * (1 + 1e-6)
     assert answer.solver == backend
@@ -52,7 +53,7 @@ def test_cleanup_is_proven_optimal(backend: str, budget: int, value: float) -> N
 @needs_scip
 def test_a_value_that_is_nearly_nothing_keeps_an_honest_bound() -> None:
     problem = build_problem(cleanup(2), 4)
-    answer = solve_general(problem, backend="scip", time_limit=5)
+    answer = solve_general(problem, backend="scip", deadline=deadline_in(5))
     value = problem.solve(answer.episodes).value
     assert 0 < value < 1e-3
     assert value <= answer.bound <= corner_bound(problem) * (1 + 1e-9)
@@ -61,18 +62,18 @@ def test_a_value_that_is_nearly_nothing_keeps_an_honest_bound() -> None:
 @needs_scip
 def test_a_time_limit_is_kept_and_noted() -> None:
     problem = build_problem(cleanup(3), 300)
-    answer = solve_general(problem, backend="scip", time_limit=1)
+    answer = solve_general(problem, backend="scip", deadline=deadline_in(1))
     assert len(answer.notes) == 1
-    assert "the time limit of 1 s" in answer.notes[0]
+    assert "SCIP stopped at the time limit" in answer.notes[0]
     assert answer.bound >= problem.solve(answer.episodes).value
 
 
 @needs_scip
 def test_a_time_limit_counts_the_search_before_the_solver() -> None:
     problem = build_problem(cleanup(3), 300)
-    answer = solve_general(problem, backend="scip", time_limit=1e-3)
+    answer = solve_general(problem, backend="scip", deadline=deadline_in(1e-3))
     assert answer.solver == "local"
-    assert answer.notes[0].startswith("the time limit of 0.001 s left nothing for SCIP")
+    assert answer.notes[0].startswith("the time limit left nothing for SCIP")
     assert answer.bound == corner_bound(problem)
 
 
@@ -143,7 +144,7 @@ def test_a_solver_that_hangs_is_ended(monkeypatch: pytest.MonkeyPatch) -> None:
     with pytest.raises(SolverUnavailable, match=r"did not answer within 0\.625 s"):
         solve_program(build_program(_problem()), "scip", time_limit=0.1)
     assert started[0].returncode == -9
-    answer = solve_general(_problem(), backend="scip", time_limit=1)
+    answer = solve_general(_problem(), backend="scip", deadline=deadline_in(1))
     assert answer.solver == "local"
     assert "did not answer" in answer.notes[0]
 

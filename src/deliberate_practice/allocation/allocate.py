@@ -15,7 +15,7 @@ from deliberate_practice.allocation.problem import Problem, build_problem
 from deliberate_practice.allocation.product_form import ProductForm, product_form
 from deliberate_practice.allocation.result import GAP, Allocation, is_optimal
 from deliberate_practice.errors import ArgumentError, choose_from
-from deliberate_practice.foundation.deadline import Late, deadline_in, late, seconds_left
+from deliberate_practice.foundation.deadline import Late, deadline_in, late
 from deliberate_practice.task.checks import is_number
 from deliberate_practice.task.grounding import MAX_STATES, ground
 from deliberate_practice.task.mdp import GroundTask
@@ -24,8 +24,6 @@ from deliberate_practice.task.reachability import notes_on_goals
 
 SOLVERS = ("auto", "plans", "scip", "gurobi", "local")
 LONGEST_SECONDS = 1e7
-PROGRAM_SECONDS = 60.0
-"""Time limit of the bilinear program if none is given; plan search needs none."""
 
 _LEAST_NOTE = (
     "'{}' never works without practice and then may be retried for ever, so with discount 1 any "
@@ -122,30 +120,24 @@ def _by_plans(
 
 
 def _by_program(problem: Problem, solver: str, gap: float, deadline: float | None) -> Allocation:
-    episodes, bound, used, notes = solve_general(
-        problem,
-        backend=solver,
-        gap=gap,
-        time_limit=seconds_left(deadline),
-        program_limit=PROGRAM_SECONDS,
-    )
-    solution, competence = problem.solve(episodes, deadline), problem.competence(episodes)
-    path = most_likely_path(problem.ground, solution, competence)
+    found = solve_general(problem, backend=solver, gap=gap, deadline=deadline)
+    competence, notes = problem.competence(found.episodes), found.notes
+    path = most_likely_path(problem.ground, found.solution, competence)
     answer = _allocation(
         problem,
-        dict(enumerate(episodes.tolist())),
-        value=solution.value,
-        bound=max(bound, solution.value),
+        dict(enumerate(found.episodes.tolist())),
+        value=found.solution.value,
+        bound=found.bound,
         gap=gap,
-        solver=used,
+        solver=found.solver,
         plan=path.skills,
         goal=path.goal,
     )
     if path.failing:
         names = dict.fromkeys(f"'{path.skills[i]}'" for i in path.failing)
         notes = (*notes, _FAILING_NOTE.format(", ".join(names)))
-    whole = decisions(problem.ground, solution, competence)
-    return replace(answer, policy=whole, failing=path.failing, notes=tuple(notes))
+    whole = decisions(problem.ground, found.solution, competence)
+    return replace(answer, policy=whole, failing=path.failing, notes=notes)
 
 
 def _allocation(

@@ -20,7 +20,7 @@ from deliberate_practice.task.mdp import FloatArray
 STRAIGHT = 1e-12
 """Slopes that differ by less are one line."""
 
-LINES = 400
+LINES = 100
 """Lines of a concave table at most."""
 
 CHOICES = 5000

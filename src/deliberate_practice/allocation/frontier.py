@@ -10,10 +10,10 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from deliberate_practice.allocation.allocate import PROGRAM_SECONDS, check_arguments
+from deliberate_practice.allocation.allocate import check_arguments
 from deliberate_practice.allocation.corner_bound import corner_bound
 from deliberate_practice.allocation.decision import most_likely_path
-from deliberate_practice.allocation.general import solve_general
+from deliberate_practice.allocation.general import PROGRAM_SECONDS, solve_general
 from deliberate_practice.allocation.neighbours import neighbouring_splits
 from deliberate_practice.allocation.plans import best_plans
 from deliberate_practice.allocation.problem import Problem, build_problem
@@ -212,7 +212,7 @@ def _by_program(
         if points[budget].gap <= GAP:
             break
         problem = build_problem(grounded, budget)
-        answer = solve_general(problem, backend="auto", time_limit=seconds_left(deadline))
+        answer = solve_general(problem, backend="auto", deadline=deadline)
         if answer.solver == "local":
             break  # the program cannot be written, or its solver cannot be trusted with it
         used = answer.solver

@@ -11,19 +11,31 @@ from deliberate_practice.allocation.program import build_program
 from deliberate_practice.allocation.program_solver import (
     LARGEST,
     NAMES,
+    WAY_OUT,
     SolverLate,
     installed,
+    require,
     solve_program,
 )
 from deliberate_practice.allocation.result import is_optimal
-from deliberate_practice.errors import ArgumentError, DeliberatePracticeError, choose_from
-from deliberate_practice.foundation.deadline import deadline_in, seconds_left, with_grace
+from deliberate_practice.allocation.split import TIE
+from deliberate_practice.errors import (
+    ArgumentError,
+    DeliberatePracticeError,
+    SolverUnavailable,
+    choose_from,
+)
+from deliberate_practice.foundation.deadline import late, seconds_left, with_grace
 from deliberate_practice.foundation.installing import install_command
 from deliberate_practice.task.mdp import FloatArray, IntArray
+from deliberate_practice.task.values import Solution
 
 BACKENDS = ("auto", "scip", "gurobi", "local")
 CORNER = "the bound is the corner bound: every policy with the whole budget"
 NO_SOLVER = f"{CORNER}. No global solver is installed; for a proof run: "
+
+PROGRAM_SECONDS = 60.0
+"""Seconds of the program's solver where no deadline is given."""
 
 
 class GeneralResult(NamedTuple):
@@ -31,15 +43,17 @@ class GeneralResult(NamedTuple):
 
     Attributes:
         episodes: Episodes of each policy in file order, shape (policies,).
+        solution: The task's value and decision rule after these episodes.
         bound: No split of the budget is worth more; never below the value of ``episodes``.
         solver: ``"scip"``, ``"gurobi"`` or ``"local"``: who gave the bound.
         notes: What the user should know about how the answer came about.
     """
 
     episodes: IntArray | FloatArray
+    solution: Solution
     bound: float
     solver: str
-    notes: tuple[str, ...]
+    notes: tuple[str, ...] = ()
 
 
 def solve_general(
@@ -47,8 +61,7 @@ def solve_general(
     *,
     backend: str = "auto",
     gap: float = 1e-6,
-    time_limit: float | None = None,
-    program_limit: float | None = None,
+    deadline: float | None = None,
 ) -> GeneralResult:
     """Find a good split and bound what any other could be worth.
 
@@ -60,9 +73,8 @@ def solve_general(
         backend: ``"scip"`` or ``"gurobi"`` for the bilinear program, ``"local"`` for local search
             alone, ``"auto"`` for SCIP or Gurobi where installed and local search elsewhere.
         gap: Relative gap at which the program's solver may stop.
-        time_limit: Seconds for everything; None for no limit, and an answer that depends on no
-            clock unless the program's solver does.
-        program_limit: Seconds for the program's solver, where there is no ``time_limit``.
+        deadline: When to stop with the best so far. Without one nothing but the program's solver
+            depends on a clock, and that has ``PROGRAM_SECONDS``.
 
     Raises:
         SolverUnavailable: A backend that was named cannot be used; ``auto`` makes a note instead.
@@ -70,16 +82,18 @@ def solve_general(
     """
     if backend not in BACKENDS:
         raise ArgumentError("solver: " + choose_from(backend, BACKENDS))
-    deadline = deadline_in(time_limit)
     name = installed() if backend == "auto" else backend
-    third = deadline_in(None if time_limit is None else time_limit / 3)
-    corner = corner_bound(problem, with_grace(third))
+    if backend in NAMES:
+        require(backend)
+        _check_size(problem, backend)
+    corner = corner_bound(problem, with_grace(_after(deadline, 1 / 3)))
     episodes = local_search(problem, deadline=deadline)
-    value = problem.solve(episodes, deadline).value
-    bound = max(corner, value)
-    local = GeneralResult(episodes, bound, "local", ())
+    solution = problem.solve(episodes, deadline)
+    bound = max(corner, solution.value)
+    local = GeneralResult(episodes, solution, bound, "local")
     # A solver that was named is run even so: its answer is wanted as a second opinion.
-    settled = bound <= value * (1 + gap) and (backend == "auto" or not len(problem.practised))
+    settled = is_optimal(solution.value, bound, gap)
+    settled = settled and (backend == "auto" or not len(problem.practised))
     if settled or not len(problem.ground.action_state):
         return local
     if name is None:
@@ -87,8 +101,7 @@ def solve_general(
     if name == "local":
         return local._replace(notes=(f"{CORNER}.",))
     try:
-        limit = program_limit if time_limit is None else time_limit
-        return _by_solver(problem, local, name, gap, limit, deadline)
+        return _by_solver(problem, local, name, gap, deadline)
     except DeliberatePracticeError as error:
         if backend != "auto" and not isinstance(error, SolverLate):
             raise
@@ -96,36 +109,46 @@ def solve_general(
 
 
 def _by_solver(
-    problem: Problem,
-    local: GeneralResult,
-    name: str,
-    gap: float,
-    limit: float | None,
-    deadline: float | None,
+    problem: Problem, local: GeneralResult, name: str, gap: float, deadline: float | None
 ) -> GeneralResult:
     """Solve the bilinear program, from the local answer on."""
+    _check_size(problem, name)
+    nothing = local._replace(notes=(f"the time limit left nothing for {NAMES[name]}; {CORNER}.",))
+    if late(deadline):
+        return nothing
+    program = build_program(problem, _after(deadline, 1 / 2))
+    if late(deadline):
+        return nothing
+    seconds = PROGRAM_SECONDS if deadline is None else seconds_left(deadline)
+    result = solve_program(program, name, gap, seconds, local.episodes)
+    best = local
+    if result.episodes is not None:
+        episodes = local_search(problem, start=result.episodes, deadline=deadline)
+        solution = problem.solve(episodes)
+        if solution.value > local.solution.value * (1 + TIE):
+            best = best._replace(episodes=episodes, solution=solution)
+    value = best.solution.value
+    bound = max(min(local.bound, result.bound), value)
+    notes: tuple[str, ...] = ()
+    if not is_optimal(value, bound, gap):
+        why = f"stopped at the time limit before the gap of {gap:g} was proven."
+        if deadline is None:
+            why = f"stopped after {PROGRAM_SECONDS:g} s before the gap of {gap:g} was proven."
+        if result.finished:
+            why = f"is done, but its tolerances leave a gap above {gap:g}."
+        notes = (f"{NAMES[name]} {why}",)
+    return best._replace(bound=bound, solver=name, notes=notes)
+
+
+def _check_size(problem: Problem, name: str) -> None:
     actions = len(problem.ground.action_state)
     if actions > LARGEST:
-        raise DeliberatePracticeError(
-            f"{actions:,} actions are too many for {NAMES[name]} (at most {LARGEST:,})."
+        raise SolverUnavailable(
+            f"{actions:,} actions are too many for {NAMES[name]} (at most {LARGEST:,}); {WAY_OUT}."
         )
+
+
+def _after(deadline: float | None, part: float) -> float | None:
+    """When a part of the time until a deadline is over."""
     left = seconds_left(deadline)
-    program = build_program(problem, None if left is None else deadline_in(left / 2))
-    at = "its limits" if limit is None else f"the time limit of {limit:.3g} s"
-    seconds = limit if deadline is None else seconds_left(deadline)
-    if seconds is not None and seconds <= 0:
-        note = f"{at} left nothing for {NAMES[name]}; {CORNER}."
-        return local._replace(notes=(note,))
-    result = solve_program(program, name, gap, seconds, local.episodes)
-    episodes, value = local.episodes, problem.solve(local.episodes).value
-    if result.episodes is not None:
-        found = local_search(problem, start=result.episodes, deadline=deadline)
-        if problem.solve(found).value > value * (1 + 1e-9):
-            episodes, value = found, problem.solve(found).value
-    bound = max(min(local.bound, result.bound), value)
-    if is_optimal(value, bound, gap):
-        return GeneralResult(episodes, bound, name, ())
-    note = f"{NAMES[name]} stopped at {at} before the gap of {gap:g} was proven."
-    if result.finished:
-        note = f"{NAMES[name]} is done, but its tolerances leave a gap above {gap:g}."
-    return GeneralResult(episodes, bound, name, (note,))
+    return None if deadline is None or left is None else deadline - left * (1 - part)

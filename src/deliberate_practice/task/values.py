@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from deliberate_practice.errors import ArgumentError, TaskError
-from deliberate_practice.foundation.deadline import late
+from deliberate_practice.foundation.deadline import late, with_grace
 from deliberate_practice.task.chain import chain_values
 from deliberate_practice.task.mdp import FloatArray, GroundTask, IntArray
 from deliberate_practice.task.moves import Moves, moves
@@ -68,7 +68,8 @@ def solve(
         ArgumentError: There is not one probability for each policy.
     """
     p = checked_competence(ground, competence)
-    values, sizes, actions = best_rule(moves(ground, p[ground.action_policy]), deadline)
+    steps = moves(ground, p[ground.action_policy])
+    values, sizes, actions = best_rule(steps, with_grace(deadline))
     return Solution(float(ground.start @ values), values, actions, float(ground.start @ sizes))
 
 
