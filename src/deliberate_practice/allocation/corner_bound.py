@@ -114,6 +114,8 @@ def competence_range(problem: Problem) -> tuple[FloatArray, FloatArray]:
 
 def upper_values(problem: Problem, deadline: float | None = None) -> FloatArray:
     """A value that no competences within the range can exceed, for each state, shape (N,)."""
+    if late(deadline):
+        return _largest_sum(problem.ground)
     steps = _interval_moves(problem)
     actions = _Actions(steps)
     try:

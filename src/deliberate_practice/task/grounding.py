@@ -27,6 +27,12 @@ from deliberate_practice.task.state_space import CodeArray, NewStates, Space, fi
 MAX_STATES = 500_000
 """States that grounding explores at most; each takes about a kilobyte while it is built."""
 
+QUICK = 1000
+"""Up to this many states are explored also with a time limit that is already over."""
+
+IDLE = 4
+"""Layers without a worthless state after which the relaxation is hardly asked any more."""
+
 COUNT_LIMIT = 1_000_000
 """Up to this many possible states, those that can be reached are counted too."""
 
@@ -59,9 +65,10 @@ def ground(
         raise ArgumentError(f"max_states: {max_states!r} is not a whole number.")
     space = Space(task)
     relaxation = None if everything else Relaxation(task)
-    limits = _Limits(task, max_states, with_grace(deadline))
+    limits = _Limits(task, max_states, deadline)
     explored = _explore(space, limits, relaxation)
     grounded = _assemble(space, explored)
+    limits.check(len(explored.codes))
     if everything:
         return grounded
     grounded = _drop_worthless(grounded)
@@ -145,7 +152,7 @@ class _Limits:
                 f"more than {self.max_states:,} states can be reached",
                 "raise the limit (--max-states, max_states=)",
             )
-        if late(self.deadline):
+        if late(self.deadline if states > QUICK else with_grace(self.deadline)):
             self._refuse(
                 f"the time limit was over after {states:,} states",
                 "give more time (--time-limit, time_limit=)",
@@ -171,9 +178,11 @@ def _explore(
     seen = np.sort(space.codes(layer))
     layers, goals = [layer], [_goal_of(space, layer)]
     actions, outcomes, targets = [], [], [nothing]
-    known, complete = 0, begin.complete
+    known, complete, idle = 0, begin.complete, 0
     while layer.shape[1]:
-        fresh = NewStates(space, seen, relaxation)
+        # Where the relaxation has found nothing several times, it is asked now and then only.
+        asked = idle < IDLE or len(layers) % (2 * IDLE) == 0
+        fresh = NewStates(space, seen, relaxation if asked else None)
         for i, where in _applicable(space, layer, goals[-1]):
             actions.append(np.stack([where + known, np.full(len(where), i)]))
             for j, successors in _successors(space, layer[:, where], i):
@@ -185,6 +194,7 @@ def _explore(
         known += layer.shape[1]
         layer = fresh.layer()
         complete &= fresh.complete
+        idle = idle + 1 if fresh.complete else 0
         limits.check(known + layer.shape[1])
         seen = np.sort(np.concatenate([seen, space.codes(layer)]))
         layers.append(layer)
