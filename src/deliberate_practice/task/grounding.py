@@ -27,7 +27,7 @@ from deliberate_practice.task.state_space import CodeArray, NewStates, Space, fi
 MAX_STATES = 500_000
 """States that grounding explores at most; each takes about a kilobyte while it is built."""
 
-QUICK = 1000
+QUICK = 10_000
 """Up to this many states are explored also with a time limit that is already over."""
 
 IDLE = 4
