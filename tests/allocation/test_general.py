@@ -208,6 +208,38 @@ def test_fractions_with_bent_curves_fall_back_under_auto() -> None:
     assert np.issubdtype(answer.episodes.dtype, np.floating)
 
 
+@needs_scip
+@pytest.mark.parametrize(("competence", "step_reward"), [(1e-9, 0.0), (0.5, -1e9)])
+def test_a_solver_is_not_trusted_with_numbers_within_its_tolerances(
+    competence: float, step_reward: float
+) -> None:
+    task = cleanup(1)
+    first = replace(task.skills[0], curve=None, competence=competence, step_reward=step_reward)
+    problem = build_problem(replace(task, skills=[first, *task.skills[1:]]), 30)
+    with pytest.raises(SolverUnavailable, match=r"not to be trusted here: .* too far apart"):
+        solve_program(build_program(problem), "scip")
+    answer = solve_general(problem, backend="auto")
+    assert answer.solver == "local"
+    assert "corner bound" in answer.notes[0]
+    assert "too far apart" in answer.notes[0]
+
+
+@needs_scip
+def test_no_answer_is_worse_for_a_solver_that_is_installed(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Local search has the time it would have alone; what is left is for the solver."""
+    rng = np.random.default_rng(21)
+    for seed in rng.integers(2000, 3000, 6).tolist():
+        problem, _ = small_problem(seed, product_form=False)
+        both = solve_general(problem, deadline=deadline_in(20))
+        with monkeypatch.context() as patch:
+            _hide_packages(patch)
+            alone = solve_general(problem, deadline=deadline_in(20))
+        assert both.solution.value >= alone.solution.value
+        assert both.bound <= alone.bound * (1 + 1e-12)
+
+
 def _problem() -> Problem:
     return build_problem(cleanup(1), 30)
 

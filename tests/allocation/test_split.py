@@ -9,7 +9,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from deliberate_practice.allocation.split import TIE, Split
+from deliberate_practice.allocation.split import TIE, PricedSplit, Split
+from deliberate_practice.foundation.deadline import Late
 
 
 @st.composite
@@ -69,3 +70,30 @@ def test_dear_episodes_take_no_more_room_than_cheap_ones() -> None:
     spent, shares = cheap.cheapest(total, 150)
     assert dear.cheapest(total, 150 * 10**9) == (spent * 10**9, shares)
     assert dear.cheapest(total, 150 * 10**9 + 7) == (spent * 10**9, shares)
+
+
+def test_splits_at_prices_are_affordable_and_nearly_the_best() -> None:
+    rng = np.random.default_rng(5)
+    for _ in range(20):
+        tables = {
+            u: np.log(1 - 0.9 * np.exp(-rng.uniform(0.01, 0.1) * np.arange(201.0)))
+            for u in range(3)
+        }
+        costs = {u: int(rng.integers(1, 4)) for u in tables}
+        best, quick = Split(tables, costs, 200), PricedSplit(tables, costs, 200)
+        assert best.exact
+        assert not quick.exact
+        for budget in (0, 17, 100, 200):
+            at = np.array([budget])
+            spent, shares = quick.cheapest(float(quick.totals(at)[0]), budget)
+            total = sum(table[int(shares.get(u, 0))] for u, table in tables.items())
+            assert spent == sum(costs[u] * b for u, b in shares.items()) <= budget
+            assert total == pytest.approx(float(quick.totals(at)[0]))
+            assert total <= best.totals(at)[0] + 1e-12
+        assert quick.totals(at)[0] >= best.totals(at)[0] - 0.2  # at the budget it is made for
+
+
+def test_a_split_that_comes_too_late_gives_up() -> None:
+    table = np.log(1 - 0.9 * np.exp(-0.01 * np.arange(500.0)))
+    with pytest.raises(Late):
+        Split({0: table, 1: table}, {0: 1, 1: 2}, 499, deadline=0.0)

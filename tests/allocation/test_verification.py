@@ -106,6 +106,58 @@ def test_values_that_are_nearly_nothing_are_checked_too() -> None:
     assert not verify(multi, dataclasses.replace(right, value=2e-11, bound=2e-11)).passed
 
 
+def _dropped() -> Task:
+    """A thing that can only be kicked: a failed pick drops it where the goal is."""
+    return Task(
+        "dropped",
+        {"thing": ["shelf", "edge", "floor", "hand"]},
+        [Goal("down", 1.0, {"thing": "floor"})],
+        [
+            Skill("Pick", {"thing": "shelf"}, {"thing": "hand"}, 0.3, {"thing": "edge"}),
+            Skill("Push", {"thing": "edge"}, {"thing": "shelf"}, 0.2, {"thing": "floor"}),
+        ],
+    )
+
+
+def test_a_plan_that_counts_on_failures_says_so() -> None:
+    right = allocate(_dropped(), 0, solver="local")
+    assert (right.plan, right.failing, right.goal) == (("Pick", "Push"), (0, 1), "down")
+    assert any("counts on failures of 'Pick', 'Push'" in note for note in right.notes)
+    (plan,) = [c for c in verify(_dropped(), right).checks if c.name == "plan"]
+    assert plan.passed
+    assert "2 of them by a failure" in plan.detail
+    for failing in ((), (0,), (1,)):
+        wrong = dataclasses.replace(right, failing=failing)
+        assert not verify(_dropped(), wrong).passed
+
+
+def test_successes_are_preferred_to_likelier_failures() -> None:
+    """A retry by way of a failure may be the likelier path; the plan is the one of successes."""
+    task = Task(
+        "stairs",
+        {"at": ["down", "middle", "up"]},
+        [Goal("up", 1.0, {"at": "up"})],
+        [
+            Skill("Jump", {"at": "down"}, {"at": "up"}, 0.2, {"at": "middle"}),
+            Skill("Step", {"at": "middle"}, {"at": "up"}, 0.9),
+        ],
+    )
+    found = allocate(task, 0)
+    assert (found.plan, found.failing) == (("Jump",), ())
+    assert verify(task, found).passed
+
+
+def test_a_value_that_no_tolerance_may_hide() -> None:
+    """The price of a skill that nobody uses is no scale for errors."""
+    priced = Skill("Never", {"a": "0"}, {"a": "1"}, 1.0, step_reward=-1e12)
+    go = Skill("Go", {"a": "0"}, {"a": "1"}, 0.3)
+    task = Task("price", {"a": ["0", "1"]}, [Goal("g", 0.5, {"a": "1"})], [go, priced])
+    right = allocate(task, 5)
+    assert right.value == pytest.approx(0.5 * 0.99 * 0.3)
+    assert verify(task, right).passed
+    assert not verify(task, dataclasses.replace(right, value=0.0)).passed
+
+
 def test_refuses_what_is_no_allocation(task: Task) -> None:
     with pytest.raises(ArgumentError, match=r"allocation: None .* dp\.allocate"):
         verify(task, None)  # type: ignore[arg-type]  # what a user may do
