@@ -72,7 +72,7 @@ def solve_by_lp(ground: GroundTask, competence: Sequence[float] | FloatArray) ->
         raise TaskError("discount", "the value is infinite; use a discount below 1.")
     if result.status != 0:
         raise TaskError("values", f"the linear program was not solved: {result.message}")
-    return float(ground.start @ (scale * result.x))
+    return float(ground.start @ (scale * np.maximum(result.x, low)))
 
 
 def _scale(ground: GroundTask, competence: FloatArray) -> FloatArray:

@@ -25,6 +25,9 @@ if TYPE_CHECKING:
 DENSE = 100
 """Up to this many states full matrices are faster than sparse ones."""
 
+ENDLESS = 1e-7
+"""Episodes that end less often than this for each step are called endless."""
+
 
 @dataclass(frozen=True, eq=False)
 class Moves:
@@ -56,6 +59,26 @@ class Moves:
     def costs(self) -> bool:
         """Whether some step reward is negative, so that terms of a value can cancel."""
         return bool((self.gain < 0).any())
+
+    @cached_property
+    def endless(self) -> bool:
+        """Whether episodes may be so long that gains below rounding add up to more."""
+        return bool((self.leak < ENDLESS * self.own).any())
+
+    def gains(self, values: FloatArray) -> tuple[FloatArray, FloatArray]:
+        """r_a + Σ_t N_at (v_t - v_s) - leak_a v_s, and the sum of its absolute terms."""
+        own = values[self.state]
+        if isinstance(self.onward, np.ndarray):
+            terms = self.onward * (values[None, :] - own[:, None])
+            rise, size = terms.sum(axis=1), np.abs(terms).sum(axis=1)
+        else:
+            rates = self.onward.tocoo()
+            action, target = rates.coords
+            terms, count = rates.data * (values[target] - own[action]), len(own)
+            rise = np.bincount(action, terms, minlength=count)
+            size = np.bincount(action, np.abs(terms), minlength=count)
+        loss = self.leak * own
+        return self.gain + rise - loss, np.abs(self.gain) + size + np.abs(loss)
 
     def spread(self, by_state: FloatArray) -> FloatArray:
         """A number of each state that has actions, repeated for each of them, shape (A,)."""

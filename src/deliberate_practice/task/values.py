@@ -24,6 +24,9 @@ SWEEPS = 200
 NOISE = 16 * float(np.finfo(np.float64).eps)
 """An action is better only if it gains more than this part of the terms that are compared."""
 
+FINER = 1e-9
+"""Relative gain of all values together for which a rule is taken that looked no better."""
+
 ROUNDING = 1e-9
 """How far means of competences may be outside [0, 1]."""
 
@@ -133,11 +136,41 @@ def best_rule(
         values, sizes = _evaluate(steps, rule)
         _check_finite(values)
         evaluated = (values.copy(), sizes.copy(), rule.copy())
-        if late(deadline) or not _improve(steps, values, sizes, rule):
+        if late(deadline):
             return evaluated
+        if not _improve(steps, values, sizes, rule):
+            finer = _finer_rule(steps, values, rule) if steps.endless else None
+            if finer is None:
+                return evaluated
+            rule = finer
         if _relative_gain(evaluated[0], best[0]) > 0:
             best = evaluated
     return best
+
+
+def _finer_rule(steps: Moves, values: FloatArray, rule: IntArray) -> IntArray | None:
+    """A better rule that differs by gains too small to show in values; None if there is none.
+
+    Where an episode can go round for ever, a chance of 1e-18 to reach the goal each time decides,
+    while it changes no digit of the value of going round once. The gain
+
+        r_a + Σ_t N_at (v_t - v_s) - leak_a v_s
+
+    shows it, because values of states that lead to each other surely are equal to the last digit.
+    Rounding elsewhere can feign such gains, so a rule is taken only if its values are higher.
+    """
+    gain, size = steps.gains(values)
+    better = np.flatnonzero(gain > NOISE * size)
+    if not len(better):
+        return None
+    finer = rule.copy()
+    for action in better[np.argsort(gain[better] / steps.own[better], kind="stable")]:
+        finer[steps.state[action]] = action
+    higher = _evaluate(steps, finer)[0]
+    worse = higher < values * (1 - NOISE) - NOISE * np.abs(higher)
+    if worse.any() or not np.isfinite(higher).all() or _relative_gain(higher, values) < FINER:
+        return None
+    return finer
 
 
 def _relative_gain(values: FloatArray, others: FloatArray) -> float:
