@@ -115,7 +115,9 @@ def _check_numbers(program: BilinearProgram, name: str) -> None:
         *(p for table in program.problem.tables for p in (*table[:1], *table[-1:]) if p > 0),
         ground.task.discount,
     ]
+    # Rewards and step costs of one action may cancel, and leave their rounding.
     amounts = [abs(v.objective) for v in program.variables if v.objective]
+    amounts += [abs(r) for r in (*ground.step_reward.tolist(), *ground.reward.tolist()) if r]
     smallest = min(chances, default=1.0)
     far = max(amounts, default=1.0) / min(amounts, default=1.0)
     if smallest < 1 / RANGE or far > RANGE:
