@@ -62,7 +62,7 @@ def test_a_value_that_is_nearly_nothing_keeps_an_honest_bound() -> None:
 @needs_scip
 def test_a_time_limit_is_kept_and_noted() -> None:
     problem = build_problem(cleanup(3), 300)
-    answer = solve_general(problem, backend="scip", deadline=deadline_in(1))
+    answer = solve_general(problem, backend="scip", deadline=deadline_in(5))
     assert len(answer.notes) == 1
     assert "SCIP stopped at the time limit" in answer.notes[0]
     assert answer.bound >= problem.solve(answer.episodes).value
@@ -216,7 +216,7 @@ def test_a_solver_is_not_trusted_with_numbers_within_its_tolerances(
     task = cleanup(1)
     first = replace(task.skills[0], curve=None, competence=competence, step_reward=step_reward)
     problem = build_problem(replace(task, skills=[first, *task.skills[1:]]), 30)
-    with pytest.raises(SolverUnavailable, match=r"not to be trusted here: .* too far apart"):
+    with pytest.raises(SolverUnavailable, match=r"cannot solve .* reliably: .* too far apart"):
         solve_program(build_program(problem), "scip")
     answer = solve_general(problem, backend="auto")
     assert answer.solver == "local"

@@ -122,7 +122,7 @@ def _dropped() -> Task:
 def test_a_plan_that_counts_on_failures_says_so() -> None:
     right = allocate(_dropped(), 0, solver="local")
     assert (right.plan, right.failing, right.goal) == (("Pick", "Push"), (0, 1), "down")
-    assert any("counts on failures of 'Pick', 'Push'" in note for note in right.notes)
+    assert any("relies on failures of 'Pick', 'Push'" in note for note in right.notes)
     (plan,) = [c for c in verify(_dropped(), right).checks if c.name == "plan"]
     assert plan.passed
     assert "2 of them by a failure" in plan.detail

@@ -39,6 +39,6 @@ def test_a_wrong_rule_to_begin_with_makes_no_difference() -> None:
 
 def test_it_gives_up_where_it_would_take_too_long(monkeypatch: pytest.MonkeyPatch) -> None:
     grounded = ground(load_task("cleanup"))
-    monkeypatch.setattr(exact, "OPERATIONS", 10)
+    monkeypatch.setattr(exact, "WORK", 10)
     solution = solve(grounded, grounded.competence)
     assert exact_value(grounded, grounded.competence, solution) is None

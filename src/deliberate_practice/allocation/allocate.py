@@ -14,7 +14,7 @@ from deliberate_practice.allocation.plans import best_plans
 from deliberate_practice.allocation.problem import Problem, build_problem
 from deliberate_practice.allocation.product_form import ProductForm, product_form
 from deliberate_practice.allocation.result import GAP, Allocation, is_optimal
-from deliberate_practice.errors import ArgumentError, choose_from
+from deliberate_practice.errors import ArgumentError, choose_from, shown
 from deliberate_practice.foundation.deadline import Late, deadline_in, late
 from deliberate_practice.task.checks import is_number
 from deliberate_practice.task.grounding import MAX_STATES, ground
@@ -24,15 +24,14 @@ from deliberate_practice.task.reachability import notes_on_goals
 
 SOLVERS = ("auto", "plans", "scip", "gurobi", "local")
 LONGEST_SECONDS = 1e7
+LARGEST_GAP = 1e6
 
 _LEAST_NOTE = (
     "'{}' never works without practice and then may be retried for ever, so with discount 1 any "
     "practice at all makes it sure; give a discount below 1 to count the retries."
 )
 
-_FAILING_NOTE = (
-    "no successes alone lead to a goal: the plan counts on failures of {}, which lead on."
-)
+_FAILING_NOTE = "no path of successes reaches a goal: the plan relies on failures of {}."
 
 
 def allocate(
@@ -58,7 +57,8 @@ def allocate(
         solver: ``auto`` (plan search where the task is of product form, else the bilinear program
             if a solver for it is installed, else local search), or one of ``plans``, ``scip``,
             ``gurobi``, ``local``.
-        gap: Relative gap that counts as optimal. Plan search stops early only above 1e-6.
+        gap: Relative gap that counts as optimal; below 1e-9, values are equal anyway. Plan search
+            stops early only above 1e-6.
         time_limit: Seconds after which to stop with the best split and bound found.
         continuous: Allow fractions of episodes, as in the paper.
         curves: Competence after 0, 1, ... episodes by policy, instead of the stated curves.
@@ -68,7 +68,7 @@ def allocate(
         The allocation with its value, an upper bound, and the plan it serves.
     """
     check_arguments(solver, gap, time_limit)
-    deadline = deadline_in(time_limit)
+    gap, deadline = float(gap), deadline_in(time_limit)
     begun = _cpu_seconds()
     grounded = task if isinstance(task, GroundTask) else ground(task, max_states, deadline=deadline)
     grounding = _cpu_seconds() - begun
@@ -99,7 +99,8 @@ def _by_plans(
         best = best_plans(problem, form, [problem.budget], gap=early, deadline=deadline)[0]
     except Late:
         answer = _by_program(problem, "local", gap, deadline)
-        return replace(answer, notes=("the time limit was over before plan search could begin",))
+        note = "the time limit was over before plan search could begin; give more time."
+        return replace(answer, notes=(note, *answer.notes))
     task = problem.ground.task
     answer = _allocation(
         problem,
@@ -183,12 +184,14 @@ def check_arguments(
     """Refuse arguments that make no sense."""
     if solver not in SOLVERS:
         raise ArgumentError("solver: " + choose_from(solver, SOLVERS))
-    if not is_number(gap) or not 0 <= gap < float("inf"):
-        raise ArgumentError(f"gap: {gap!r} is not valid; give a number of at least 0, e.g. 0.01.")
+    if not is_number(gap) or not 0 <= gap <= LARGEST_GAP:
+        raise ArgumentError(
+            f"gap: {shown(gap)} is not valid; give a number from 0 to {LARGEST_GAP:g}, e.g. 0.01."
+        )
     in_time = is_number(time_limit) and 0 < time_limit <= LONGEST_SECONDS
     if time_limit is not None and not in_time:
         raise ArgumentError(
-            f"time_limit: {time_limit!r} is not valid; give seconds above 0, at most "
+            f"time_limit: {shown(time_limit)} is not valid; give seconds above 0, at most "
             f"{LONGEST_SECONDS:g}, or leave it out."
         )
 

@@ -95,7 +95,10 @@ def value_rises(problem: Problem) -> bool:
     anything = total(failure * most[ground.outcome_target])
     elsewhere = total((failure & ~stays) * most[ground.outcome_target])
     sigma = total((failure & stays).astype(np.float64))
-    left = 1 - ground.task.discount * sigma
+    gamma = ground.task.discount
+    left = (1 - gamma) + gamma * (
+        total((failure & ~stays).astype(np.float64)) + ground.lost_failure
+    )
     gained = elsewhere + sigma * np.maximum(ground.step_reward, 0.0)
     limit = np.where(
         gained <= 0, 0.0, np.divide(gained, left, out=np.full_like(left, np.inf), where=left > 0)
@@ -114,14 +117,15 @@ def competence_range(problem: Problem) -> tuple[FloatArray, FloatArray]:
 
 def upper_values(problem: Problem, deadline: float | None = None) -> FloatArray:
     """A value that no competences within the range can exceed, for each state, shape (N,)."""
+    largest = _largest_sum(problem.ground)
     if late(deadline):
-        return _largest_sum(problem.ground)
+        return largest
     steps = _interval_moves(problem)
     actions = _Actions(steps)
     try:
         values, sizes, _ = best_rule(steps, deadline)
     except TaskError:
-        return _largest_sum(problem.ground)
+        return largest
     terms = np.abs(steps.gain) + steps.onward @ sizes + steps.leak * sizes[steps.state]
     for margin in MARGINS:
         if late(deadline):
@@ -132,9 +136,11 @@ def upper_values(problem: Problem, deadline: float | None = None) -> FloatArray:
         except TaskError:  # a circle that costs nothing pays now
             break
         if actions.none_is_better(upper):
-            return upper
+            return np.minimum(upper, largest)
     raised = _raised(actions, np.maximum(values, 0.0), deadline)
-    return _lowered(actions, _largest_sum(problem.ground), deadline) if raised is None else raised
+    if raised is not None:
+        return np.minimum(raised, largest)
+    return _lowered(actions, largest, deadline) if np.isfinite(largest).all() else largest
 
 
 def _interval_moves(problem: Problem) -> Moves:

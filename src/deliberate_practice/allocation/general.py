@@ -17,8 +17,7 @@ from deliberate_practice.allocation.program_solver import (
     require,
     solve_program,
 )
-from deliberate_practice.allocation.result import is_optimal
-from deliberate_practice.allocation.split import TIE
+from deliberate_practice.allocation.result import TIE, is_optimal
 from deliberate_practice.errors import (
     ArgumentError,
     DeliberatePracticeError,
@@ -124,7 +123,7 @@ def _by_solver(
     best = local
     if result.episodes is not None:
         episodes = local_search(problem, start=result.episodes, deadline=deadline)
-        solution = problem.solve(episodes)
+        solution = problem.solve(episodes, deadline)
         if solution.value > local.solution.value * (1 + TIE):
             best = best._replace(episodes=episodes, solution=solution)
     value = best.solution.value

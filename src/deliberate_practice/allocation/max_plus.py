@@ -19,7 +19,7 @@ from deliberate_practice.task.mdp import FloatArray, IntArray
 
 EPS = float(np.finfo(np.float64).eps)
 
-ROUNDING = 1e-12
+ROUNDING = 1e-13
 """How far a table of logarithms may be below the nearest concave one, by rounding."""
 
 CELLS = 2_000_000

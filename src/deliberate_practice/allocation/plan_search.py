@@ -24,9 +24,11 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from deliberate_practice.allocation.completion import Completion
+from deliberate_practice.allocation.max_plus import ROUNDING as CONCAVE
 from deliberate_practice.allocation.prices import Practice
 from deliberate_practice.allocation.product_form import ProductForm
-from deliberate_practice.allocation.split import TIE, Splitter
+from deliberate_practice.allocation.result import TIE
+from deliberate_practice.allocation.split import Splitter
 from deliberate_practice.foundation.deadline import late, with_grace
 from deliberate_practice.task.mdp import FloatArray, IntArray
 
@@ -39,8 +41,8 @@ FIELD = 32
 LENGTH = (1 << (FIELD - 1)) - 1
 """The bits of the plan's length in packed counts, without their guard."""
 
-ROUNDING = 1e-12
-"""Sums of logarithms that differ by this much are the same sum in another order."""
+ROUNDING = 1e-13
+"""Sums of logarithms that differ by this part of them are the same sum in another order."""
 
 EPS = float(np.finfo(np.float64).eps)
 
@@ -182,7 +184,7 @@ class _Search:
         self.candidates: list[Candidate] = []
         self.best = np.full(len(budgets), NOTHING)
         self.unsplit = np.full(len(budgets), NOTHING)  # bounds on plans without an exact split
-        self.longest, self.largest = 0, 0.0  # skills of a plan, and size of its logarithms
+        self.largest = 0.0  # size of the logarithms of a plan
         for edges in [] if every else sorted(self.completion.sample_plans()):
             if not (self.candidates and late(deadline)):
                 self._offer_sample(edges)
@@ -228,12 +230,14 @@ class _Search:
     def _error(self) -> float:
         """How much too low rounding may have made the logarithm of a bound.
 
-        A plan may have given way to one that is worse by ``ROUNDING`` once for every skill as it
-        was merged with others, and once for every skill that the other one saves. Sums of k
-        logarithms add k EPS of their size.
+        At each of its states the best plan may have given way to one that is worse by
+        ``ROUNDING``, and it comes to no state twice. Tables that are concave but for rounding add
+        ``CONCAVE`` for every halving of the budget, and sums of k logarithms k EPS of their size.
         """
-        sums = (self.longest + len(self.form.kinds) + 8) * EPS * (self.largest + 1.0)
-        return 2 * self.longest * ROUNDING + sums
+        states, kinds = len(self.form.goal_log), len(self.form.kinds)
+        halvings = int(self.budgets[-1] + 2).bit_length()
+        merged = 2 * states * ROUNDING + (states + kinds) * EPS
+        return merged * (self.largest + 1.0) + kinds * halvings * CONCAVE
 
     def _edges(self, state: int) -> list[tuple[int, int, int]]:
         """(target, skill, kind) of the edges out of a state."""
@@ -251,7 +255,7 @@ class _Search:
         front = self.front.setdefault(target, [])
         guarded = counts | self.guard
         for other in front:
-            if other.counts == counts and abs(other.fixed - fixed) <= ROUNDING:
+            if other.counts == counts and abs(other.fixed - fixed) <= _rounding(fixed):
                 other.parents.append((label, skill))
                 return None
             if self._dominates(other.counts, other.fixed, guarded, fixed):
@@ -260,7 +264,6 @@ class _Search:
             label.priced + self._gain(label.counts, kind) if kind in self.shift else label.priced
         )
         child = Label(target, counts, fixed, priced, [(label, skill)])
-        self.longest = max(self.longest, child.length)
         bounds = self._log_bounds(child)
         if not self._promising(bounds):
             return None
@@ -280,7 +283,9 @@ class _Search:
         No count is larger (no field borrows its guard bit) and the plan is worth at least as much;
         and it is shorter or worth more, so that the tie rule cannot prefer the other.
         """
-        if (guarded - counts) & self.guard != self.guard or fixed < other_fixed - ROUNDING:
+        if (guarded - counts) & self.guard != self.guard:
+            return False
+        if fixed < other_fixed - _rounding(fixed):
             return False
         shorter = counts & LENGTH < guarded & LENGTH
         return shorter or fixed > other_fixed + TIE
@@ -356,3 +361,8 @@ class _Search:
             finite = values[np.isfinite(values)]
             self.largest = max(self.largest, abs(log_rest) + float(np.abs(finite).max()))
         return self.splits[key]
+
+
+def _rounding(log: float) -> float:
+    """How far a sum of logarithms may be from the same sum in another order."""
+    return ROUNDING * (1.0 + abs(log))

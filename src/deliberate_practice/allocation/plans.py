@@ -19,7 +19,7 @@ from deliberate_practice.allocation.plan_search import (
 from deliberate_practice.allocation.prices import WholeEpisodes
 from deliberate_practice.allocation.problem import Problem
 from deliberate_practice.allocation.product_form import PlanProduct, ProductForm
-from deliberate_practice.allocation.split import TIE
+from deliberate_practice.allocation.result import TIE
 from deliberate_practice.foundation.deadline import late
 from deliberate_practice.task.mdp import FloatArray, GroundTask
 

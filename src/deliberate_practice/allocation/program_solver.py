@@ -20,7 +20,7 @@ from typing import Any
 from deliberate_practice.allocation.program import BilinearProgram
 from deliberate_practice.allocation.solver_worker import TOLERANCE
 from deliberate_practice.errors import ArgumentError, SolverUnavailable, choose_from
-from deliberate_practice.foundation.deadline import with_grace
+from deliberate_practice.foundation.deadline import GRACE
 from deliberate_practice.foundation.installing import install_command
 from deliberate_practice.task.mdp import FloatArray, IntArray
 
@@ -100,7 +100,7 @@ def solve_program(
             "gap": gap / 2,  # the other half is for the tolerance by which the bound is widened
             "time_limit": time_limit,
         }
-        answer = _ask(request, None if time_limit is None else with_grace(time_limit * OVERTIME))
+        answer = _ask(request, None if time_limit is None else time_limit * OVERTIME + GRACE)
     values = answer["values"]
     bound = _honest(program, float(answer["bound"])) * scale
     episodes = None if values is None else program.episodes(values)
@@ -122,9 +122,9 @@ def _check_numbers(program: BilinearProgram, name: str) -> None:
     far = max(amounts, default=1.0) / min(amounts, default=1.0)
     if smallest < 1 / RANGE or far > RANGE:
         raise SolverUnavailable(
-            f"{name} is not to be trusted here: the task's numbers are too far apart for its "
-            f"tolerances (the smallest chance is {smallest:.2g}, rewards differ by a factor of up "
-            f"to {far:.2g}; both are told apart up to {RANGE:g}); {WAY_OUT}."
+            f"{name} cannot solve this task reliably: its numbers are too far apart for the "
+            f"solver's tolerances (the smallest chance is {smallest:.2g}, rewards differ by a "
+            f"factor of {far:.2g}; factors up to {RANGE:g} are safe); {WAY_OUT}."
         )
 
 

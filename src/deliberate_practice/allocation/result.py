@@ -10,6 +10,9 @@ from deliberate_practice.task.mdp import StateCounts
 GAP = 1e-6
 """Relative gap that counts as optimal, unless another is asked for."""
 
+TIE = 1e-9
+"""Values within this relative distance are equal; logarithms within this distance."""
+
 
 @dataclass(frozen=True)
 class Allocation:
@@ -73,6 +76,6 @@ def relative_gap(value: float, bound: float) -> float | None:
 
 
 def is_optimal(value: float, bound: float, tolerance: float) -> bool:
-    """Whether the gap is proven to be within a tolerance."""
+    """Whether the gap is proven to be within a tolerance, or no more than a tie."""
     gap = relative_gap(value, bound)
-    return gap is not None and gap <= tolerance
+    return gap is not None and gap <= max(tolerance, TIE)

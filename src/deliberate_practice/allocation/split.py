@@ -19,9 +19,6 @@ from deliberate_practice.allocation.max_plus import convolve, is_concave
 from deliberate_practice.foundation.deadline import check
 from deliberate_practice.task.mdp import FloatArray, IntArray
 
-TIE = 1e-9
-"""Values within this relative distance are equal; logarithms within this distance."""
-
 PRICES = 24
 """Prices that are tried in each of two rounds."""
 

@@ -9,10 +9,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from deliberate_practice.allocation.allocate import check_arguments
 from deliberate_practice.allocation.problem import Problem, build_problem
 from deliberate_practice.allocation.product_form import product_form
 from deliberate_practice.allocation.result import Allocation, is_optimal
-from deliberate_practice.errors import ArgumentError, TaskError
+from deliberate_practice.errors import ArgumentError, TaskError, shown
+from deliberate_practice.foundation.deadline import deadline_in, late
 from deliberate_practice.task.checks import is_number
 from deliberate_practice.task.exact import exact_value
 from deliberate_practice.task.linear_program import solve_by_lp
@@ -53,6 +55,7 @@ def verify(
     allocation: Allocation,
     *,
     curves: Mapping[str, Sequence[float]] | None = None,
+    time_limit: float | None = None,
 ) -> Verification:
     """Check everything an allocation states, its bound where that is cheap.
 
@@ -65,10 +68,13 @@ def verify(
         task: The task it was made for.
         allocation: What to check.
         curves: The curves it was made with, if not the stated ones.
+        time_limit: Seconds after which the rest is reported as not checked.
     """
+    check_arguments(time_limit=time_limit)
+    deadline = deadline_in(time_limit)
     if not isinstance(allocation, Allocation):
         raise ArgumentError(
-            f"allocation: {allocation!r} is not an allocation; give what dp.allocate returned."
+            f"allocation: {shown(allocation)} is not an allocation; give what dp.allocate returned."
         )
     problem = build_problem(
         task, allocation.budget, curves=curves, continuous=allocation.continuous
@@ -84,8 +90,8 @@ def verify(
             episodes,
             _check_competence(problem, allocation, competence),
             _check_plan(problem, allocation, competence),
-            _check_value(problem, allocation, competence),
-            _check_bound(problem, allocation),
+            _check_value(problem, allocation, competence, deadline),
+            _check_bound(problem, allocation, deadline),
             _check_status(allocation),
         )
     )
@@ -183,12 +189,16 @@ def _execute(task: Task, allocation: Allocation) -> Check:
     return Check("plan", False, f"it reaches {reached}, not {allocation.goal!r}")
 
 
-def _check_value(problem: Problem, allocation: Allocation, competence: FloatArray) -> Check:
+def _check_value(
+    problem: Problem, allocation: Allocation, competence: FloatArray, deadline: float | None
+) -> Check:
     """Compare with the value in rational arithmetic, or by linear programming in large tasks."""
     solution = solve(problem.ground, competence)
-    exact = exact_value(problem.ground, competence, solution)
+    exact = exact_value(problem.ground, competence, solution, deadline)
     how = "in exact arithmetic"
     if exact is None:
+        if late(deadline):
+            return Check("value", None, "not checked: the time limit was over")
         how = "by linear programming"
         try:
             value = solve_by_lp(problem.ground, competence)
@@ -211,7 +221,7 @@ def _check_status(allocation: Allocation) -> Check:
     )
 
 
-def _check_bound(problem: Problem, allocation: Allocation) -> Check:
+def _check_bound(problem: Problem, allocation: Allocation, deadline: float | None) -> Check:
     if not allocation.bound >= allocation.value * (1 - 1e-12):
         return Check("bound", False, f"{allocation.bound:.9g} is below the value")
     practised = [u for u in problem.practised if problem.tables[u][-1] > problem.tables[u][0]]
@@ -222,6 +232,8 @@ def _check_bound(problem: Problem, allocation: Allocation) -> Check:
         )
     best, tried = 0.0, 0
     for shares in itertools.product(*(range(limit + 1) for limit in limits)):
+        if late(deadline):
+            return Check("bound", None, f"not checked: time was over after {tried} splits")
         if np.dot(shares, problem.costs[practised]) <= problem.budget:
             episodes = np.zeros(len(problem.policies))
             episodes[practised] = shares

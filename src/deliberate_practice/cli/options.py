@@ -170,14 +170,13 @@ def grounded(
     from deliberate_practice.foundation.deadline import deadline_in, seconds_left
     from deliberate_practice.task.grounding import MAX_STATES, ground
 
-    if max_states is not None and max_states < 1:
-        raise ArgumentError(
-            f"--max-states: {max_states} is not valid; give a whole number of at least 1."
-        )
+    most = MAX_STATES
+    if max_states is not None:
+        most = whole_number("--max-states", max_states, 1, LARGEST_BUDGET)
     check_arguments(time_limit=time_limit)
     deadline, begun = deadline_in(time_limit), process_time()
     with naming(name), Heartbeat(f"finding the states of {name}"):
-        found = ground(task, max_states or MAX_STATES, deadline=deadline)
+        found = ground(task, most, deadline=deadline)
     left = seconds_left(deadline)
     return Grounded(found, process_time() - begun, None if left is None else max(left, 1e-3))
 

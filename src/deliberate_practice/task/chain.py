@@ -14,6 +14,10 @@ taken out, i goes on from k in its place:
 and own_i is summed up anew without the way back to i. Each number keeps its relative accuracy, so
 for r >= 0 each value does, too. A class of states that never ends has own = 0 in the last of them:
 it is worth 0 if it earns nothing there, and infinite otherwise.
+
+Large chains are factorised, and the answer is refined by residuals r_i + Σ_j N_ij (v_j - v_i) -
+leak_i v_i, which lose no digits either. Where that does not settle, the states that reach each
+other are eliminated class by class.
 """
 
 from __future__ import annotations
@@ -22,6 +26,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from deliberate_practice.errors import TaskError
 from deliberate_practice.task.mdp import FloatArray, IntArray
 
 if TYPE_CHECKING:
@@ -30,11 +35,14 @@ if TYPE_CHECKING:
 SWEEPS = 64
 """Sweeps that solve a chain without circles, or one that soon leaves them."""
 
-ELIMINATE = 800
+ELIMINATE = 1500
 """Up to this many states that reach each other are eliminated one by one."""
 
-REFINEMENTS = 2
-"""Steps that improve a factorisation of more states than that."""
+REFINEMENTS = 8
+"""Steps that improve the answer of a factorisation at most."""
+
+SETTLED = 1e-13
+"""Relative change of every value after which an answer needs no further step."""
 
 
 def chain_values(
@@ -49,6 +57,9 @@ def chain_values(
 
     Returns:
         The values, shape (n, k); infinite where a class that never ends earns something.
+
+    Raises:
+        TaskError: Too many states reach each other, and hardly ever end, to be sure of the values.
     """
     own = leak + onward.sum(axis=1)
     values = _by_sweeps(onward, own, right)
@@ -56,7 +67,8 @@ def chain_values(
         return values
     if isinstance(onward, np.ndarray):
         return _Elimination(onward, leak).values(right)
-    return _by_classes(onward, leak, own, right)
+    values = _by_factors(onward, leak, own, right)
+    return _by_classes(onward, leak, own, right) if values is None else values
 
 
 def chain_visits(
@@ -118,6 +130,8 @@ class _Elimination:
                 self._leak[:k] += share * self._leak[k]
                 self._onward[:k, :k] += np.outer(share, row)
                 np.fill_diagonal(self._onward[:k, :k], 0.0)
+            else:  # it never ends: going there is as good as ending, or pays for ever
+                self._leak[:k] += self._onward[:k, k]
 
     def values(self, right: FloatArray) -> FloatArray:
         """v of :func:`chain_values`."""
@@ -125,13 +139,14 @@ class _Elimination:
         for k in range(len(own) - 1, 0, -1):
             if own[k] > 0:
                 values[:k] += np.outer(onward[:k, k] / own[k], values[k])
+        stuck = np.flatnonzero(own <= 0)
         infinite = np.zeros(values.shape, dtype=np.bool_)
-        for k in range(len(own)):
-            if own[k] > 0:
-                values[k] = (values[k] + onward[k, :k] @ values[:k]) / own[k]
-                infinite[k] = (onward[k, :k] > 0) @ infinite[:k]
-            else:
-                infinite[k], values[k] = values[k] > 0, 0.0
+        infinite[stuck] = values[stuck] > 0
+        values[stuck] = 0.0
+        for k in np.flatnonzero(own > 0).tolist():
+            values[k] = (values[k] + onward[k, :k] @ values[:k]) / own[k]
+            infinite[k] = (onward[k, :k] > 0) @ infinite[:k]
+            infinite[k] |= (onward[k, stuck] > 0) @ infinite[stuck]
         return np.where(infinite, np.inf, values)
 
     def visits(self, start: FloatArray) -> FloatArray:
@@ -143,6 +158,36 @@ class _Elimination:
         for k in range(len(own)):
             visits[k] = (visits[k] + visits[:k] @ onward[:k, k]) / own[k] if own[k] > 0 else 0.0
         return visits
+
+
+def _by_factors(
+    onward: sparse.csr_array, leak: FloatArray, own: FloatArray, right: FloatArray
+) -> FloatArray | None:
+    """Factorise diag(own) - N and refine; None if the answer does not settle."""
+    from scipy import sparse
+    from scipy.sparse.linalg import splu
+
+    if (own <= 0).any():
+        return None
+    inverse = sparse.diags_array(1.0 / own)
+    matrix = sparse.csc_array(sparse.eye_array(len(own)) - inverse @ onward)
+    try:
+        factors = splu(matrix, diag_pivot_thresh=0.0, options={"SymmetricMode": True})
+    except RuntimeError:  # singular but for rounding
+        return None
+    rates = onward.tocoo()
+    source, target = rates.coords
+    values: FloatArray = factors.solve(right / own[:, None])
+    for _ in range(REFINEMENTS):
+        rise = rates.data[:, None] * (values[target] - values[source])
+        total = np.stack([np.bincount(source, c, minlength=len(own)) for c in rise.T], axis=1)
+        step = factors.solve((right + total - leak[:, None] * values) / own[:, None])
+        values = values + step
+        if not np.isfinite(values).all() or (values < 0).any():
+            return None
+        if (np.abs(step) <= SETTLED * values).all():
+            return values
+    return None
 
 
 def _by_classes(
@@ -189,17 +234,11 @@ def _levels(onward: sparse.csr_array, count: int, label: IntArray) -> IntArray:
 def _one_class(inner: sparse.csr_array, leak: FloatArray, right: FloatArray) -> FloatArray:
     if len(leak) <= ELIMINATE:
         return _Elimination(inner.toarray(), leak).values(right)
-    from scipy import sparse
-    from scipy.sparse.linalg import splu
-
-    own = leak + inner.sum(axis=1)
-    scaled = sparse.diags_array(1.0 / own) @ inner
-    try:
-        factors = splu(sparse.csc_array(sparse.eye_array(len(own)) - scaled))
-    except RuntimeError:  # singular: it never ends
-        return np.where(right > 0, np.inf, 0.0)
-    goal = right / own[:, None]
-    values: FloatArray = factors.solve(goal)
-    for _ in range(REFINEMENTS):
-        values = values + factors.solve(goal + scaled @ values - values)
+    values = _by_factors(inner, leak, leak + inner.sum(axis=1), right)
+    if values is None:
+        raise TaskError(
+            "values",
+            f"{len(leak):,} states lead to each other and hardly ever end, which is too much to be "
+            "sure of their values; use a discount below 1, or larger competences.",
+        )
     return values

@@ -9,25 +9,32 @@ from __future__ import annotations
 from collections.abc import Mapping
 from fractions import Fraction
 
+from deliberate_practice.foundation.deadline import late
 from deliberate_practice.task.mdp import FloatArray, GroundTask
 from deliberate_practice.task.moves import Moves, moves
 from deliberate_practice.task.values import Solution
 
 ZERO = Fraction(0)
 
-OPERATIONS = 200_000
-"""Products of rational numbers after which it gives up: a second or two."""
+WORK = 1_000_000
+"""64-bit words of the rational numbers that are multiplied at most: a few seconds."""
 
 Row = dict[int, Fraction]
 
 
-def exact_value(ground: GroundTask, competence: FloatArray, solution: Solution) -> Fraction | None:
+def exact_value(
+    ground: GroundTask,
+    competence: FloatArray,
+    solution: Solution,
+    deadline: float | None = None,
+) -> Fraction | None:
     """Optimal value from the start distribution, without rounding; None if that takes too long.
 
     Args:
         ground: The abstract MDP.
         competence: Competence of each policy, shape (policies,).
         solution: A decision rule to begin with; its values are not looked at.
+        deadline: When to give up.
     """
     steps = moves(ground, competence[ground.action_policy])
     rows = _rows(steps)
@@ -35,7 +42,7 @@ def exact_value(ground: GroundTask, competence: FloatArray, solution: Solution) 
     gain = [Fraction(reward) for reward in steps.gain.tolist()]
     reward = [Fraction(amount) for amount in steps.reward.tolist()]
     rule = {s: a for s, a in enumerate(solution.actions.tolist()) if a >= 0}
-    work = _Work()
+    work = _Work(deadline)
     try:
         values = _evaluate(rule, rows, leak, gain, reward, work)
         while _improve(rule, values, steps, rows, leak, gain, work):
@@ -50,14 +57,15 @@ class _TooLong(Exception):
 
 
 class _Work:
-    """Counts operations."""
+    """Counts the words of the numbers that are multiplied, and looks at the clock."""
 
-    def __init__(self) -> None:
-        self._done = 0
+    def __init__(self, deadline: float | None) -> None:
+        self._done, self._deadline = 0, deadline
 
-    def add(self, operations: int) -> None:
-        self._done += operations
-        if self._done > OPERATIONS:
+    def add(self, products: int, factor: Fraction) -> None:
+        """Note so many products with a number."""
+        self._done += products * (1 + (factor.denominator.bit_length() >> 6))
+        if self._done > WORK or late(self._deadline):
             raise _TooLong
 
 
@@ -73,7 +81,7 @@ def _improve(
     """Switch every state with a better action to its best one; whether there was any."""
     better: dict[int, tuple[Fraction, int]] = {}
     for a, s in enumerate(steps.state.tolist()):
-        work.add(len(rows[a]))
+        work.add(len(rows[a]) + 1, values[s])
         own = leak[a] + sum(rows[a].values())
         if own:
             q = (gain[a] + sum((n * values[t] for t, n in rows[a].items()), ZERO)) / own
@@ -114,23 +122,28 @@ def _evaluate(
         onward[s] = {t: n for t, n in rows[a].items() if t in rule}
         own[s] = leak[a] + sum(rows[a].values(), ZERO)
         right[s] = gain[a] + sum((n * reward[t] for t, n in rows[a].items() if t not in rule), ZERO)
+    before: dict[int, set[int]] = {s: set() for s in rule}
+    for s, row in onward.items():
+        for t in row:
+            before[t].add(s)
     order = list(rule)
-    for place, k in enumerate(order):
+    eliminated: set[int] = set()
+    for k in order:
+        eliminated.add(k)
         if not own[k]:
             continue
-        for s in order[place + 1 :]:
-            rate = onward[s].pop(k, None)
-            if rate is None:
-                continue
-            work.add(len(onward[k]) + 1)
-            share = rate / own[k]
+        for s in before[k] - eliminated:
+            work.add(len(onward[k]) + 1, own[k])
+            share = onward[s].pop(k) / own[k]
             right[s] += share * right[k]
             for t, n in onward[k].items():
                 if t == s:
                     own[s] -= share * n
                 else:
                     onward[s][t] = onward[s].get(t, ZERO) + share * n
+                    before[t].add(s)
     for k in reversed(order):
+        work.add(len(onward[k]) + 1, own[k])
         ahead = sum((n * values[t] for t, n in onward[k].items()), ZERO)
         values[k] = (right[k] + ahead) / own[k] if own[k] else ZERO
     return values

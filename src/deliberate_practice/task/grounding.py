@@ -19,6 +19,7 @@ import numpy as np
 
 from deliberate_practice.errors import ArgumentError, TaskError, TaskTooLarge
 from deliberate_practice.foundation.deadline import late, with_grace
+from deliberate_practice.foundation.whole_numbers import LARGEST_BUDGET, whole_number
 from deliberate_practice.task.mdp import BoolArray, FloatArray, GroundTask, IntArray, StateCounts
 from deliberate_practice.task.model import Task
 from deliberate_practice.task.relaxation import Relaxation, StateArray
@@ -61,8 +62,7 @@ def ground(
         ArgumentError: What was given is no task, but perhaps the name of one.
     """
     _check_task(task)
-    if isinstance(max_states, bool) or not isinstance(max_states, int):
-        raise ArgumentError(f"max_states: {max_states!r} is not a whole number.")
+    max_states = whole_number("max_states", max_states, 1, LARGEST_BUDGET)
     space = Space(task)
     relaxation = None if everything else Relaxation(task)
     limits = _Limits(task, max_states, deadline)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import reprlib
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -19,7 +20,8 @@ if TYPE_CHECKING:
     from scipy import sparse
 
 SWEEPS = 200
-"""Sweeps of value iteration before policy iteration finishes exactly."""
+"""Sweeps of value iteration, and more while further states begin to act; policy iteration finishes
+exactly."""
 
 NOISE = 16 * float(np.finfo(np.float64).eps)
 """An action is better only if it gains more than this part of the terms that are compared."""
@@ -123,13 +125,14 @@ def best_rule(
     """
     values, sizes = steps.reward.copy(), steps.reward.copy()
     rule = np.full(len(values), -1)
-    for _ in range(SWEEPS):
+    for sweep in itertools.count(1):
         before = rule.copy()
         if not _improve(steps, values, sizes, rule) or np.array_equal(rule, before):
             break  # from here on policy iteration is faster
-        if late(deadline):
+        spreads = not np.array_equal(rule >= 0, before >= 0)
+        if late(deadline) or (sweep >= SWEEPS and not spreads):
             break
-    best = (np.zeros_like(values), values, rule)
+    best: tuple[FloatArray, FloatArray, IntArray] | None = None
     seen: set[bytes] = set()
     while (key := rule.tobytes()) not in seen:
         seen.add(key)
@@ -143,8 +146,9 @@ def best_rule(
             if finer is None:
                 return evaluated
             rule = finer
-        if _relative_gain(evaluated[0], best[0]) > 0:
+        if best is None or _relative_gain(evaluated[0], best[0]) > 0:
             best = evaluated
+    assert best is not None  # at least one rule was evaluated
     return best
 
 
