@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
+from fractions import Fraction
 from typing import Any
 
 import pytest
@@ -67,6 +68,12 @@ def test_budget_decides_the_plan(name: str, budget: int, goal: str, length: int)
     assert (found.goal, len(found.plan)) == (goal, length)
     assert found.value < found.bound < found.value * (1 + 1e-9)  # rounded up
     assert found.status == "optimal"
+
+
+@pytest.mark.parametrize("gap", [0, 1e-13, Fraction(1, 10), 1e6])
+def test_any_gap_may_be_asked_for(gap: float) -> None:
+    found = allocate(load_task("breakfast"), 60, gap=gap)
+    assert (found.status, found.notes) == ("optimal", ())
 
 
 def test_ten_objects_have_78_million_states() -> None:
@@ -141,6 +148,8 @@ def test_the_value_is_that_of_the_mdp() -> None:
         ({"gap": float("nan")}, "gap: nan"),
         ({"gap": "x"}, "gap: 'x'"),
         ({"time_limit": 0}, "time_limit: 0"),
+        ({"gap": 10**400}, "gap: a number of about 401 digits"),
+        ({"max_states": -5}, "max_states: -5"),
         ({"time_limit": "x"}, "time_limit: 'x'"),
         ({"max_states": "x"}, "max_states: 'x'"),
         ({"curves": ["OpenMicrowave"]}, "not a mapping"),

@@ -96,6 +96,27 @@ def test_a_circle_that_pays_for_ever_has_no_finite_bound() -> None:
     assert not value_rises(problem)
 
 
+def test_without_a_finite_bound_it_is_infinite_and_a_number() -> None:
+    """A circle that earns 1 and costs 1 again: rounding must not turn the bound into nothing."""
+    task = Task(
+        "even",
+        {"v": ["0", "1", "2"]},
+        [Goal("g", 1.0, {"v": "2"})],
+        [
+            Skill("earn", {"v": "0"}, {"v": "2"}, 0.3, {"v": "1"}, step_reward=1.0),
+            Skill("pay", {"v": "1"}, {"v": "2"}, 0.3, {"v": "0"}, step_reward=-1.0),
+        ],
+        discount=1.0,
+    )
+    problem = build_problem(task, 3)
+    assert corner_bound(problem) >= problem.solve([0, 0]).value
+
+
+def test_no_state_is_worth_more_than_all_that_can_be_earned() -> None:
+    problem = _two_ways("stay", {"at": "good"}, discount=1.0, competence=1e-15)
+    assert (upper_values(problem) <= 4.0).all()
+
+
 def test_equal_actions_that_rounding_tells_apart_come_to_an_end() -> None:
     task = Task(
         "turns",

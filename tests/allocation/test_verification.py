@@ -98,6 +98,12 @@ def test_a_gap_that_was_asked_for_counts_as_optimal() -> None:
     assert verify(multi, early).passed
 
 
+def test_a_time_limit_leaves_the_rest_unchecked() -> None:
+    multi = load_task("cleanup-multi")
+    checks = {c.name: c.passed for c in verify(multi, allocate(multi, 450), time_limit=1e-9).checks}
+    assert (checks["value"], checks["bound"], checks["plan"]) == (None, None, True)
+
+
 def test_values_that_are_nearly_nothing_are_checked_too() -> None:
     multi = load_task("cleanup-multi", competence=0.05)
     right = allocate(multi, 0)

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from scipy import sparse
 
+from deliberate_practice.errors import TaskError
 from deliberate_practice.task import chain
 from deliberate_practice.task.chain import chain_values, chain_visits
 from deliberate_practice.task.mdp import FloatArray
@@ -74,6 +75,27 @@ def test_a_class_without_a_way_out_is_worth_nothing_or_without_end() -> None:
     for rates in (onward, sparse.csr_array(onward)):
         values = chain_values(rates, leak, right)
         assert values.tolist() == [[0.0, np.inf], [0.0, np.inf], [3.0, np.inf]]
+
+
+def test_a_way_into_a_class_without_end_counts() -> None:
+    onward, leak = np.array([[0.0, 0.5], [0.0, 0.0]]), np.array([0.5, 0.0])
+    right = np.array([[0.5, 0.5], [0.0, 1.0]])
+    for rates in (onward, sparse.csr_array(onward)):
+        assert chain_values(rates, leak, right).tolist() == [[0.5, np.inf], [0.0, np.inf]]
+        assert chain_visits(rates, leak, np.array([1.0, 0.0]))[0] == 1.0
+
+
+def test_large_classes_that_hardly_end_are_right_or_refused(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    n = 60
+    onward = sparse.csr_array(np.roll(np.eye(n), 1, axis=1))
+    monkeypatch.setattr(chain, "ELIMINATE", 10)
+    for leak in (1e-3, 1e-9, 1e-12):
+        values = chain_values(onward, np.full(n, leak), np.full((n, 1), leak))
+        assert values == pytest.approx(np.ones((n, 1)), rel=1e-10)
+    with pytest.raises(TaskError, match="60 states lead to each other and hardly ever end"):
+        chain_values(onward, np.full(n, 1e-19), np.full((n, 1), 1e-19))
 
 
 def test_large_classes_are_factorised_to_the_same_values(monkeypatch: pytest.MonkeyPatch) -> None:
