@@ -52,7 +52,7 @@ class Frontier:
         task: Name of the task.
         budgets: 0, 1, 2, ...
         values: Optimal value at each budget.
-        bounds: Upper bound at each budget; equal to the value where it is proven.
+        bounds: Upper bound at each budget; within 1e-6 of the value where that is proven optimal.
         plans: Skills of the best plan.
         goals: The goal it reaches; None where nothing can be earned.
         allocations: Episodes by policy.
