@@ -87,6 +87,9 @@ for _name, (_module, _help) in COMMANDS.items():
 
 def main() -> None:
     """Run the command line; our own errors are one message and exit status 2."""
+    for name in ("stdout", "stderr"):
+        if getattr(sys, name) is None:  # closed by whoever started us
+            setattr(sys, name, open(os.devnull, "w"))  # noqa: SIM115 - open until the end
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="replace")  # a name may not fit the terminal's encoding

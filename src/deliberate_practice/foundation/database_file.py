@@ -3,13 +3,19 @@
 A file that is removed or replaced while a connection is open takes every later commit with it, as
 SQLite goes on writing to the file that has no name any more. The same holds for its log (``-wal``)
 and the index of that (``-shm``). So device and inode of all three are compared before each commit.
+
+A file that is overwritten in place (``cp other.db lab.db``) keeps its inode. SQLite's header has
+room for a number of the application's own (``user_version``), so a database that gets a random mark
+there is told from any other by the header of its file.
 """
 
 from __future__ import annotations
 
 import errno
 import os
+import sqlite3
 import stat
+from contextlib import closing
 from pathlib import Path
 
 from deliberate_practice.foundation.sqlite_faults import Store
@@ -67,11 +73,19 @@ class DatabaseFile:
         real = str(path.resolve())
         self._paths = {ending: real + ending if ending else str(path) for ending in BESIDE}
         self._opened: dict[str, tuple[int, int]] = {}
+        self._marks: set[int | None] = set()
 
-    def remember(self) -> None:
-        """Note which files are there now: they are those that the connection uses."""
-        found = {ending: _identity(path) for ending, path in self._paths.items()}
-        self._opened = {ending: one for ending, one in found.items() if one}
+    def remember(self, mark: int | None = None) -> None:
+        """Note which files are there now: they are those that the connection uses.
+
+        Args:
+            mark: ``user_version`` of a database that has a mark of its own. The file may show an
+                older one until the log is brought into it.
+        """
+        identities = {ending: _identity(path) for ending, path in self._paths.items()}
+        self._opened = {ending: identity for ending, identity in identities.items() if identity}
+        if mark is not None:
+            self._marks = {self._mark(), mark}
 
     @property
     def moved(self) -> str | None:
@@ -79,7 +93,22 @@ class DatabaseFile:
         for ending, opened in self._opened.items():
             if _identity(self._paths[ending]) != opened:
                 return self._paths[ending]
+        if self._marks and self._mark() not in self._marks:
+            return self._paths[""]
         return None
+
+    def _mark(self) -> int | None:
+        """The mark in the file itself, past the log; None if it is no database any more.
+
+        SQLite reads it: a file of its own that this process opened and closed again would take
+        SQLite's locks with it.
+        """
+        address = Path(self._paths[""]).as_uri() + "?immutable=1"
+        try:
+            with closing(sqlite3.connect(address, uri=True)) as database:
+                return int(database.execute("PRAGMA user_version").fetchone()[0])
+        except sqlite3.Error:
+            return None
 
     def check(self) -> None:
         """Refuse to go on with files that were removed or replaced.

@@ -39,6 +39,7 @@ from deliberate_practice.errors import choose_from
 from deliberate_practice.foundation.database_file import DatabaseFile, checked_path
 from deliberate_practice.foundation.head_file import Head, read_head, write_head
 from deliberate_practice.foundation.sqlite_faults import explained
+from deliberate_practice.foundation.tables import pragma
 from deliberate_practice.practice.events import Event
 from deliberate_practice.practice.journal_rows import (
     JOURNAL,
@@ -109,7 +110,7 @@ class Journal:
                 self._connection.execute(f"PRAGMA synchronous = {'FULL' if lasting else 'OFF'}")
                 prepare(self._connection, self.path, head, create=create)
                 self._file = DatabaseFile(JOURNAL, file)
-                self._file.remember()
+                self._file.remember(pragma(self._connection, "user_version"))
                 if head:
                     self._check_end(head)
             except BaseException:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import secrets
 import sqlite3
 from pathlib import Path
 
@@ -23,6 +24,9 @@ APPLICATION = 0x44505241
 
 SCHEMA = 2
 """Version of the tables below; a file with another one is left alone."""
+
+SCHEMA_BITS = 0xFFFF
+"""The bits of ``user_version`` that hold it."""
 
 TABLES = """
 CREATE TABLE sessions (
@@ -95,7 +99,7 @@ def prepare(connection: sqlite3.Connection, path: Path, head: Head | None, *, cr
         _make(connection)
     if pragma(connection, "application_id") != APPLICATION:
         raise JournalError(f"{path}: this is a database of something else; {JOURNAL.elsewhere}.")
-    version = pragma(connection, "user_version")
+    version = pragma(connection, "user_version") & SCHEMA_BITS
     if version != SCHEMA:
         raise JournalError(
             f"{path}: the journal has schema version {version}, this program knows version "
@@ -115,4 +119,6 @@ def _make(connection: sqlite3.Connection) -> None:
         if is_empty(connection):  # nobody else was faster
             make_tables(connection, TABLES)
             connection.execute(f"PRAGMA application_id = {APPLICATION}")
-            connection.execute(f"PRAGMA user_version = {SCHEMA}")
+            # The upper bits tell this journal from others (see ``database_file``).
+            mark = secrets.randbelow(1 << 15) << SCHEMA_BITS.bit_length()
+            connection.execute(f"PRAGMA user_version = {mark | SCHEMA}")
