@@ -108,7 +108,9 @@ def test_a_strategy_that_raises_fails_alone_and_is_tried_again(
     assert [row.strategy for row in finished.rows] == ["random"] * 2
     if workers == 1:
         report = html.unescape(write_report(tmp_path / "out").read_text(encoding="utf-8"))
-        assert f"e: 4 sessions failed and left out of all statistics: {text} (4 times)." in report
+        assert (
+            f"e: 4 sessions failed and are left out of all statistics: {text} (4 times)." in report
+        )
 
     (plugin / "fixed").touch()
     mended = run_it("raises", tmp_path / "out", workers)
@@ -138,7 +140,7 @@ def test_a_strategy_that_lets_nobody_end_it_is_killed_with_its_process(
 def test_a_part_that_breaks_its_promise_fails_too(monkeypatch: pytest.MonkeyPatch) -> None:
     wrong = cast(Strategy, lambda situation: "PickBread")
     monkeypatch.setitem(STRATEGIES, "wrong", wrong)
-    with pytest.warns(UserWarning, match="1 session failed and left out of all stat.*returned"):
+    with pytest.warns(UserWarning, match="1 session failed and are left out of all stat.*returned"):
         rows, sessions = compare("counterexample", [5], ["wrong", "random"], seeds=1, workers=1)
     assert [row.strategy for row in rows] == ["random"]
     assert len(sessions) == 1
@@ -182,7 +184,10 @@ def test_compare_says_what_failed(plugin: Path, run: Run) -> None:
     shown = run(line)
     assert shown.status == 1
     said = " ".join(shown.out.split())
-    assert "failed 2 sessions failed and left out of all statistics: strategy raises raised" in said
+    assert (
+        "failed 2 sessions failed and are left out of all statistics: strategy raises raised"
+        in said
+    )
     data = json.loads(run(f"{line} --format json").out)
     assert [row["strategy"] for row in data["rows"]] == ["random"]
     assert [(f["strategy"], f["seed"]) for f in data["failures"]] == [("raises", 0), ("raises", 1)]

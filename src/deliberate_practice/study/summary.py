@@ -105,7 +105,7 @@ def failed_sessions(failures: Sequence[CellFailure]) -> str:
     if len(reasons) > len(listed):
         listed.append(f"and {len(reasons) - len(listed)} other reasons")
     count = "1 session" if len(failures) == 1 else f"{len(failures)} sessions"
-    return f"{count} failed and left out of all statistics: {'; '.join(listed)}"
+    return f"{count} failed and are left out of all statistics: {'; '.join(listed)}"
 
 
 def _row(
