@@ -5,6 +5,7 @@ from __future__ import annotations
 import html
 import json
 import os
+import shlex
 import sys
 from pathlib import Path
 from typing import cast
@@ -12,6 +13,7 @@ from typing import cast
 import pytest
 from command import Run, runner
 
+from deliberate_practice.domains.library import load_task
 from deliberate_practice.errors import ArgumentError, PartFailed
 from deliberate_practice.practice.chosen import MakeBelief
 from deliberate_practice.practice.session import start_session
@@ -23,6 +25,7 @@ from deliberate_practice.study.plan import Experiment, Study
 from deliberate_practice.study.report.write import write_report
 from deliberate_practice.study.results import open_results
 from deliberate_practice.study.run_study import Finished, prepare, run_prepared
+from deliberate_practice.task.toml_writer import write_task
 
 CODE = """
 from pathlib import Path
@@ -147,8 +150,6 @@ def test_a_part_that_breaks_its_promise_fails_too(monkeypatch: pytest.MonkeyPatc
 
 
 def test_a_belief_that_raises_is_named(tmp_path: Path) -> None:
-    from deliberate_practice.domains.library import load_task
-
     class Doubtful:
         def after(self, batch: object) -> Doubtful:
             raise LookupError("no idea")
@@ -217,3 +218,18 @@ def test_run_names_the_strategy_and_keeps_the_journal(plugin: Path, run: Run) ->
     (plugin / "fixed").touch()
     assert run("run counterexample --name a --resume").status == 0
     assert len(run("show a --format json").data["trials"]) > kept
+
+
+def test_the_command_to_go_on_with_can_be_pasted(plugin: Path, run: Run, tmp_path: Path) -> None:
+    task = tmp_path / "my task.toml"
+    write_task(load_task("counterexample"), task)
+    line = ["--budget", "20", "--strategy", "raises", "--name", "my a", "--db", "my x.db"]
+    stopped = run("run", str(task), *line)
+    assert stopped.status == 2
+    (plugin / "fixed").touch()
+    program, *words = shlex.split(stopped.err.rpartition("Go on with: ")[2])
+    assert program == "deliberate"
+    again = run(*words)
+    assert again.status == 0, again.err
+    (last,) = [text for text in again.out.splitlines() if text.startswith("journal ")]
+    assert run(*shlex.split(last)[2:]).status == 0

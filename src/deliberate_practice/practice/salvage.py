@@ -114,13 +114,13 @@ def _session(
     """Number of the session, and its row if that is sound."""
     query = "SELECT id, name, task, settings, created, digest FROM sessions NOT INDEXED"
     rows = _read(connection, query, (), "the table of sessions", faults)
-    named = [row for row in rows if row[1] == name]
+    named = sorted((row for row in rows if row[1] == name), key=_is_damaged)
     if not named and name.isdecimal() and len(name) < 10:
         named = [row for row in rows if row[0] == int(name)]
         if not named:
             faults.append("its own row is missing")
             return int(name), None
-        if _is_sound(named[0]):
+        if not _is_damaged(named[0]):
             named = []  # a session of another name
     if not named:
         noted = f" Damage: {'; '.join(faults)}." if faults else ""
@@ -133,12 +133,12 @@ def _session(
         return named[0][0], None
 
 
-def _is_sound(row: tuple[Any, ...]) -> bool:
+def _is_damaged(row: tuple[Any, ...]) -> bool:
     try:
         read_session(row)
     except DamagedRow:
-        return False
-    return True
+        return True
+    return False
 
 
 def _event_rows(
