@@ -103,7 +103,8 @@ def test_the_number_of_a_sound_session_is_not_its_name(closed: Path) -> None:
     with pytest.raises(JournalError, match=r"'1' is not one of: other, s"):
         salvage(closed, "1")
     count = len(salvage(closed, "s").events)
-    damaged(closed, "UPDATE sessions SET name = 'z' WHERE id = 2")
+    with closing(sqlite3.connect(closed, isolation_level=None)) as raw:
+        raw.execute("UPDATE sessions SET name = 'z' WHERE id = 2")
     rest = salvage(closed, "2")
     assert len(rest.events) == count
     assert rest.session is None
