@@ -143,7 +143,7 @@ def test_a_strategy_that_lets_nobody_end_it_is_killed_with_its_process(
 def test_a_part_that_breaks_its_promise_fails_too(monkeypatch: pytest.MonkeyPatch) -> None:
     wrong = cast(Strategy, lambda situation: "PickBread")
     monkeypatch.setitem(STRATEGIES, "wrong", wrong)
-    with pytest.warns(UserWarning, match="1 session failed and are left out of all stat.*returned"):
+    with pytest.warns(UserWarning, match="1 session failed and is left out of all stat.*returned"):
         rows, sessions = compare("counterexample", [5], ["wrong", "random"], seeds=1, workers=1)
     assert [row.strategy for row in rows] == ["random"]
     assert len(sessions) == 1
