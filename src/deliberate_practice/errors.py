@@ -52,7 +52,7 @@ class SolverUnavailable(DeliberatePracticeError):
 
 
 class PartFailed(DeliberatePracticeError):
-    """A strategy, belief or learner of somebody's own raised an exception."""
+    """A user-defined strategy, belief or learner raised an exception."""
 
 
 class EngineError(DeliberatePracticeError):

@@ -6,10 +6,13 @@ import csv
 import io
 import json
 import os
+import shlex
 import signal
+import sqlite3
 import subprocess
 import sys
 import time
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -110,6 +113,44 @@ def test_ask_and_tell(run: Run) -> None:
     assert [trial["outcome"] for trial in shown["trials"]] == ["success", "aborted"] + 3 * [None]
     assert shown["trials"][0]["measurements"] == {"force": 3.0}
     assert shown["trials"][1]["refunded"]
+
+
+def test_proposed_commands_can_be_pasted(run: Run, tmp_path: Path) -> None:
+    def proposed(text: str, before: str) -> list[str]:
+        (line,) = [line for line in text.splitlines() if before in line]
+        program, *words = shlex.split(line.partition(before)[2])
+        assert program == "deliberate"
+        return ["1" if word == "UNITS" else word.partition("|")[0] for word in words]
+
+    where = ["--name", "my night; x", "--db", "my x.db"]
+    started = run("start", "breakfast", "--budget", "4", "--approach", "free", *where)
+    asked = run(*proposed(started.out, "next    "))
+    assert asked.status == 0, asked.err
+    assert run(*proposed(asked.out, "then    ")).status == 0
+    for words, before in [
+        (["run", "breakfast", "--resume", *where], "go on with: "),
+        (["run", "breakfast", "--resume", "--name", "no", "--db", "my x.db"], "See all sessions: "),
+        (["export", *where[1:], "--format", "json"], "see: "),
+    ]:
+        refused = run(*words)
+        assert refused.status == 2
+        assert run(*proposed(refused.err, before)).status == 0
+    simulated = ["run", "breakfast", "--name", "a b", "--db", "my x.db"]
+    done = run(*simulated, "--budget", "3", "--strategy", "random")
+    assert run(*proposed(done.out, "journal ")).status == 0
+    refused = run(*simulated, "--resume", "--budget", "9")
+    assert run(*proposed(refused.err, "More budget: ")).status == 0
+
+    with closing(sqlite3.connect(tmp_path / "my x.db", isolation_level=None)) as raw:
+        raw.execute("PRAGMA foreign_keys = OFF")
+        raw.execute("DELETE FROM sessions WHERE id = 1")
+    lost = run("sessions", "--db", "my x.db")
+    assert run(*proposed(lost.err, "Write out the events of this one: ")).status == 0
+    with closing(sqlite3.connect(tmp_path / "my x.db", isolation_level=None)) as raw:
+        raw.execute("DROP TABLE holders")
+    damaged = run("sessions", "--db", "my x.db")
+    words = proposed(damaged.err, "all that is sound: ")
+    assert run(*("a b" if word == "NAME" else word for word in words)).status == 0
 
 
 def test_nothing_more_to_do_is_said(run: Run) -> None:

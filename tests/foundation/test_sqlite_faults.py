@@ -11,7 +11,9 @@ import pytest
 from deliberate_practice.errors import ArgumentError
 from deliberate_practice.foundation.sqlite_faults import Store, explained
 
-STORE = Store("diary", ArgumentError, "All is kept.", "take another file", "restore it.")
+STORE = Store(
+    "diary", ArgumentError, "All is kept.", "take another file", lambda path: "restore it."
+)
 
 
 def test_a_schema_that_is_not_utf_8_is_damage(tmp_path: Path) -> None:

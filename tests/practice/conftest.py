@@ -6,6 +6,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from damaged_journal import copied, write_journal
 
 from deliberate_practice.practice.session import Session, start_session
 from deliberate_practice.task.model import Task
@@ -101,3 +102,20 @@ def start(shelf: Task, db: Path) -> Start:
         return start_session(db, name, shelf, budget, **{"strategy": "random", **options})  # type: ignore[arg-type]  # tests choose freely
 
     return call
+
+
+@pytest.fixture
+def closed(shelf: Task, db: Path) -> Path:
+    """A journal that was closed: everything is in one file."""
+    write_journal(shelf, db).close()
+    return db
+
+
+@pytest.fixture
+def killed(shelf: Task, db: Path, tmp_path: Path) -> Path:
+    """A journal whose process was killed: its last commits are in the log."""
+    session = write_journal(shelf, db)
+    copy = copied(db, tmp_path / "killed")
+    session.close()
+    assert copy.with_name(copy.name + "-wal").stat().st_size > 0
+    return copy

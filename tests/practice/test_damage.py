@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import random
 import shutil
 import sqlite3
@@ -12,35 +11,16 @@ from pathlib import Path
 
 import pytest
 from counts import FULL
-from damaged_journal import copied, practised, seen, write_journal
+from damaged_journal import copied, practised, seen
 
 from deliberate_practice.errors import DeliberatePracticeError
-from deliberate_practice.foundation.head_file import read_head
 from deliberate_practice.practice.journal_rows import JournalError
 from deliberate_practice.practice.journal_schema import TABLES
 from deliberate_practice.practice.session import Session, open_session
-from deliberate_practice.task.model import Task
 
 DAMAGES = 1000 if FULL else 40
 
 Start = Callable[..., Session]
-
-
-@pytest.fixture
-def closed(shelf: Task, db: Path) -> Path:
-    """A journal that was closed: everything is in one file."""
-    write_journal(shelf, db).close()
-    return db
-
-
-@pytest.fixture
-def killed(shelf: Task, db: Path, tmp_path: Path) -> Path:
-    """A journal whose process was killed: its last commits are in the log."""
-    session = write_journal(shelf, db)
-    copy = copied(db, tmp_path / "killed")
-    session.close()
-    assert copy.with_name(copy.name + "-wal").stat().st_size > 0
-    return copy
 
 
 def assert_same_or_told(views: list[object], whole: list[object], damage: object) -> None:
@@ -265,140 +245,6 @@ def test_a_changed_schema_is_told(closed: Path, statement: str, message: str) ->
     (error,) = seen(closed)
     assert isinstance(error, JournalError)
     assert message in str(error)
-
-
-def test_a_log_that_is_removed_after_a_crash_is_told(killed: Path) -> None:
-    killed.with_name(killed.name + "-wal").unlink()
-    (error,) = seen(killed)
-    assert isinstance(error, JournalError)
-    assert "journal.db" in str(error)
-
-
-def test_a_lost_end_is_told_and_can_be_accepted(shelf: Task, db: Path, tmp_path: Path) -> None:
-    session = write_journal(shelf, db)
-    session.close()
-    older = tmp_path / "older.db"
-    shutil.copy(db, older)
-    with open_session(db, "s") as session:
-        practised(session, 1)
-    shutil.copy(older, db)
-    with pytest.raises(JournalError, match="its end is lost") as caught:
-        open_session(db, "s")
-    assert f"remove {db}-head" in str(caught.value)
-    Path(f"{db}-head").unlink()
-    with open_session(db, "s") as session:
-        practised(session, 2)
-    with open_session(db, "s") as session:
-        assert len(session.trials()) == 16
-
-
-def test_an_older_copy_that_went_on_otherwise_is_told(
-    shelf: Task, db: Path, tmp_path: Path
-) -> None:
-    write_journal(shelf, db).close()
-    head = Path(f"{db}-head")
-    shutil.copy(db, tmp_path / "older.db")
-    with open_session(db, "s") as session:
-        practised(session, 1)
-    kept = head.read_bytes()
-    shutil.copy(tmp_path / "older.db", db)
-    head.unlink()
-    with open_session(db, "s") as session:
-        practised(session, 3)
-    head.write_bytes(kept)
-    with pytest.raises(JournalError, match="its end is lost"):
-        open_session(db, "s")
-
-
-def test_a_power_cut_between_commit_and_head_is_no_damage(closed: Path, tmp_path: Path) -> None:
-    head = Path(f"{closed}-head")
-    before = head.read_bytes()
-    with open_session(closed, "s") as session:
-        practised(session, 1)
-    head.write_bytes(before)  # the journal is ahead
-    with open_session(closed, "s") as session:
-        practised(session, 1)
-    written = read_head(head)
-    assert written is not None
-    torn = bytearray(head.read_bytes())
-    torn[:40] = b"\0" * 40  # one of the two places
-    head.write_bytes(bytes(torn))
-    for content in (bytes(torn), b"", b"nonsense", bytes(1000)):
-        head.write_bytes(content)
-        with open_session(closed, "s") as session:
-            practised(session, 1)
-        again = read_head(head)
-        assert again is not None
-        assert again.rows > written.rows
-
-
-def test_a_copy_without_its_head_works(closed: Path, tmp_path: Path) -> None:
-    copy = copied(closed, tmp_path / "copy", without="-head")
-    views = seen(copy)
-    assert not isinstance(views[-1], Exception)
-    assert Path(f"{copy}-head").exists()
-
-
-def test_an_emptied_journal_is_told(closed: Path, start: Start) -> None:
-    closed.write_bytes(b"")
-    uses: list[Callable[[], object]] = [
-        lambda: open_session(closed, "s"),
-        lambda: start(name="new"),
-    ]
-    for use in uses:
-        with pytest.raises(JournalError, match="is empty, although"):
-            use()
-    closed.unlink()
-    with start(name="new") as session:  # who removes it begins anew
-        practised(session, 1)
-
-
-def test_sessions_that_are_thrown_away_leave_no_head(start: Start, db: Path) -> None:
-    with start(lasting=False) as session:
-        practised(session, 2)
-    assert [path.name for path in db.parent.iterdir()] == [db.name]
-
-
-LOSSES: dict[str, Callable[[Path], object]] = {
-    "removed": lambda db: db.unlink(),
-    "renamed": lambda db: db.rename(db.with_name("elsewhere.db")),
-    "replaced": lambda db: os.replace(shutil.copy(db, db.with_name("copy.db")), db),
-    "its log removed": lambda db: db.with_name(db.name + "-wal").unlink(),
-    "its log replaced": lambda db: os.replace(
-        shutil.copy(f"{db}-wal", db.with_name("copy.wal")), f"{db}-wal"
-    ),
-}
-
-
-@pytest.mark.parametrize("loss", list(LOSSES))
-@pytest.mark.parametrize("linked", [False, True])
-def test_a_journal_that_is_lost_under_a_session_takes_no_more(
-    loss: str, linked: bool, start: Start, db: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    start().close()
-    path = db
-    if linked:
-        path = db.with_name("link.db")
-        path.symlink_to(db)
-    monkeypatch.chdir(db.parent)
-    session = open_session(Path(path.name), "s")
-    monkeypatch.chdir("/")
-    trial = session.ask()
-    assert trial is not None
-    before = len(session.trials())
-    LOSSES[loss](db)
-    uses: list[Callable[[], object]] = [
-        session.ask,
-        lambda: session.tell(trial.id, "failure"),
-        lambda: session.extend(5),
-        session.trials,
-        lambda: session.done,
-    ]
-    for use in uses:
-        with pytest.raises(JournalError, match=r"was (removed|replaced) .*while the journal was o"):
-            use()
-    assert len(session._state.records) in (0, before)
-    session.close()
 
 
 def test_damaged_holders_only_offer_a_trial_again(start: Start, db: Path) -> None:

@@ -3,22 +3,20 @@
 from __future__ import annotations
 
 import random
+import shutil
 import sqlite3
+from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
 
 import pytest
-from damaged_journal import copied, write_journal
+from damaged_journal import copied, practised
 
 from deliberate_practice.practice.journal_rows import JournalError
 from deliberate_practice.practice.salvage import Salvage, salvage
-from deliberate_practice.task.model import Task
+from deliberate_practice.practice.session import Session, open_session
 
-
-@pytest.fixture
-def closed(shelf: Task, db: Path) -> Path:
-    write_journal(shelf, db).close()
-    return db
+Start = Callable[..., Session]
 
 
 def damaged(db: Path, *statements: str) -> Salvage:
@@ -99,3 +97,45 @@ def test_a_damaged_page_costs_only_its_own_events(closed: Path, tmp_path: Path) 
             )
         most = max(most, len(found.events))
     assert most > len(whole) // 2
+
+
+def test_the_number_of_a_sound_session_is_not_its_name(closed: Path) -> None:
+    with pytest.raises(JournalError, match=r"'1' is not one of: other, s"):
+        salvage(closed, "1")
+    count = len(salvage(closed, "s").events)
+    with closing(sqlite3.connect(closed, isolation_level=None)) as raw:
+        raw.execute("UPDATE sessions SET name = 'z' WHERE id = 2")
+    rest = salvage(closed, "2")
+    assert len(rest.events) == count
+    assert rest.session is None
+    assert any("its row is damaged" in fault for fault in rest.faults)
+
+
+def test_a_lost_end_is_a_fault(closed: Path, tmp_path: Path) -> None:
+    older = tmp_path / "older.db"
+    shutil.copy(closed, older)
+    with open_session(closed, "s") as session:
+        practised(session, 1)
+    whole = salvage(closed, "s")
+    assert whole.faults == ()
+    shutil.copy(older, closed)
+    rest = salvage(closed, "s")
+    assert len(rest.events) < len(whole.events)
+    assert rest.events == whole.events[: len(rest.events)]
+    (fault,) = rest.faults
+    assert "its end is lost" in fault
+    Path(f"{closed}-head").unlink()
+    assert salvage(closed, "s").faults == ()
+
+
+def test_a_session_that_was_lost_with_the_end_is_not_merely_unknown(
+    start: Start, closed: Path, tmp_path: Path
+) -> None:
+    older = tmp_path / "older.db"
+    shutil.copy(closed, older)
+    start(name="new").close()
+    shutil.copy(older, closed)
+    with pytest.raises(
+        JournalError, match=r"'new' is not one of: other, s\. Damage: .*end is lost"
+    ):
+        salvage(closed, "new")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import html
 import json
 import os
+import shlex
 import sys
 from pathlib import Path
 from typing import cast
@@ -12,6 +13,7 @@ from typing import cast
 import pytest
 from command import Run, runner
 
+from deliberate_practice.domains.library import load_task
 from deliberate_practice.errors import ArgumentError, PartFailed
 from deliberate_practice.practice.chosen import MakeBelief
 from deliberate_practice.practice.session import start_session
@@ -23,6 +25,7 @@ from deliberate_practice.study.plan import Experiment, Study
 from deliberate_practice.study.report.write import write_report
 from deliberate_practice.study.results import open_results
 from deliberate_practice.study.run_study import Finished, prepare, run_prepared
+from deliberate_practice.task.toml_writer import write_task
 
 CODE = """
 from pathlib import Path
@@ -108,7 +111,9 @@ def test_a_strategy_that_raises_fails_alone_and_is_tried_again(
     assert [row.strategy for row in finished.rows] == ["random"] * 2
     if workers == 1:
         report = html.unescape(write_report(tmp_path / "out").read_text(encoding="utf-8"))
-        assert f"e: 4 sessions failed and left out of all statistics: {text} (4 times)." in report
+        assert (
+            f"e: 4 sessions failed and are left out of all statistics: {text} (4 times)." in report
+        )
 
     (plugin / "fixed").touch()
     mended = run_it("raises", tmp_path / "out", workers)
@@ -138,15 +143,13 @@ def test_a_strategy_that_lets_nobody_end_it_is_killed_with_its_process(
 def test_a_part_that_breaks_its_promise_fails_too(monkeypatch: pytest.MonkeyPatch) -> None:
     wrong = cast(Strategy, lambda situation: "PickBread")
     monkeypatch.setitem(STRATEGIES, "wrong", wrong)
-    with pytest.warns(UserWarning, match="1 session failed and left out of all stat.*returned"):
+    with pytest.warns(UserWarning, match="1 session failed and is left out of all stat.*returned"):
         rows, sessions = compare("counterexample", [5], ["wrong", "random"], seeds=1, workers=1)
     assert [row.strategy for row in rows] == ["random"]
     assert len(sessions) == 1
 
 
 def test_a_belief_that_raises_is_named(tmp_path: Path) -> None:
-    from deliberate_practice.domains.library import load_task
-
     class Doubtful:
         def after(self, batch: object) -> Doubtful:
             raise LookupError("no idea")
@@ -182,7 +185,10 @@ def test_compare_says_what_failed(plugin: Path, run: Run) -> None:
     shown = run(line)
     assert shown.status == 1
     said = " ".join(shown.out.split())
-    assert "failed 2 sessions failed and left out of all statistics: strategy raises raised" in said
+    assert (
+        "failed 2 sessions failed and are left out of all statistics: strategy raises raised"
+        in said
+    )
     data = json.loads(run(f"{line} --format json").out)
     assert [row["strategy"] for row in data["rows"]] == ["random"]
     assert [(f["strategy"], f["seed"]) for f in data["failures"]] == [("raises", 0), ("raises", 1)]
@@ -212,3 +218,18 @@ def test_run_names_the_strategy_and_keeps_the_journal(plugin: Path, run: Run) ->
     (plugin / "fixed").touch()
     assert run("run counterexample --name a --resume").status == 0
     assert len(run("show a --format json").data["trials"]) > kept
+
+
+def test_the_command_to_go_on_with_can_be_pasted(plugin: Path, run: Run, tmp_path: Path) -> None:
+    task = tmp_path / "my task.toml"
+    write_task(load_task("counterexample"), task)
+    line = ["--budget", "20", "--strategy", "raises", "--name", "my a", "--db", "my x.db"]
+    stopped = run("run", str(task), *line)
+    assert stopped.status == 2
+    (plugin / "fixed").touch()
+    program, *words = shlex.split(stopped.err.rpartition("Go on with: ")[2])
+    assert program == "deliberate"
+    again = run(*words)
+    assert again.status == 0, again.err
+    (last,) = [text for text in again.out.splitlines() if text.startswith("journal ")]
+    assert run(*shlex.split(last)[2:]).status == 0

@@ -40,6 +40,13 @@ def test_results_come_in_order(workers: int) -> None:
     assert sorted(seen) == [1, 2, 6]
 
 
+def test_a_single_piece_is_run_where_it_can_be_killed(tmp_path: Path) -> None:
+    work = Traced(tmp_path, 0.0)
+    assert list(LocalEngine(2).run(work, [3])) == [(0, 9)]
+    assert work.begun(3) == [os.getpid()]  # by a child of this process
+    assert list(LocalEngine(2).run(work, [])) == []
+
+
 def test_no_workers_are_refused() -> None:
     with pytest.raises(ArgumentError, match="at least 1"):
         in_processes(math.factorial, [1], 0)

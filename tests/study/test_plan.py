@@ -10,7 +10,7 @@ import pytest
 from deliberate_practice.domains.library import load_task
 from deliberate_practice.errors import ArgumentError, DeliberatePracticeError
 from deliberate_practice.study.cell import Cell
-from deliberate_practice.study.plan import STRATEGIES, Experiment, Study
+from deliberate_practice.study.plan import LONGEST_NAME, STRATEGIES, Experiment, Study, as_file_name
 from deliberate_practice.study.plan_reader import is_study, parse_study, read_study
 from deliberate_practice.task.toml_writer import write_task
 
@@ -164,3 +164,13 @@ def test_a_study_is_a_list_of_experiments() -> None:
 def test_a_file_that_is_not_there_is_named(tmp_path: Path) -> None:
     with pytest.raises(DeliberatePracticeError, match="there is no such file"):
         read_study(tmp_path / "none.toml")
+
+
+def test_names_have_the_length_that_the_message_states() -> None:
+    assert Experiment("x" * LONGEST_NAME, "breakfast", [5]).name == "x" * LONGEST_NAME
+    with pytest.raises(ArgumentError, match=f"has {LONGEST_NAME + 1} letters; use at most 100"):
+        Experiment("x" * (LONGEST_NAME + 1), "breakfast", [5])
+    names = {as_file_name(text) for text in ("x" * 500, "x" * 501, "x" * 100, "y " * 300)}
+    assert len(names) == 4
+    for name in names:  # of a task: they become names of experiments
+        assert Experiment(name, "breakfast", [5]).name == name

@@ -90,12 +90,22 @@ def test_a_study_that_changes_is_declared_anew_and_loses_no_result(tmp_path: Pat
         assert results.finished(two) == [RESULT]
 
 
+@pytest.mark.parametrize("change", ["DROP TABLE failures", "CREATE TABLE newer (a)", ""])
 @pytest.mark.parametrize("layout", [0, 1, 2, 99])
-def test_another_layout_is_refused(tmp_path: Path, layout: int) -> None:
+def test_another_layout_is_refused(tmp_path: Path, layout: int, change: str) -> None:
     Results(tmp_path / "r.sqlite").close()
     with closing(sqlite3.connect(tmp_path / "r.sqlite")) as database:
         database.execute(f"PRAGMA user_version = {layout}")
+        database.execute(change)
     with pytest.raises(ArgumentError, match=f"has layout {layout}, this version .* knows layout 3"):
+        Results(tmp_path / "r.sqlite")
+
+
+def test_a_missing_table_of_this_layout_is_damage(tmp_path: Path) -> None:
+    Results(tmp_path / "r.sqlite").close()
+    with closing(sqlite3.connect(tmp_path / "r.sqlite")) as database:
+        database.execute("DROP TABLE failures")
+    with pytest.raises(ArgumentError, match="damaged \\(TABLE failures is missing or changed\\)"):
         Results(tmp_path / "r.sqlite")
 
 

@@ -148,6 +148,23 @@ def test_sessions_with_a_damaged_row_are_run_again(tmp_path: Path) -> None:
         assert run_study(study, tmp_path, engine=make_engine(workers=1)) == first
 
 
+def test_a_damaged_row_that_another_process_replaced_meanwhile_stays(file: Path) -> None:
+    with closing(sqlite3.connect(file, isolation_level=None)) as raw:
+        raw.execute("UPDATE results SET goal = goal || 'x' WHERE rowid IN (2, 3)")
+    with closing(Results(file)) as results, closing(sqlite3.connect(file)) as other:
+
+        def replace_row(statement: str) -> None:
+            if statement.startswith("BEGIN"):  # the damaged rows are read, and not yet removed
+                results._database.set_trace_callback(None)
+                other.execute("UPDATE results SET goal = rtrim(goal, 'x') WHERE rowid = 2")
+                other.commit()
+
+        results._database.set_trace_callback(replace_row)
+        (removed,) = results.remove_damaged()
+        assert removed.startswith("row 3 of results")
+        assert len(results.known("key-one")) == 19
+
+
 LOSSES: dict[str, Callable[[Path], object]] = {
     "removed": lambda file: file.unlink(),
     "replaced": lambda file: os.replace(shutil.copy(file, file.with_name("copy")), file),

@@ -94,7 +94,7 @@ class Fractions(WholeEpisodes):
         )
 
     def split(self, uses: Mapping[int, int], deadline: float | None = None) -> Splitter:
-        """The exact split for a plan with these uses; it takes no time to speak of."""
+        """The exact split for a plan with these uses; the deadline is not needed."""
         return WaterFilling(self, self._by_policy(uses))
 
     def demand(self, uses: Mapping[int, int], prices: FloatArray) -> FloatArray:

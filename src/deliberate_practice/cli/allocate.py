@@ -63,7 +63,7 @@ def allocate_command(
     varying: bool,
     continuous: bool,
 ) -> None:
-    """Split a practice budget over the skills of TASK so that it is worth most afterwards.
+    """Split a practice budget over the skills of TASK so that its expected task reward is highest.
 
     \b
     Examples:

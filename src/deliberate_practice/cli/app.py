@@ -15,7 +15,8 @@ from deliberate_practice.errors import DeliberatePracticeError
 COMMANDS = {
     "allocate": (
         "allocate",
-        "Split a practice budget over the skills of TASK so that it is worth most afterwards.",
+        "Split a practice budget over the skills of TASK so that its expected task reward is "
+        "highest.",
     ),
     "frontier": (
         "frontier",

@@ -9,6 +9,7 @@ import click
 
 from deliberate_practice.cli.output import arrows, figure, print_json, say, settings
 from deliberate_practice.cli.session_options import journal_option, ledger, session_options
+from deliberate_practice.foundation.command_line import command
 
 if TYPE_CHECKING:
     from deliberate_practice.practice.replay import TrialRecord
@@ -115,4 +116,4 @@ def _print(name: str, db: Path, record: TrialRecord, task: Task) -> None:
         shown = ", ".join(f"{key} {figure(value)}" for key, value in limits.items())
         say(f"until   {skill}: {shown} at most")
     words = "success|failure|aborted" + ("|unreached --at SKILL" if trial.approach else "")
-    say(f"then    deliberate tell {name} {trial.id} {words}{journal_option(db)}")
+    say(f"then    {command('tell', name, trial.id)} {words}{journal_option(db)}")

@@ -57,7 +57,8 @@ IN_THE_FILE = (
 @click.option(
     "--session-seconds",
     type=float,
-    help="End a session that tells no trial for so long (3600); it counts as failed.",
+    help="End a session in which no trial finishes for this many seconds (default 3600); it counts "
+    "as failed.",
 )
 @click.option("--address", help="Address of the Ray cluster, e.g. head-node:6379, or auto.")
 @click.option("--cpus-per-cell", type=float, help="Processors Ray reserves for a session (1).")

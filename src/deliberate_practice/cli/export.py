@@ -12,8 +12,9 @@ from typing import TYPE_CHECKING
 import click
 
 from deliberate_practice.cli import options
-from deliberate_practice.cli.session_options import db_option, name_argument
+from deliberate_practice.cli.session_options import db_option, journal_option, name_argument
 from deliberate_practice.errors import ArgumentError
+from deliberate_practice.foundation.command_line import command
 from deliberate_practice.foundation.spreadsheet import write_rows
 
 if TYPE_CHECKING:
@@ -46,7 +47,7 @@ EVENT_COLUMNS = ("number", "kind", "time", "chained", "trial", "skill", "outcome
     "output",
     type=click.Choice(["csv", "json"]),
     default="csv",
-    help="Of --salvage: CSV (default), or JSON with the task and the settings.",
+    help="Format of --salvage: CSV (default), or JSON with the task and the settings.",
 )
 @db_option
 def export_command(name: str, out: Path | None, salvage: bool, output: str, db: Path) -> None:
@@ -62,7 +63,8 @@ def export_command(name: str, out: Path | None, salvage: bool, output: str, db: 
         text = _salvaged(name, db, output)
     elif output == "json":
         raise ArgumentError(
-            f"--format json: only --salvage writes it; see: deliberate show {name} --format json"
+            "--format json: only --salvage writes it; see: "
+            f"{command('show', name, '--format', 'json')}{journal_option(db)}"
         )
     else:
         text = _trials(name, db)
@@ -83,19 +85,19 @@ def _salvaged(name: str, db: Path, output: str) -> str:
     """All that is sound, with the faults on stderr."""
     from deliberate_practice.practice.salvage import salvage
 
-    found = salvage(db, name)
-    loose = sum(not event.chained for event in found.events)
+    rest = salvage(db, name)
+    loose = sum(not event.chained for event in rest.events)
     click.echo(
-        f"deliberate: session {name!r}: {len(found.events)} events are sound, {loose} of them "
-        f"behind a damage; {'; '.join(found.faults) or 'no damage was found'}.",
+        f"deliberate: session {name!r}: {len(rest.events)} events are sound, {loose} of them "
+        f"behind a damage; {'; '.join(rest.faults) or 'no damage was found'}.",
         err=True,
     )
-    return json.dumps(asdict(found), indent=1) + "\n" if output == "json" else _event_csv(found)
+    return json.dumps(asdict(rest), indent=1) + "\n" if output == "json" else _event_csv(rest)
 
 
-def _event_csv(found: Salvage) -> str:
+def _event_csv(rest: Salvage) -> str:
     rows: list[Sequence[object]] = [EVENT_COLUMNS]
-    for event in found.events:
+    for event in rest.events:
         data = event.data
         trial = data.get("trial")
         asked = trial if isinstance(trial, dict) else {"id": trial, "skill": data.get("skill")}
@@ -116,9 +118,10 @@ def _csv(records: Sequence[TrialRecord]) -> str:
     measures = list(
         dict.fromkeys(key for r in records if r.result for key in r.result.measurements)
     )
-    named = [f"parameter.{name}" for name in parameters] + [f"measure.{name}" for name in measures]
+    values = [f"parameter.{name}" for name in parameters]
+    values += [f"measure.{name}" for name in measures]
     rows = [_row(record, parameters, measures) for record in records]
-    return _as_text([[*COLUMNS, *named], *rows])
+    return _as_text([[*COLUMNS, *values], *rows])
 
 
 def _row(record: TrialRecord, parameters: list[str], measures: list[str]) -> list[object]:

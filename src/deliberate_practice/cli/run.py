@@ -10,7 +10,7 @@ import click
 from click.core import ParameterSource
 
 from deliberate_practice.cli import options
-from deliberate_practice.cli.output import console, print_json
+from deliberate_practice.cli.output import print_json, say
 from deliberate_practice.cli.progress import live_progress, watched
 from deliberate_practice.cli.session_options import (
     choice_options,
@@ -19,6 +19,7 @@ from deliberate_practice.cli.session_options import (
     summary,
 )
 from deliberate_practice.errors import ArgumentError, PartFailed
+from deliberate_practice.foundation.command_line import command
 
 if TYPE_CHECKING:
     from deliberate_practice.practice.session import Session
@@ -96,13 +97,13 @@ def run_command(
     }
     if resume and not session and budget is None and hours is None:
         raise ArgumentError(
-            f"--resume: there is no session '{name}' in {db}; see: deliberate "
-            f"sessions{journal_option(db)}. With --budget N it is started."
+            f"--resume: there is no session '{name}' in {db}. With --budget N it is started. See "
+            f"all sessions: {command('sessions')}{journal_option(db)}"
         )
     if session and session.settings.robot is None:
         raise ArgumentError(
-            f"--resume: session '{name}' is for a robot of your own; go on with: deliberate ask "
-            f"{name}{journal_option(db)}"
+            f"--resume: session '{name}' is for a robot of your own; go on with: "
+            f"{command('ask', name)}{journal_option(db)}"
         )
     if session and "robot" not in given:
         choices["robot"] = session.settings.robot
@@ -119,7 +120,7 @@ def run_command(
     if session:
         if budget is not None or hours is not None:
             given["budget"] = options.episodes("--budget", budget, hours, episode_seconds)
-        _check_same(session, described, given)
+        _check_same(session, described, given, db)
     else:
         units = options.episodes("--budget", budget, hours, episode_seconds)
         session = _start(db, name, described, units, choices, resume=resume)
@@ -144,11 +145,13 @@ def run_command(
                 film_plan(session, robot, video, picture, watch=watch)
         except (KeyboardInterrupt, PartFailed) as error:
             told = sum(record.result is not None for record in session.trials())
-            words = [*(f"--set {text}" for text in parameters), f"--name {session.name} --resume"]
-            words += [f"--video {video}"] * bool(video) + [f"--picture {picture}"] * bool(picture)
+            words = [word for text in parameters for word in ("--set", text)]
+            words += ["--name", session.name, "--resume"]
+            words += ["--video", str(video)] if video else []
+            words += ["--picture", str(picture)] if picture else []
             going_on = (
                 f"all {told} episodes are kept. Go on with: "
-                f"deliberate run {task} {' '.join(words)}{journal_option(db)}"
+                f"{command('run', task, *words)}{journal_option(db)}"
             )
             if isinstance(error, PartFailed):
                 raise PartFailed(f"{error}; {going_on}") from error
@@ -168,7 +171,7 @@ def run_command(
         from deliberate_practice.cli.show import print_summary
 
         print_summary(data)
-        console().print(f"journal deliberate show {data['name']}{journal_option(db)}")
+        say(f"journal {command('show', data['name'])}{journal_option(db)}")
 
 
 def _known(db: Path, name: str) -> Session | None:
@@ -208,7 +211,7 @@ def _start(
             number += 1
 
 
-def _check_same(session: Session, task: Task, given: dict[str, Any]) -> None:
+def _check_same(session: Session, task: Task, given: dict[str, Any], db: Path) -> None:
     """Refuse to go on with a session under other conditions than it was started with."""
     from deliberate_practice.task.toml_writer import task_to_toml
 
@@ -222,11 +225,8 @@ def _check_same(session: Session, task: Task, given: dict[str, Any]) -> None:
     for key, value in given.items():
         before = budgets.get(key) or (getattr(settings, key),)
         if value not in before:
-            more = (
-                f" More budget: deliberate extend {session.name} --budget UNITS."
-                if key == "budget"
-                else ""
-            )
+            longer = f"{command('extend', session.name)} --budget UNITS{journal_option(db)}"
+            more = f" More budget: {longer}" if key == "budget" else ""
             raise ArgumentError(
                 f"--{key}: {value} differs from {before[-1]}, with which session "
                 f"'{session.name}' was started; leave it out, or choose another --name.{more}"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -55,8 +56,8 @@ name_argument = click.argument("name")
 
 
 def journal_option(db: Path) -> str:
-    """What a command to type next has to say about the journal."""
-    return "" if db == DB else f" --db {db}"
+    """The end of a proposed command: which journal, unless it is the default one."""
+    return "" if db == DB else f" --db {shlex.quote(str(db))}"
 
 
 def session_options(command: Command) -> Command:

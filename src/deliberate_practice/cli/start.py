@@ -16,6 +16,7 @@ from deliberate_practice.cli.session_options import (
     ledger,
     session_options,
 )
+from deliberate_practice.foundation.command_line import command
 
 
 @click.command("start")
@@ -56,7 +57,7 @@ def start_command(
         print_json(data)
         return
     say(f"session {name}: {units} units for {described.name}, in {db}", bold=True)
-    say(f"next    deliberate ask {name}{journal_option(db)}")
+    say(f"next    {command('ask', name)}{journal_option(db)}")
 
 
 @click.command("extend")

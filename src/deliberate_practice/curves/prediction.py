@@ -51,7 +51,7 @@ def slope(curve: Curve | None, competence: float, b: FloatArray) -> FloatArray:
 def saturation(curve: Curve | None) -> float:
     """Attempts at the stated speed after which a curve does not rise any more, up to rounding.
 
-    A rate so small that nobody lives to see the end counts as :data:`NEVER`.
+    Very small rates count as :data:`NEVER`.
     """
     if curve is None or curve.rate == 0:
         return 0.0

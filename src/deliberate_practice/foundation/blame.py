@@ -1,4 +1,4 @@
-"""Faults in parts of somebody's own, as one message that names the part and the line."""
+"""Faults in user-defined parts, as one message that names the part and the line."""
 
 from __future__ import annotations
 

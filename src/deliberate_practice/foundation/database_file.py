@@ -18,10 +18,14 @@ import stat
 from contextlib import closing
 from pathlib import Path
 
+from deliberate_practice.errors import shown
 from deliberate_practice.foundation.sqlite_faults import Store
 
 BESIDE = ("", "-wal", "-shm")
 """Endings of the files that belong to one database."""
+
+LONGEST = 200
+"""Characters of a path in a message."""
 
 
 def checked_path(store: Store, path: object) -> Path:
@@ -31,30 +35,32 @@ def checked_path(store: Store, path: object) -> Path:
         DeliberatePracticeError: There can be no database at that path.
     """
     if not isinstance(path, str | os.PathLike) or not isinstance(os.fspath(path), str):
-        raise store.error(f"{path!r} is not a path; give the name of a file, e.g. 'lab.db'.")
+        raise store.error(f"{shown(path)} is not a path; give the name of a file, e.g. 'lab.db'.")
     text = os.fspath(path)
     if "\0" in text:
-        raise store.error(f"{text!r}: a name of a file has no NUL; {store.elsewhere}.")
-    shown = text if len(text) <= 200 else f"{text[:100]}...{text[-60:]} ({len(text)} characters)"
+        raise store.error(
+            f"{shown(text, LONGEST)}: a name of a file has no NUL; {store.elsewhere}."
+        )
+    place = text if text.isprintable() and len(text) <= LONGEST else shown(text, LONGEST)
     try:
         absolute = Path(os.path.abspath(text))
         mode = absolute.stat().st_mode
     except FileNotFoundError:
         if os.path.islink(text):
             raise store.error(
-                f"{shown}: this is a link to {os.readlink(text)}, which is not there; make that "
+                f"{place}: this is a link to {os.readlink(text)}, which is not there; make that "
                 f"file or its folder, or {store.elsewhere}."
             ) from None
         return absolute
     except OSError as error:
         reason = "this is a loop of links" if error.errno == errno.ELOOP else error.strerror
-        raise store.error(f"{shown}: {reason}; {store.elsewhere}.") from None
+        raise store.error(f"{place}: {reason}; {store.elsewhere}.") from None
     if stat.S_ISDIR(mode):
-        raise store.error(f"{shown}: this is a folder; {store.elsewhere}.")
+        raise store.error(f"{place}: this is a folder; {store.elsewhere}.")
     if not stat.S_ISREG(mode):
-        raise store.error(f"{shown}: this is a pipe or a device, not a file; {store.elsewhere}.")
+        raise store.error(f"{place}: this is a pipe or a device, not a file; {store.elsewhere}.")
     if not os.access(absolute, os.R_OK):
-        raise store.error(f"{shown}: the file may not be read; make it readable (chmod u+r).")
+        raise store.error(f"{place}: the file may not be read; make it readable (chmod u+r).")
     return absolute
 
 

@@ -2,8 +2,8 @@
 
 A checksum covers the values of a row and their types. In a chain every row also holds the checksum
 of the row before it and includes it in its own: a row that was removed, inserted or moved breaks
-the chain, while each row can still be checked by itself. Checksums tell of accidents, not of a
-person who computes them anew.
+the chain, while each row can still be checked by itself. Checksums detect accidents, not deliberate
+changes.
 """
 
 from __future__ import annotations

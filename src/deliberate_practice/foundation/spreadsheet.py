@@ -22,13 +22,13 @@ def write_rows(file: TextIO, rows: Iterable[Sequence[object]], line_end: str = "
         line_end: What ends a line.
     """
     writer = csv.writer(file, lineterminator=line_end)
-    writer.writerows([shown(cell) for cell in row] for row in rows)
+    writer.writerows([cell_text(cell) for cell in row] for row in rows)
 
 
-def shown(cell: object) -> object:
+def cell_text(cell: object) -> object:
     """A cell as it is written.
 
-    >>> [shown("=1+1"), shown("-0.5"), shown(-0.5), shown("- none")]
+    >>> [cell_text("=1+1"), cell_text("-0.5"), cell_text(-0.5), cell_text("- none")]
     ["'=1+1", '-0.5', -0.5, "'- none"]
     """
     if isinstance(cell, str) and cell.lstrip(" ").startswith(FORMULA) and not _is_number(cell):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -21,14 +22,14 @@ class Store:
         error: The exception to raise.
         kept: A sentence about everything that is safe when writing fails.
         elsewhere: How to choose another file.
-        repair: What to do about a damaged file.
+        repair: How to go on from a damaged file at a path.
     """
 
     name: str
     error: type[DeliberatePracticeError]
     kept: str
     elsewhere: str
-    repair: str
+    repair: Callable[[Path], str]
 
 
 @dataclass(frozen=True)
@@ -49,11 +50,11 @@ class explained:  # used as a verb: with explained(...)
         """Explain the exception, if it is one of SQLite's."""
         # Where a damaged schema is quoted, Python cannot even decode SQLite's message.
         if isinstance(error, sqlite3.Error | UnicodeDecodeError):
-            text = f"{self.path}: {_explanation(self.store, error)}"
+            text = f"{self.path}: {_explanation(self.store, self.path, error)}"
             raise self.store.error(text) from error
 
 
-def _explanation(store: Store, error: sqlite3.Error | UnicodeDecodeError) -> str:
+def _explanation(store: Store, path: Path, error: sqlite3.Error | UnicodeDecodeError) -> str:
     reason = " ".join(str(error).split())  # it may quote a statement of several lines
     code = (getattr(error, "sqlite_errorcode", None) or 0) & 0xFF
     if code == sqlite3.SQLITE_FULL:
@@ -81,4 +82,4 @@ def _explanation(store: Store, error: sqlite3.Error | UnicodeDecodeError) -> str
         return "the file cannot be opened; check that its folder exists and may be written to."
     # Anything else (a malformed page or schema, a missing table or column, a constraint that our
     # own rows always meet) means that the file is not as this package wrote it.
-    return f"the {store.name} is damaged ({reason}); {store.repair}"
+    return f"the {store.name} is damaged ({reason}); {store.repair(path)}"

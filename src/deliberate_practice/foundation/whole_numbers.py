@@ -24,7 +24,7 @@ def whole_number(name: str, value: object, low: int, high: int) -> int:
     Raises:
         ArgumentError: It is not a whole number in that range.
     """
-    whole = int(value) if isinstance(value, Integral) and not isinstance(value, bool) else None
+    whole = as_whole(value)
     if whole is None or whole < low:
         raise ArgumentError(
             f"{name}: {shown(value)} is not valid; give a whole number of at least {low}."
@@ -32,3 +32,8 @@ def whole_number(name: str, value: object, low: int, high: int) -> int:
     if whole > high:
         raise ArgumentError(f"{name}: {shown(value)} is too large; give at most {high:,}.")
     return whole
+
+
+def as_whole(value: object) -> int | None:
+    """A whole number of any kind as an ``int``; None if it is none."""
+    return int(value) if isinstance(value, Integral) and not isinstance(value, bool) else None

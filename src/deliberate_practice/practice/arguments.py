@@ -71,17 +71,6 @@ def check_name(place: str, value: object, example: str) -> str:
     )
 
 
-def check_flag(place: str, value: object) -> bool:
-    """True or False.
-
-    Raises:
-        ArgumentError: It is something else.
-    """
-    if isinstance(value, bool | np.bool_):
-        return bool(value)
-    raise ArgumentError(f"{place}: {shown(value)} is not valid; give True or False.")
-
-
 def as_finite(value: object) -> float | None:
     """A real and finite number as a float; None if it is none."""
     if isinstance(value, bool) or not isinstance(value, int | float | np.integer | np.floating):

@@ -27,7 +27,6 @@ A holder's row that is damaged counts as none, so at worst a trial is offered ag
 from __future__ import annotations
 
 import math
-import sqlite3
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
@@ -39,8 +38,9 @@ from deliberate_practice.errors import choose_from
 from deliberate_practice.foundation.database_file import DatabaseFile, checked_path
 from deliberate_practice.foundation.head_file import Head, read_head, write_head
 from deliberate_practice.foundation.sqlite_faults import explained
-from deliberate_practice.foundation.tables import pragma
+from deliberate_practice.foundation.tables import pragma, transaction
 from deliberate_practice.practice.events import Event
+from deliberate_practice.practice.journal_end import head_path, lost_end
 from deliberate_practice.practice.journal_rows import (
     JOURNAL,
     DamagedRow,
@@ -55,6 +55,7 @@ from deliberate_practice.practice.journal_rows import (
     is_sound,
     read_entry,
     read_session,
+    salvage_command,
     session_row,
 )
 from deliberate_practice.practice.journal_schema import connect, prepare
@@ -81,7 +82,7 @@ class Journal:
     Args:
         path: The file.
         create: Make it if it is not there.
-        lasting: Sync every commit to disk; only who throws the file away afterwards may do without.
+        lasting: Sync every commit to disk. False is only for temporary files.
 
     Raises:
         JournalError: It is missing, not ours, of an unknown version, damaged, or cannot be opened.
@@ -90,7 +91,7 @@ class Journal:
     def __init__(self, path: str | Path, *, create: bool = False, lasting: bool = True) -> None:
         file = checked_path(JOURNAL, path)
         self.path = Path(path)
-        self._head_path = file.resolve().with_name(file.resolve().name + "-head")
+        self._head_path = head_path(file)
         self._faults = explained(JOURNAL, self.path)
         self._lasting = lasting
         self._synced = -math.inf
@@ -125,19 +126,10 @@ class Journal:
     def transaction(self) -> Iterator[None]:
         """Alone with the journal: nobody else writes until the block ends; all or nothing."""
         self._grown = None
-        with self._faults:
-            self._connection.execute("BEGIN IMMEDIATE")
-        try:
+        with self._faults, transaction(self._connection):
             yield
             head = self._head()
             self._check_file()
-            with self._faults:
-                self._connection.execute("COMMIT")
-        except BaseException:
-            with suppress(sqlite3.Error):  # the first fault is the one to tell
-                if self._connection.in_transaction:
-                    self._connection.execute("ROLLBACK")
-            raise
         if head:
             now = time.monotonic()
             sync = now - self._synced >= SYNC_SECONDS
@@ -197,9 +189,9 @@ class Journal:
             number = min(lost, key=str)
             raise JournalError(
                 f"{self.path}: the row of session number {number} is missing; restore the file "
-                f"from a copy, or write out its events: deliberate export {number} --salvage. The "
-                "other sessions can still be opened by their names: "
-                f"{', '.join(self.names()) or '(there are none)'}."
+                "from a copy. The other sessions can still be opened by their names: "
+                f"{', '.join(self.names()) or '(there are none)'}. Write out the events of this "
+                f"one: {salvage_command(number, self.path)}"
             )
         return records
 
@@ -249,7 +241,7 @@ class Journal:
         self._grown = (session.id, number, digest)
 
     def holders(self, session: SessionRecord) -> dict[int, str]:
-        """Who holds which open trial, as far as that is known."""
+        """The asker of each open trial; damaged rows are left out."""
         with self._faults:
             rows = self._connection.execute(
                 "SELECT session, trial, asker, checksum FROM holders WHERE session = ?",
@@ -301,27 +293,16 @@ class Journal:
 
     def _check_end(self, head: Head) -> None:
         """Compare the journal with the last commit that is known."""
-        heads = self._connection.execute(
-            "SELECT session, length, digest, checksum FROM heads"
-        ).fetchall()
-        if not all(is_sound("head", row) for row in heads):
-            return  # told when that session is read
-        rows = sum(row[1] + 1 for row in heads)
-        first = "SELECT digest FROM sessions WHERE id = ? AND 0 = ?"
-        later = "SELECT digest FROM events WHERE session = ? AND number = ?"
-        found = self._connection.execute(
-            later if head.length else first, (head.chain, head.length)
-        ).fetchone()
-        if rows >= head.rows and found == (head.digest,):
+        fault = lost_end(self._connection, head)
+        if not fault:
             return
         for row in self._session_rows():  # a damaged row is named before anything else is said
             if row[0] == head.chain:
                 self.entries(self._read_session(row))
         raise JournalError(
-            f"{self.path}: the journal holds {rows} rows, but not the last of the {head.rows} that "
-            f"were written: its end is lost. Its log ({self.path.name}-wal) was removed, or an "
-            "older copy took its place. Put the newer files back if you have them; to go on with "
-            f"these {rows} rows, remove {self.path}-head."
+            f"{self.path}: {fault}. Its log ({self.path.name}-wal) was removed, or an older copy "
+            "took its place. Put the newer files back if you have them; to go on with the rows "
+            f"that are there, remove {self.path}-head."
         )
 
 

@@ -7,13 +7,13 @@ A session's row is the first of a chain, its events are the others (see
 from __future__ import annotations
 
 import json
-import shlex
 from dataclasses import asdict, dataclass
 from datetime import datetime
 from pathlib import Path
 from typing import Any
 
 from deliberate_practice.errors import DeliberatePracticeError
+from deliberate_practice.foundation.command_line import command
 from deliberate_practice.foundation.row_chain import checksum
 from deliberate_practice.foundation.sqlite_faults import Store
 from deliberate_practice.practice.events import Event, decode, encode
@@ -28,8 +28,9 @@ JOURNAL = Store(
     error=JournalError,
     kept="Everything told so far is kept.",
     elsewhere="name another file with --db",
-    repair="restore it from a copy, or write out all that is sound: "
-    "deliberate export NAME --salvage.",
+    repair=lambda path: (
+        "restore it from a copy, or write out all that is sound: " + salvage_command("NAME", path)
+    ),
 )
 
 
@@ -165,6 +166,10 @@ def damage(path: Path, name: str, fault: object) -> JournalError:
     """The error for a damaged row of a session, with what can still be had."""
     return JournalError(
         f"{path}: session {name!r}: {fault}. Nothing was changed. Restore the file from a copy, "
-        f"or write out all that is sound: deliberate export {shlex.quote(name)} --salvage "
-        f"--db {shlex.quote(str(path))}"
+        f"or write out all that is sound: {salvage_command(name, path)}"
     )
+
+
+def salvage_command(name: object, path: Path) -> str:
+    """The command that writes out all that is sound of a session."""
+    return command("export", name, "--salvage", "--db", path)

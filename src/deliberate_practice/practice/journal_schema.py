@@ -109,7 +109,7 @@ def prepare(connection: sqlite3.Connection, path: Path, head: Head | None, *, cr
     if changed:
         raise JournalError(
             f"{path}: the journal is damaged ({', '.join(changed)} is missing or changed); "
-            f"{JOURNAL.repair}"
+            f"{JOURNAL.repair(path)}"
         )
 
 

@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import json
 import sqlite3
-from contextlib import closing
+from contextlib import closing, suppress
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
 from deliberate_practice.errors import choose_from
 from deliberate_practice.foundation.database_file import checked_path
+from deliberate_practice.foundation.head_file import Head, read_head
 from deliberate_practice.foundation.sqlite_faults import explained
 from deliberate_practice.practice.arguments import check_name
+from deliberate_practice.practice.journal_end import head_path, lost_end
 from deliberate_practice.practice.journal_rows import (
     JOURNAL,
     DamagedRow,
@@ -52,7 +54,7 @@ class Salvage:
         name: Its name.
         session: Task, settings and time of its start; None if that row is damaged.
         events: Sound events, in their order.
-        faults: Everything that was found damaged, in words.
+        faults: Every damage, in words.
     """
 
     name: str
@@ -75,11 +77,12 @@ def salvage(db: str | Path, name: str) -> Salvage:
     path = checked_path(JOURNAL, db)
     if not path.exists():
         raise JournalError(f"{db}: there is no such journal; name the file with --db.")
+    head = read_head(head_path(path))  # before the journal itself, which may grow meanwhile
     with explained(JOURNAL, Path(db)), closing(connect(path)) as connection:
         connection.execute("PRAGMA query_only = ON")
         connection.execute("PRAGMA writable_schema = ON")  # look past a table that is malformed
-        faults: list[str] = []
-        number, session = _find(connection, Path(db), name, faults)
+        faults = _faults_of_end(connection, head)
+        number, session = _session(connection, Path(db), name, faults)
         rows = _event_rows(connection, number, faults)
         events = _sound_events(rows, session, faults)
         _check_end(connection, number, events, faults)
@@ -96,23 +99,46 @@ def salvage(db: str | Path, name: str) -> Salvage:
     return Salvage(name, about, tuple(events), tuple(faults))
 
 
-def _find(
+def _faults_of_end(connection: sqlite3.Connection, head: Head | None) -> list[str]:
+    """Whether the whole journal lost its end, as far as that can be read."""
+    fault = None
+    if head:
+        with suppress(sqlite3.DatabaseError, UnicodeDecodeError):  # told of the session's own rows
+            fault = lost_end(connection, head)
+    return [fault] if fault else []
+
+
+def _session(
     connection: sqlite3.Connection, path: Path, name: str, faults: list[str]
 ) -> tuple[int, SessionRecord | None]:
     """Number of the session, and its row if that is sound."""
     query = "SELECT id, name, task, settings, created, digest FROM sessions NOT INDEXED"
     rows = _read(connection, query, (), "the table of sessions", faults)
-    for row in rows:
-        if row[1] == name:
-            try:
-                return row[0], read_session(row)
-            except DamagedRow as fault:
-                faults.append(str(fault))
-                return row[0], None
-    if name.isdecimal() and len(name) < 10:
-        faults.append("its own row is missing or has another name")
-        return int(name), None
-    raise JournalError(f"{path}: session {choose_from(name, [str(row[1]) for row in rows])}")
+    named = sorted((row for row in rows if row[1] == name), key=_is_damaged)
+    if not named and name.isdecimal() and len(name) < 10:
+        named = [row for row in rows if row[0] == int(name)]
+        if not named:
+            faults.append("its own row is missing")
+            return int(name), None
+        if not _is_damaged(named[0]):
+            named = []  # a session of another name
+    if not named:
+        noted = f" Damage: {'; '.join(faults)}." if faults else ""
+        names = [str(row[1]) for row in rows]
+        raise JournalError(f"{path}: session {choose_from(name, names)}{noted}")
+    try:
+        return named[0][0], read_session(named[0])
+    except DamagedRow as fault:
+        faults.append(str(fault))
+        return named[0][0], None
+
+
+def _is_damaged(row: tuple[Any, ...]) -> bool:
+    try:
+        read_session(row)
+    except DamagedRow:
+        return True
+    return False
 
 
 def _event_rows(
@@ -124,8 +150,8 @@ def _event_rows(
     rows = _read(connection, query, (session,), "the events behind a damaged page", faults)
     if len(faults) > before:
         behind = _read(connection, query + " DESC", (session,), "the events before it", faults)
-        known = {row[1] for row in rows}
-        rows += [row for row in reversed(behind) if row[1] not in known]
+        numbers = {row[1] for row in rows}
+        rows += [row for row in reversed(behind) if row[1] not in numbers]
     return rows
 
 

@@ -11,8 +11,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
 from deliberate_practice.errors import ArgumentError, shown
+from deliberate_practice.foundation.flags import check_flag
 from deliberate_practice.foundation.whole_numbers import LARGEST_BUDGET, whole_number
-from deliberate_practice.practice.arguments import check_flag, check_name, checked_settings
+from deliberate_practice.practice.arguments import check_name, checked_settings
 from deliberate_practice.practice.askers import is_gone, this_asker
 from deliberate_practice.practice.asking import evaluation, practice
 from deliberate_practice.practice.chosen import MakeBelief, the_belief, the_strategy

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-import numpy as np
-
 from deliberate_practice.errors import ArgumentError, choose_from, shown
+from deliberate_practice.foundation.whole_numbers import as_whole
 from deliberate_practice.practice.arguments import as_finite, check_name
 from deliberate_practice.practice.trial import OUTCOMES, Result, Trial
 
@@ -21,9 +20,10 @@ def check_trial(trial_id: object) -> int:
     Raises:
         TellError: It is no number of any trial.
     """
-    if isinstance(trial_id, bool) or not isinstance(trial_id, int | np.integer):
+    number = as_whole(trial_id)
+    if number is None:
         raise TellError(f"trial: {shown(trial_id)} is not the number of a trial, e.g. 7.")
-    return int(trial_id)
+    return number
 
 
 def checked_result(

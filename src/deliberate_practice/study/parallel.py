@@ -33,7 +33,7 @@ class LocalEngine:
     """Processes on this machine.
 
     Args:
-        workers: How many; with 1 everything is done here.
+        workers: How many; with 1 everything is done here, where nothing can be killed.
     """
 
     workers: int
@@ -49,7 +49,7 @@ class LocalEngine:
         A worker whose piece makes no progress (see :mod:`.watchdog`) is killed; ``work.ended`` says
         what came of the piece, and all others are run by new workers.
         """
-        if self.workers == 1 or len(pieces) <= 1:
+        if self.workers == 1:
             yield from ((index, work(piece)) for index, piece in enumerate(pieces))
             return
         waiting = dict(enumerate(pieces))
@@ -110,11 +110,14 @@ def in_processes(
     Args:
         work: A function that can be sent to another process.
         pieces: What to do.
-        workers: Processes to use; with 1 it is done here.
+        workers: Processes to use; with 1, or a single piece, it is done here.
         finished: Called with each result as it comes.
     """
+    engine = LocalEngine(workers)
+    if len(pieces) <= 1:  # nothing to share, and nothing that is killed
+        engine = LocalEngine(1)
     results: dict[int, Done] = {}
-    with closing(LocalEngine(workers).run(work, pieces)) as done:
+    with closing(engine.run(work, pieces)) as done:
         for index, result in done:
             results[index] = result
             if finished:

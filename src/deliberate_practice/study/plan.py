@@ -9,6 +9,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from deliberate_practice.allocation.allocate import LONGEST_SECONDS
 from deliberate_practice.beliefs.registry import BELIEFS
 from deliberate_practice.domains.robots import ROBOTS
 from deliberate_practice.errors import ArgumentError, choose_from, shown
@@ -26,8 +27,7 @@ STRATEGIES = ("deliberate", "ees", "competence-improvement", "least-competent", 
 LONGEST_NAME = 100
 """Letters of a name that becomes a file or a folder."""
 SESSION_SECONDS = 3600.0
-"""How long a session may go without a trial that is told, unless something else is said [s]."""
-LONGEST_SECONDS = 1e7
+"""Longest time without a finished trial before a session is ended, by default [s]."""
 MOST = 10**9
 """No budget, and no number of seeds or executions, is larger."""
 
@@ -56,8 +56,8 @@ class Experiment:
         parameters: What the task lets one change, e.g. ``{"rate": 0.02}``.
         truth: Of the robot ``curves``: what its true figures are, as factors on the stated ones
             (:class:`~.wrong_priors.Factors`), e.g. ``{"rate": 0.5}`` if it learns half as fast.
-        session_seconds: A session that tells no trial for so long is ended and counts as failed
-            [s].
+        session_seconds: A session in which no trial finishes for this long is ended and counts as
+            failed [s].
 
     Raises:
         ArgumentError: A value makes no sense.
@@ -188,15 +188,16 @@ def _experiments(value: object) -> tuple[Experiment, ...]:
 
 
 def as_file_name(text: str) -> str:
-    """A name for a file, other for every text: what had to change is marked by a short hash.
+    """A file name that differs for different texts; changed names end in a short hash.
 
     >>> as_file_name("cleanup-multi"), as_file_name("my task")
     ('cleanup-multi', 'my-task-ef0a31')
     """
-    plain = re.sub(r"[^A-Za-z0-9_.-]+", "-", text)[:LONGEST_NAME].lstrip(".")
-    if plain == text:
+    plain = re.sub(r"[^A-Za-z0-9_.-]+", "-", text).lstrip(".")
+    if plain == text and len(plain) <= LONGEST_NAME:
         return plain
-    return f"{plain}-{hashlib.sha256(text.encode()).hexdigest()[:6]}"
+    ending = f"-{hashlib.sha256(text.encode()).hexdigest()[:6]}"
+    return plain[: LONGEST_NAME - len(ending)] + ending
 
 
 def _file_name(key: str, value: object) -> None:
@@ -206,7 +207,7 @@ def _file_name(key: str, value: object) -> None:
             f"{key}: {shown(value)} is not valid; use letters, digits, '-', '_' and '.', "
             'e.g. "cleanup-free".'
         )
-    if len(value) > LONGEST_NAME + 7:
+    if len(value) > LONGEST_NAME:
         raise ArgumentError(
             f"{key}: {shown(value)} has {len(value)} letters; use at most {LONGEST_NAME}."
         )

@@ -106,7 +106,7 @@ class Results:
         self._logged = False
 
     def declare(self, study: str, experiments: Sequence[Recorded]) -> None:
-        """Say which cells belong to the experiments of a study, in place of what it was before."""
+        """Replace the experiments and cells of a study."""
         self._log()
         database = self._database
         with self._faults, transaction(database):
@@ -142,13 +142,13 @@ class Results:
         ]
 
     def known(self, key: str) -> dict[Cell, CellResult]:
-        """What is finished of all experiments with this key.
+        """Finished results of all experiments with this key.
 
         Raises:
             ArgumentError: A row is damaged.
         """
-        found = [_decoded(row[8]) for row in self._sound("results WHERE key = ?", key)]
-        return {result.cell: result for result in found}
+        results = [_decoded(row[8]) for row in self._sound("results WHERE key = ?", key)]
+        return {result.cell: result for result in results}
 
     def remove_damaged(self) -> list[str]:
         """Remove damaged rows, so that their sessions are run again.
@@ -156,23 +156,21 @@ class Results:
         Returns:
             What each of them was, as far as that can be read.
         """
-        found = {
-            table: [row for row in self._rows(f"{table} NOT INDEXED") if not _is_sound(row)]
-            for table in OWN_TABLES
-        }
-        if any(found.values()):
+        damaged = self._damaged()
+        if any(damaged.values()):
             with self._faults, transaction(self._database):
-                for table, rows in found.items():
+                damaged = self._damaged()  # another process may have replaced them meanwhile
+                for table, rows in damaged.items():
                     self._database.executemany(
                         f"DELETE FROM {table} WHERE rowid = ?", [(row[0],) for row in rows]
                     )
                 self._file.check()
-        return [_named(table, row) for table, rows in found.items() for row in rows]
+        return [_named(table, row) for table, rows in damaged.items() for row in rows]
 
     def finished(self, recorded: Recorded) -> list[CellResult]:
         """The finished sessions of an experiment, in the order of its cells."""
-        known = self.known(recorded.key)
-        return [known[cell] for cell in recorded.experiment.cells if cell in known]
+        results = self.known(recorded.key)
+        return [results[cell] for cell in recorded.experiment.cells if cell in results]
 
     def add(self, key: str, result: CellResult, seconds: float | None = None) -> bool:
         """Keep a result.
@@ -214,9 +212,9 @@ class Results:
     def failures(self, recorded: Recorded) -> tuple[CellFailure, ...]:
         """The sessions of an experiment that failed when they were tried last."""
         rows = self._sound("failures WHERE key = ?", recorded.key)
-        found = {Cell(*columns): message for _, *columns, message in rows}
+        messages = {Cell(*columns): message for _, *columns, message in rows}
         cells = recorded.experiment.cells
-        return tuple(CellFailure(cell, found[cell]) for cell in cells if cell in found)
+        return tuple(CellFailure(cell, messages[cell]) for cell in cells if cell in messages)
 
     def close(self) -> None:
         """Close the file; nothing is left beside it, unless somebody else still uses it."""
@@ -256,6 +254,13 @@ class Results:
                 "removes damaged rows, and runs their sessions again."
             )
         return [row[1:-1] for row in rows]
+
+    def _damaged(self) -> dict[str, list[tuple[Any, ...]]]:
+        """The damaged rows of each table, each with its number before it."""
+        return {
+            table: [row for row in self._rows(f"{table} NOT INDEXED") if not _is_sound(row)]
+            for table in OWN_TABLES
+        }
 
     def _rows(self, source: str, *values: str) -> list[tuple[Any, ...]]:
         """Rows of a table, each with its number before it."""
@@ -320,6 +325,6 @@ def _columns(cell: Cell) -> tuple[str, str, int, int]:
 
 def _decoded(text: str) -> CellResult:
     data = json.loads(text)
-    found = CellResult(**{**data, "cell": Cell(**data["cell"])})
-    curve = tuple((int(spent), float(reward)) for spent, reward in found.curve)
-    return replace(found, curve=curve, plan=tuple(found.plan))
+    result = CellResult(**{**data, "cell": Cell(**data["cell"])})
+    curve = tuple((int(spent), float(reward)) for spent, reward in result.curve)
+    return replace(result, curve=curve, plan=tuple(result.plan))

@@ -21,15 +21,15 @@ from deliberate_practice.foundation.tables import (
 )
 
 LAYOUT = 3
-OURS = {"experiments", "cells", "results", "failures", "sessions"}
-"""Its tables. They say whose file it is: no other mark was ever written into one."""
+OURS = {"experiments", "cells", "results", "sessions"}
+"""Tables of every layout. They tell whose file it is: no other mark was ever written into one."""
 
 RESULTS = Store(
     name="file of results",
     error=ArgumentError,
     kept="Finished sessions are kept; the same command goes on.",
     elsewhere="move it away, or take another folder",
-    repair="restore it from a copy, or remove it: its sessions are then run again.",
+    repair=lambda path: "restore it from a copy, or remove it: its sessions are then run again.",
 )
 
 _TABLES = """
@@ -105,4 +105,6 @@ def prepare_schema(database: sqlite3.Connection, path: Path) -> None:
     faults += [str(row[0]) for row in database.execute("PRAGMA integrity_check(1)")]
     if faults[0] != "ok":
         fault = faults[0].replace("\n", " ")
-        raise ArgumentError(f"{path}: the file of results is damaged ({fault}); {RESULTS.repair}")
+        raise ArgumentError(
+            f"{path}: the file of results is damaged ({fault}); {RESULTS.repair(path)}"
+        )

@@ -104,8 +104,9 @@ def failed_sessions(failures: Sequence[CellFailure]) -> str:
     listed = [text if n == 1 else f"{text} ({n} times)" for text, n in reasons.most_common(3)]
     if len(reasons) > len(listed):
         listed.append(f"and {len(reasons) - len(listed)} other reasons")
-    count = "1 session" if len(failures) == 1 else f"{len(failures)} sessions"
-    return f"{count} failed and left out of all statistics: {'; '.join(listed)}"
+    number = len(failures)
+    failed = "1 session failed and is" if number == 1 else f"{number} sessions failed and are"
+    return f"{failed} left out of all statistics: {'; '.join(listed)}"
 
 
 def _row(

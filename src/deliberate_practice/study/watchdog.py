@@ -29,7 +29,8 @@ class _Watch:
 def watched(seconds: float) -> Iterator[None]:
     """Raise :class:`NoProgress` inside if :func:`progress` is not called for so many seconds.
 
-    That needs the main thread of a POSIX system. Everywhere, :func:`overdue` says so too.
+    It is raised again while the session does not end. That needs the main thread of a POSIX system.
+    Everywhere, :func:`overdue` says so too.
     """
     main = threading.current_thread() is threading.main_thread()
     _Watch.limit, _Watch.since = seconds, time.monotonic()
@@ -49,7 +50,8 @@ def progress() -> None:
     """The session goes on; its time begins anew."""
     _Watch.since = time.monotonic()
     if _Watch.alarm and _Watch.limit is not None:
-        signal.setitimer(signal.ITIMER_REAL, _Watch.limit)
+        again = min(_Watch.limit, GRACE_SECONDS)  # for code that swallows the exception
+        signal.setitimer(signal.ITIMER_REAL, _Watch.limit, again)
 
 
 def overdue() -> bool:
@@ -61,4 +63,5 @@ def overdue() -> bool:
 
 
 def _over(number: int, frame: FrameType | None) -> None:
-    raise NoProgress
+    if _Watch.limit is not None:  # otherwise the session has just ended
+        raise NoProgress

@@ -13,7 +13,7 @@ from deliberate_practice.errors import TaskError, choose_from, shown
 T = TypeVar("T")
 
 LARGEST_REWARD = 1e100
-"""Of a goal or a step; sums of many still fit a float."""
+"""Largest reward of a goal or step; sums of many still fit a float."""
 
 
 def is_number(value: object) -> TypeGuard[float]:

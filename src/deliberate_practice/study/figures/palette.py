@@ -32,14 +32,14 @@ OTHERS = (
     Look("#44AA99", (2, 1, 2, 3), "star"),
     Look("#999933", (1, 3), "cross"),
 )
-"""Tol's muted palette, for strategies of somebody's own."""
+"""Tol's muted palette, for user-defined strategies."""
 
 MORE = tuple(look.colour for look in OTHERS)
 """For what has no colour of its own."""
 
 
 def of_strategy(name: str) -> Look:
-    """The look of a strategy; one of somebody's own always gets the same of the others."""
+    """The look of a strategy; a user's strategy gets a fixed one, chosen by its name."""
     return STRATEGIES.get(name) or OTHERS[sum(name.encode()) % len(OTHERS)]
 
 

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from deliberate_practice.errors import ArgumentError
+from deliberate_practice.foundation.command_line import command
 from deliberate_practice.foundation.spreadsheet import write_rows
 from deliberate_practice.study.figures.chart import Chart
 from deliberate_practice.study.figures.drawing import save
@@ -70,7 +71,8 @@ def _read(folder: Path) -> tuple[list[str], list[Finished]]:
     path = folder / "results.sqlite"
     if not path.is_file():
         raise ArgumentError(
-            f"report: there is no {path}; first run: deliberate compare STUDY.toml --out {folder}"
+            f"report: there is no {path}; first run: "
+            + command("compare", "STUDY.toml", "--out", folder)
         )
     results = Results(path)
     try:
