@@ -252,7 +252,7 @@ def test_duplicate_names_are_refused(run: Run, tmp_path: Path) -> None:
         ("frontier cleanup --max-budget 5 --time-limit -1", "time_limit: -1"),
         ("frontier cleanup --max-budget 1000000000", "too large"),
         ("frontier cleanup --max-budget 5 --plot x.doc", "use one of: .png"),
-        ("frontier cleanup --max-budget 5 --plot /nowhere/x.png", "cannot write"),
+        ("frontier cleanup --max-budget 5 --plot /nowhere/x.png", "there is no folder"),
         ("check /", "/"),
         ("fly", "No such command 'fly'"),
     ],

@@ -281,7 +281,10 @@ def test_arguments_are_checked(start: Start, shelf: Task, db: Path) -> None:
 
 def test_a_strategy_that_errs_is_named(start: Start) -> None:
     faults: list[tuple[object, str]] = [
-        (Decision("Nope", 1), "chose a policy that is not to be had: 'Nope' is not one of: Pick"),
+        (
+            Decision("Nope", 1),
+            "chose a policy that cannot be practised now: 'Nope' is not one of: Pick",
+        ),
         (Decision("Pick", 0), "share 0 must be"),
         (Decision("Pick", math.inf), "share inf must be"),  # type: ignore[arg-type]
         (Decision("Pick", "6"), "share '6' must be"),  # type: ignore[arg-type]

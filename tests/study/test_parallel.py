@@ -81,7 +81,7 @@ def test_errors_come_from_workers_as_they_are(tmp_path: Path) -> None:
 
 
 def test_a_worker_that_is_killed_is_reported() -> None:
-    with pytest.raises(EngineError, match="a worker process was killed"):
+    with pytest.raises(EngineError, match="a worker process ended in the middle of a session"):
         list(LocalEngine(2).run(os._exit, [1, 1]))
 
 

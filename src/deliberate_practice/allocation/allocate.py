@@ -6,6 +6,7 @@ import time
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
+from deliberate_practice.allocation.choice import check_plans
 from deliberate_practice.allocation.decision import decisions, most_likely_path
 from deliberate_practice.allocation.fractions import LEAST
 from deliberate_practice.allocation.general import solve_general
@@ -69,23 +70,20 @@ def allocate(
     """
     check_arguments(solver, gap, time_limit)
     gap, deadline = float(gap), deadline_in(time_limit)
-    begun = _cpu_seconds()
+    begun = cpu_seconds()
     grounded = task if isinstance(task, GroundTask) else ground(task, max_states, deadline=deadline)
-    grounding = _cpu_seconds() - begun
+    grounding = cpu_seconds() - begun
     problem = build_problem(grounded, budget, curves=curves, continuous=continuous)
-    begun = _cpu_seconds()
+    begun = cpu_seconds()
     form = product_form(grounded)
-    if solver == "plans" and isinstance(form, str):
-        raise ArgumentError(
-            f"solver: plan search needs a task of product form, but {form}; use --solver auto."
-        )
+    check_plans(solver, form)
     if isinstance(form, ProductForm) and solver in ("auto", "plans"):
         answer = _by_plans(problem, form, gap, deadline)
     else:
         answer = _by_program(problem, solver, gap, deadline)
     return replace(
         answer,
-        seconds=_cpu_seconds() - begun,
+        seconds=cpu_seconds() - begun,
         grounding_seconds=grounding,
         notes=(*answer.notes, *notes_on_goals(grounded)),
     )
@@ -196,7 +194,7 @@ def check_arguments(
         )
 
 
-def _cpu_seconds() -> float:
+def cpu_seconds() -> float:
     """CPU time of this process and of the solvers it ran."""
     try:
         import resource  # not on every system

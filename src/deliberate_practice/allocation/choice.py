@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from deliberate_practice.allocation.product_form import ProductForm, product_form
 from deliberate_practice.allocation.program_solver import installed
+from deliberate_practice.errors import ArgumentError
 from deliberate_practice.foundation.installing import install_command
 from deliberate_practice.task.mdp import GroundTask
 
@@ -20,3 +21,15 @@ def choose_solver(ground: GroundTask) -> tuple[str, str]:
         f"{form}, so policies are more than plans; without SCIP there is local search with a "
         f"bound. For a proof: {install_command('scip')}"
     )
+
+
+def check_plans(solver: str, form: ProductForm | str) -> None:
+    """Refuse to search plans in a task whose policies are more than plans.
+
+    Raises:
+        ArgumentError: Plan search was named, and the task is not of product form.
+    """
+    if solver == "plans" and isinstance(form, str):
+        raise ArgumentError(
+            f"solver: plan search needs a task of product form, but {form}; use --solver auto."
+        )

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import itertools
 import math
-import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 
 import numpy as np
 
-from deliberate_practice.allocation.allocate import check_arguments
+from deliberate_practice.allocation.allocate import check_arguments, cpu_seconds
+from deliberate_practice.allocation.choice import check_plans
 from deliberate_practice.allocation.corner_bound import corner_bound
 from deliberate_practice.allocation.decision import most_likely_path
 from deliberate_practice.allocation.general import PROGRAM_SECONDS, solve_general
@@ -28,6 +28,11 @@ from deliberate_practice.task.model import Task
 
 MOST = 100_000
 """The largest budget of a frontier: every budget up to it is answered."""
+
+_LATE = (
+    "the time limit was over: budgets that were not reached show what a smaller one buys, so their "
+    "values may be too low; give more time (--time-limit), or see the bounds."
+)
 
 SEARCH = 0.6
 """Part of the time that local search gets; the rest is for bounds."""
@@ -60,6 +65,7 @@ class Frontier:
         switches: Where the plan changes.
         solver: Which method answered.
         seconds: CPU time of the solver.
+        notes: What the user should know about how the answers came about.
     """
 
     task: str
@@ -73,6 +79,7 @@ class Frontier:
     switches: tuple[Switch, ...]
     solver: str
     seconds: float
+    notes: tuple[str, ...] = ()
 
     @property
     def proven(self) -> bool:
@@ -99,6 +106,7 @@ def frontier(
     task: Task | GroundTask,
     max_budget: int,
     *,
+    solver: str = "auto",
     time_limit: float | None = None,
     max_states: int = MAX_STATES,
     progress: Callable[[int, int], None] | None = None,
@@ -112,24 +120,27 @@ def frontier(
     Args:
         task: The task.
         max_budget: The largest budget of interest.
+        solver: As for ``allocate``; ``local`` leaves the bilinear program out.
         time_limit: Seconds after which to stop with the bounds found.
         max_states: Refuse tasks in which more states than this are explored.
         progress: Called with (budgets done, budgets in all) while a general task is worked on.
     """
-    check_arguments(time_limit=time_limit)
+    check_arguments(solver, time_limit=time_limit)
     max_budget = whole_number("max_budget", max_budget, 0, MOST)
     deadline = deadline_in(time_limit)
     grounded = task if isinstance(task, GroundTask) else ground(task, max_states, deadline=deadline)
     # One budget more than asked for, so that the last one has a marginal value too.
     problem = build_problem(grounded, max_budget + 1)
-    begun = time.process_time()
+    begun = cpu_seconds()
     form = product_form(grounded)
-    points, solver = None, "plans"
-    if isinstance(form, ProductForm):
+    check_plans(solver, form)
+    points, used = None, "plans"
+    if isinstance(form, ProductForm) and solver in ("auto", "plans"):
         points = _by_plans(problem, form, max_budget + 2, deadline)
     if points is None:
         points = _by_search(grounded, max_budget + 2, deadline, progress)
-        points, solver = _by_program(grounded, points, deadline)
+        points, used = _by_program(grounded, points, solver, deadline, progress)
+    notes = (_LATE,) if late(deadline) else ()
     values = np.maximum.accumulate(
         [point.value for point in points]
     )  # equal within the tie tolerance
@@ -144,8 +155,9 @@ def frontier(
         allocations=tuple(point.allocation for point in points),
         marginal=tuple(np.diff(values).tolist()),
         switches=_switches(points),
-        solver=solver,
-        seconds=time.process_time() - begun,
+        solver=used,
+        seconds=cpu_seconds() - begun,
+        notes=notes,
     )
 
 
@@ -196,7 +208,11 @@ def _by_search(
 
 
 def _by_program(
-    grounded: GroundTask, points: list[_Point], deadline: float | None
+    grounded: GroundTask,
+    points: list[_Point],
+    solver: str,
+    deadline: float | None,
+    progress: Callable[[int, int], None] | None,
 ) -> tuple[list[_Point], str]:
     """Prove more by the bilinear program, one budget at a time, where its solver is installed.
 
@@ -204,14 +220,18 @@ def _by_program(
     """
     used = "local"
     deadline = deadline_in(PROGRAM_SECONDS) if deadline is None else deadline
-    left = set(range(len(points))) if installed() else set()
+    solver = "auto" if solver == "plans" else solver
+    backend = installed() if solver == "auto" else solver
+    left = set(range(len(points))) if backend not in (None, "local") else set()
     while left and not late(deadline):
+        if progress:
+            progress(len(points) - len(left), len(points))
         budget = max(left, key=lambda b: points[b].gap)
         left.remove(budget)
         if points[budget].gap <= GAP:
             break
         problem = build_problem(grounded, budget)
-        answer = solve_general(problem, backend="auto", deadline=deadline)
+        answer = solve_general(problem, backend=solver, deadline=deadline)
         if answer.solver == "local":
             break  # the program cannot be written, or its solver cannot be trusted with it
         used = answer.solver

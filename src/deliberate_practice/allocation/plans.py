@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -76,32 +76,50 @@ def best_plans(
     log_values = np.array([c.log_values(np.asarray(budgets)) for c in found.candidates])
     plans = {id(candidate): candidate.label.first_plan() for candidate in found.candidates}
     products: dict[tuple[int, ...], PlanProduct] = {}
-    answers: list[BestPlan] = []
-    for i, budget in enumerate(budgets):
+
+    def answer(i: int) -> BestPlan:
         best, log_bound = float(found.log_values[i]), float(found.log_bounds[i])
-        if answers and late(deadline):  # what a smaller budget buys is there to be had
-            before = answers[-1]
-            answers.append(replace(before, bound=max(before.bound, math.exp(log_bound))))
-            continue
         if best == NOTHING:
-            bound = math.exp(log_bound) if log_bound > NOTHING else 0.0
-            answers.append(BestPlan((), None, {}, 0, 0.0, bound))
-            continue
+            return BestPlan((), None, {}, 0, 0.0, _exp(log_bound))
         equal = [
             c
             for c, log in zip(found.candidates, log_values[:, i], strict=True)
             if log >= best - TIE
         ]
-        chosen, spent, episodes = _preferred(equal, best, budget, plans)
+        chosen, spent, episodes = _preferred(equal, best, budgets[i], plans)
         skills = plans[id(chosen)]
         if skills not in products:
             products[skills] = form.follow(skills)
         value = _value(problem, products[skills], form.start, episodes)
         # The tie rule may give up a billionth of the value to save budget; the bound does not.
-        bound = max(value, math.exp(log_bound)) * (1 + len(skills) * EPS)
+        bound = max(value, _exp(log_bound)) * (1 + len(skills) * EPS)
         goal = int(problem.ground.goal[chosen.label.state])
-        answers.append(BestPlan(skills, goal, episodes, spent, value, bound))
-    return answers
+        return BestPlan(skills, goal, episodes, spent, value, bound)
+
+    answers: dict[int, BestPlan] = {}
+    for i in _coarse_first(len(budgets)):
+        if answers and late(deadline):
+            break
+        answers[i] = answer(i)
+    for i in range(len(budgets)):
+        if i not in answers:  # too late: what a smaller budget buys is there to be had
+            before = answers[i - 1]
+            bound = max(before.value, _exp(float(found.log_bounds[i])))
+            answers[i] = replace(before, bound=bound)
+    return [answers[i] for i in range(len(budgets))]
+
+
+def _coarse_first(count: int) -> Iterator[int]:
+    """0, 1, ..., count - 1 in an order that soon has some from everywhere, 0 first."""
+    step = 1 << max(count - 1, 0).bit_length()
+    yield 0
+    while step > 1:
+        yield from range(step // 2, count, step)
+        step //= 2
+
+
+def _exp(log: float) -> float:
+    return math.exp(log) if log > NOTHING else 0.0
 
 
 def all_plans(

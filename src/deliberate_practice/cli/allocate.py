@@ -32,12 +32,7 @@ ROUNDING = 1e-9
 
 @click.command("allocate")
 @options.budget_options
-@click.option(
-    "--solver",
-    default="auto",
-    metavar="[auto|plans|scip|gurobi|local]",
-    help="auto: plan search where it is exact, else the bilinear program, else local search.",
-)
+@options.solver_option
 @click.option("--gap", type=float, default=1e-6, help="Relative gap that counts as optimal (1e-6).")
 @click.option("--time-limit", type=float, help="Seconds after which to stop with the best found.")
 @click.option("--verify", "verifying", is_flag=True, help="Check the answer by independent means.")
@@ -179,7 +174,7 @@ def _print(
     out.print(f"proof   {proof} ({found.solver}, {milliseconds(found.seconds)})")
     states = found.states
     out.print(
-        f"spent   {found.spent:g} of {found.budget} units; {states.kept:,} of "
+        f"spent   {found.spent:.15g} of {found.budget} units; {states.kept:,} of "
         f"{amount(states.total)} states matter (found in {milliseconds(found.grounding_seconds)})"
     )
     for note in found.notes:

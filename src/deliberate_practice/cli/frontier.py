@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 @click.command("frontier")
 @click.option("--max-budget", type=int, help="The largest budget of interest.")
 @options.time_options
+@options.solver_option
 @click.option("--time-limit", type=float, help="Seconds after which to stop with the bounds found.")
 @click.option(
     "--plot",
@@ -42,6 +43,7 @@ def frontier_command(
     max_budget: int | None,
     hours: float | None,
     episode_seconds: float | None,
+    solver: str,
     time_limit: float | None,
     robot: str,
     plot: Path | None,
@@ -62,10 +64,11 @@ def frontier_command(
 
     if plot:
         check_format(plot)
+        options.check_folder("--plot", plot)
     grounded, _, left = options.grounded(task, described, max_states, time_limit)
     options.warn(grounded)
     with options.naming(task), watched("finding the frontier", "budgets") as shown:
-        found = frontier(grounded, units, time_limit=left, progress=shown.update)
+        found = frontier(grounded, units, solver=solver, time_limit=left, progress=shown.update)
     if plot:
         options.write_file(plot, lambda path: plot_frontier(found, path))
     if output == "json":
@@ -92,6 +95,7 @@ def _as_json(found: Frontier) -> dict[str, object]:
         ],
         "solver": found.solver,
         "seconds": found.seconds,
+        "notes": list(found.notes),
     }
 
 
@@ -105,11 +109,13 @@ def _print(found: Frontier) -> None:
             str(found.budgets[i]),
             figure(found.values[i]),
             figure(found.marginal[i]),
+            figure(found.bounds[i]),
             found.goals[i] or "none",
         ]
         for i in shown
     ]
-    out.print(table(["budget", "value", "one more adds", "aim for"], rows, numeric=(0, 1, 2)))
+    columns = ["budget", "value", "one more adds", "at most", "aim for"]
+    out.print(table(columns, rows, numeric=(0, 1, 2, 3)))
     for switch in found.switches:
         out.print(
             f"from {switch.budget} on: {switch.goal or 'none'}: {arrows(switch.plan, switch.goal)}",
@@ -117,6 +123,8 @@ def _print(found: Frontier) -> None:
     proof = (
         "proven optimal at every budget"
         if found.proven
-        else "not proven everywhere: see bounds with --format json"
+        else "not proven everywhere: between value and 'at most'"
     )
     out.print(f"{proof} ({found.solver}, {milliseconds(found.seconds)})")
+    for note in found.notes:
+        out.print(f"note    {note}")

@@ -86,6 +86,17 @@ def robot_option(command: Command) -> Command:
     return decorate(command)
 
 
+def solver_option(command: Command) -> Command:
+    """Which method answers."""
+    decorate = click.option(
+        "--solver",
+        default="auto",
+        metavar="[auto|plans|scip|gurobi|local]",
+        help="auto: plan search where it is exact, else the bilinear program, else local search.",
+    )
+    return decorate(command)
+
+
 def time_options(command: Command) -> Command:
     """A budget given as time."""
     for decorate in (

@@ -28,7 +28,7 @@ def blamed(part: str) -> Iterator[None]:
         yield
     except DeliberatePracticeError:
         raise
-    except Exception as error:
+    except (Exception, SystemExit) as error:
         raise PartFailed(f"{part} raised {told(error)}") from error
 
 

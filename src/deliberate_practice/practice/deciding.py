@@ -86,7 +86,7 @@ def _check(place: str, decision: object, possible: Mapping[str, Approach]) -> No
         )
     if decision.policy not in possible:
         raise ArgumentError(
-            f"{place}: it chose a policy that is not to be had: "
+            f"{place}: it chose a policy that cannot be practised now: "
             + choose_from(decision.policy, possible)
         )
     share = decision.share

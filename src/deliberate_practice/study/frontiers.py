@@ -73,6 +73,7 @@ def frontier_study(
     max_budget: int,
     variants: Mapping[str, Factors] = VARIANTS,
     *,
+    solver: str = "auto",
     time_limit: float | None = None,
     finished: Callable[[], None] | None = None,
 ) -> FrontierStudy:
@@ -82,12 +83,15 @@ def frontier_study(
         task: The task.
         max_budget: The largest budget of interest.
         variants: Ways of being wrong, by name.
+        solver: As for ``frontier``.
         time_limit: Seconds for each frontier, after which its bounds are what was found.
         finished: Called after every frontier: as stated, and for each variant.
     """
     found = dict[str, Frontier]()
     for name, factors in {STATED: Factors(), **variants}.items():
-        found[name] = frontier(supposed(task, factors), max_budget, time_limit=time_limit)
+        found[name] = frontier(
+            supposed(task, factors), max_budget, solver=solver, time_limit=time_limit
+        )
         if finished:
             finished()
     budgets = range(0, max_budget + 1, max(1, max_budget // POINTS))

@@ -87,8 +87,9 @@ class LocalEngine:
             if lost:
                 return
             raise EngineError(
-                "engine: a worker process was killed, perhaps for want of memory; take fewer "
-                "workers. What was finished and kept is not run again."
+                "engine: a worker process ended in the middle of a session: it ran out of memory, "
+                "was killed, or a strategy called os._exit. Take fewer workers, or mend the "
+                "strategy. What was finished and kept is not run again."
             ) from None
         finally:
             if stopped:

@@ -234,7 +234,7 @@ class _Sessions:
             return self.ended(job)
         except DeliberatePracticeError as error:
             return CellFailure(job.cell, str(error)), time.perf_counter() - begun
-        except Exception as error:  # of a user-defined part; the other sessions go on
+        except (Exception, SystemExit) as error:  # of a user-defined part; others go on
             return CellFailure(job.cell, told(error)), time.perf_counter() - begun
         return result, time.perf_counter() - begun
 

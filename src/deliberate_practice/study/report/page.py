@@ -56,14 +56,19 @@ def page(title: str, sections: Sequence[Section]) -> str:
 {body}
 </main>
 <script type="application/json" id="charts">{data}</script>
-<script>{_plotly_js()}</script>
+<script>{plotly_js()}</script>
 <script>{DRAW}</script>
 </body>
 </html>
 """
 
 
-def _plotly_js() -> str:
+def plotly_js() -> str:
+    """The script that draws the charts.
+
+    Raises:
+        ArgumentError: The package ``plotly`` is not installed.
+    """
     try:
         from plotly.offline import get_plotlyjs
     except ModuleNotFoundError:

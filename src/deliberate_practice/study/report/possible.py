@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
+from deliberate_practice.allocation.product_form import product_form
 from deliberate_practice.domains.library import BUILT_IN, load_task
 from deliberate_practice.domains.robots import embodied
 from deliberate_practice.domains.scenes import has_scene
@@ -18,6 +19,7 @@ from deliberate_practice.study.frontiers import (
 from deliberate_practice.study.report.content import Progress
 from deliberate_practice.study.run_study import Finished
 from deliberate_practice.study.wrong_priors import VARIANTS, without_truth
+from deliberate_practice.task.grounding import ground
 from deliberate_practice.task.model import Task
 from deliberate_practice.task.toml_writer import task_to_toml
 
@@ -100,7 +102,13 @@ def _of_name(
     goals = dict.fromkeys(goal.name for task in tasks.values() for goal in task.goals)
     last = budgets[-1] + episodes_per_hour(episode_seconds)
     studies = {
-        words: frontier_study(tasks[words], last, time_limit=FRONTIER_SECONDS, finished=step)
+        words: frontier_study(
+            tasks[words],
+            last,
+            solver=_quick_solver(tasks[words]),
+            time_limit=FRONTIER_SECONDS,
+            finished=step,
+        )
         for words in sorted(tasks, key=lambda words: words.startswith(MEASURED))
     }
     priors, _ = _named(group)
@@ -152,3 +160,8 @@ def _stated(one: Finished) -> Task:
     """The task of an experiment, without what is secretly true."""
     assert isinstance(one.experiment.task, Task)  # it was loaded to be run
     return without_truth(one.experiment.task)
+
+
+def _quick_solver(task: Task) -> str:
+    """Plan search, or local search in general tasks: a proof of each frontier takes minutes."""
+    return "local" if isinstance(product_form(ground(task)), str) else "plans"

@@ -13,7 +13,7 @@ from deliberate_practice.foundation.spreadsheet import write_rows
 from deliberate_practice.study.figures.chart import Chart
 from deliberate_practice.study.figures.drawing import save
 from deliberate_practice.study.report.content import Progress, Table
-from deliberate_practice.study.report.page import page
+from deliberate_practice.study.report.page import page, plotly_js
 from deliberate_practice.study.report.sections import all_sections
 from deliberate_practice.study.results import Results
 from deliberate_practice.study.run_study import Finished
@@ -48,9 +48,10 @@ def write_report(
         raise ArgumentError(
             f"episode-seconds: {episode_seconds:g} is not valid; give a number from 1 to 3600."
         )
+    plotly_js()  # first, as it may refuse
     studies, finished = _read(folder)
     sections = all_sections(finished, _solvers(folder), episode_seconds, progress)
-    text = page(f"Study {' and '.join(studies)}", sections)  # first, as it may refuse
+    text = page(f"Study {' and '.join(studies)}", sections)
     figures = folder / "figures"
     figures.mkdir(exist_ok=True)
     parts = [part for section in sections for part in section.parts]
