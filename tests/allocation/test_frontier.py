@@ -12,6 +12,7 @@ from random_tasks import random_task
 from small_problems import needs_scip
 
 from deliberate_practice.allocation import frontier as frontier_module
+from deliberate_practice.allocation import plans
 from deliberate_practice.allocation.allocate import allocate
 from deliberate_practice.allocation.corner_bound import corner_bound
 from deliberate_practice.allocation.figure import plot_frontier
@@ -71,6 +72,30 @@ def test_stopped_early_the_bounds_hold() -> None:
     whole = frontier(task, 500)
     assert (np.array(stopped.bounds) >= np.array(whole.values) * (1 - 1e-9)).all()
     assert (np.array(stopped.values) <= np.array(whole.values) * (1 + 1e-9)).all()
+
+
+def test_a_limit_leaves_answers_from_everywhere_and_says_so(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    task = load_task("cleanup")
+    whole = frontier(task, 300)
+    looks = iter(range(1000))
+    monkeypatch.setattr(plans, "late", lambda deadline: next(looks) > 20)
+    monkeypatch.setattr(frontier_module, "late", lambda deadline: True)
+    stopped = frontier(task, 300, time_limit=60)
+    assert "the time limit was over" in stopped.notes[0]
+    values, bounds = np.array(stopped.values), np.array(stopped.bounds)
+    assert (values <= np.array(whole.values) * (1 + 1e-9)).all()
+    assert (bounds >= np.array(whole.values)).all()
+    assert len(set(stopped.values)) > 15
+    assert values[-1] == pytest.approx(whole.values[256])  # the last that was looked at
+
+
+def test_a_solver_may_be_named() -> None:
+    assert frontier(load_task("breakfast"), 5, solver="plans").solver == "plans"
+    assert frontier(load_task("breakfast"), 5, solver="local").solver == "local"
+    with pytest.raises(ArgumentError, match="solver: plan search needs a task of product form"):
+        frontier(_laundry(), 5, solver="plans")
 
 
 def test_general_tasks_switch_where_another_goal_takes_over() -> None:

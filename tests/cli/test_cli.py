@@ -6,6 +6,7 @@ import json
 import os
 import resource
 import runpy
+import shlex
 import subprocess
 import sys
 from pathlib import Path
@@ -366,3 +367,14 @@ def test_check_says_what_is_behind_a_goal_to_programs(run: Run, tmp_path: Path) 
         "skills": {"Pour": ["espresso"]},
     }
     assert data["unreachable"] == {"values": [], "skills": [], "goals": []}
+
+
+@pytest.mark.skipif(os.name != "posix", reason="closes a file descriptor by a shell")
+@pytest.mark.parametrize("line", ["allocate breakfast --budget 5", "check breakfast", "--help"])
+def test_a_closed_stdout_is_no_fault(line: str) -> None:
+    program = "import sys; from deliberate_practice.cli import main; sys.argv[0] = 'd'; main()"
+    words = [sys.executable, "-c", shlex.quote(program), line, ">&-"]
+    done = subprocess.run(
+        ["sh", "-c", " ".join(words)], capture_output=True, text=True, check=False
+    )
+    assert (done.returncode, done.stderr) == (0, "")

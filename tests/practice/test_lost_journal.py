@@ -43,6 +43,26 @@ def test_a_lost_end_is_told_and_can_be_accepted(shelf: Task, db: Path, tmp_path:
         assert len(session.trials()) == 16
 
 
+@pytest.mark.parametrize("fate", ["overwritten", "emptied"])
+def test_a_file_that_is_overwritten_in_place_takes_no_more(
+    shelf: Task, db: Path, tmp_path: Path, fate: str
+) -> None:
+    """``cp other.db lab.db`` keeps the inode; the random mark of each journal differs."""
+    other = tmp_path / "other.db"
+    write_journal(shelf, other).close()
+    write_journal(shelf, db).close()
+    session = open_session(db, "s")
+    practised(session, 1)
+    if fate == "overwritten":
+        with db.open("r+b") as file:
+            file.write(other.read_bytes())
+    else:
+        os.truncate(db, 0)
+    with pytest.raises(JournalError, match="was replaced by another file while the journal was"):
+        practised(session, 1)
+    session.close()
+
+
 def test_an_older_copy_that_went_on_otherwise_is_told(
     shelf: Task, db: Path, tmp_path: Path
 ) -> None:

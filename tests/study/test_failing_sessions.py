@@ -54,6 +54,10 @@ def clings(situation):
             pass
 
 
+def leaves(situation):
+    raise SystemExit("bye")
+
+
 def fixed():
     return (Path(__file__).parent / "fixed").exists()
 """
@@ -68,7 +72,7 @@ def plugin(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     described.mkdir(parents=True)
     (folder / "failing_strategies.py").write_text(CODE)
     (described / "METADATA").write_text("Metadata-Version: 2.1\nName: failing\nVersion: 1.0\n")
-    names = ("raises", "hangs", "clings")
+    names = ("raises", "hangs", "clings", "leaves")
     points = "".join(f"{name} = failing_strategies:{name}\n" for name in names)
     (described / "entry_points.txt").write_text(f"[deliberate_practice.strategies]\n{points}")
     monkeypatch.syspath_prepend(str(folder))
@@ -120,6 +124,13 @@ def test_a_strategy_that_raises_fails_alone_and_is_tried_again(
     assert mended.failures == ()
     assert len(mended.sessions) == 8
     assert mended.sessions[4:] == finished.sessions  # those that were fine are kept
+
+
+@pytest.mark.parametrize("workers", [1, 2])
+def test_a_strategy_that_exits_fails_alone(plugin: Path, tmp_path: Path, workers: int) -> None:
+    finished = run_it("leaves", tmp_path / "out", workers)
+    assert "strategy leaves raised SystemExit: bye" in finished.failures[0].message
+    assert [session.cell.strategy for session in finished.sessions] == ["random"] * 4
 
 
 @posix

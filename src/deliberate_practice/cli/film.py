@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from deliberate_practice.robots.mujoco.canvas import Picture
     from deliberate_practice.robots.mujoco.robot import MujocoRobot
 
-FRAMES_PER_SECOND = 20.0
+FRAMES_PER_SECOND = 15.0
 SPEED = 2.0
 """A film shows everything so many times as fast as it was."""
 
@@ -54,8 +54,8 @@ def film_plan(
                 middle = (begins[-1] + len(states)) // 2
                 rendering.write_picture(picture, rendering.picture(model, states[middle], view))
             if video:
-                # A frame needs less care than a still, and takes half of its time.
-                camera = replace(view, oversampling=1.5, shadows=2048, reflections=False)
+                # A frame needs less care than a still, and takes a third of its time.
+                camera = replace(view, oversampling=1.25, shadows=2048, reflections=False)
                 shown = rendering.thinned(model, states, FRAMES_PER_SECOND, SPEED)
                 progress.stage("filming", "frames", len(shown))
                 frames = rendering.frames_of(model, shown, camera)
