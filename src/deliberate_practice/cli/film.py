@@ -55,7 +55,7 @@ def film_plan(
                 rendering.write_picture(picture, rendering.picture(model, states[middle], view))
             if video:
                 # A frame needs less care than a still, and takes a third of its time.
-                camera = replace(view, oversampling=1.25, shadows=2048, reflections=False)
+                camera = replace(view, oversampling=1.25, shadows=1024, reflections=False)
                 shown = rendering.thinned(model, states, FRAMES_PER_SECOND, SPEED)
                 progress.stage("filming", "frames", len(shown))
                 frames = rendering.frames_of(model, shown, camera)
