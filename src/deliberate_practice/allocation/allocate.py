@@ -46,7 +46,7 @@ def allocate(
     curves: Mapping[str, Sequence[float]] | None = None,
     max_states: int = MAX_STATES,
 ) -> Allocation:
-    """Find the split of a budget after which the task is worth most.
+    """Find the split of a budget that maximises the value of the task afterwards.
 
     >>> import deliberate_practice as dp
     >>> dp.allocate(dp.load_task("counterexample"), 20).allocation

@@ -221,7 +221,7 @@ def _improve(steps: Moves, values: FloatArray, sizes: FloatArray, rule: IntArray
     size = steps.q(sizes, np.abs(steps.gain)) if steps.costs else q
     states = steps.state[steps.first]
     best = np.maximum.reduceat(q, steps.first)
-    # Of the sizes of equally good actions the largest: it decides about rounding only.
+    # Take the largest size among equally good actions; it affects only the rounding test.
     reach = (
         best
         if size is q
