@@ -124,6 +124,23 @@ def test_salvage_writes_sound_events(run: Run, tmp_path: Path) -> None:
     assert "only --salvage" in run("export a --format json").err
 
 
+def test_one_damaged_session_does_not_hide_the_others(run: Run, tmp_path: Path) -> None:
+    for name in ("sound", "hurt"):
+        run(f"start breakfast --budget 9 --name {name} --approach free")
+        run(f"ask {name}")
+    with closing(sqlite3.connect(tmp_path / "deliberate.db", isolation_level=None)) as raw:
+        query = "SELECT sql FROM sqlite_master WHERE name = 'events_are_not_changed'"
+        (trigger,) = raw.execute(query).fetchone()
+        raw.execute("DROP TRIGGER events_are_not_changed")
+        raw.execute("UPDATE events SET time = '2001-01-01' WHERE session = 2 AND number = 2")
+        raw.execute(trigger)
+    listed = run("sessions --format json")
+    assert listed.status == 2
+    assert [row["name"] for row in json.loads(listed.out)["sessions"]] == ["sound"]
+    assert "session 'hurt': event 2 is damaged" in listed.err
+    assert "sound" in run("sessions").out
+
+
 def test_compare_says_which_sessions_it_runs_again(run: Run, tmp_path: Path) -> None:
     line = (
         "compare counterexample --budgets 3 --seeds 2 --strategies random --workers 1 --out out "

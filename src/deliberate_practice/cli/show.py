@@ -67,7 +67,7 @@ def show_command(
 @db_option
 @format_option
 def sessions_command(db: Path, output: str) -> None:
-    """List the sessions of a journal.
+    """List the sessions of a journal. Damaged ones are named on stderr, with status 2.
 
     \b
     Examples:
@@ -75,36 +75,52 @@ def sessions_command(db: Path, output: str) -> None:
       deliberate sessions --db lab.db --format json
     """
     from deliberate_practice.practice.journal import Journal
-    from deliberate_practice.practice.session import open_session
+    from deliberate_practice.practice.journal_rows import JournalError
 
     journal = Journal(db)
-    names = [record.name for record in journal.sessions()]
-    journal.close()
+    names, faults = journal.names(), dict[str, None]()
+    try:
+        journal.sessions()
+    except JournalError as error:
+        faults[str(error)] = None
+    finally:
+        journal.close()
     rows: list[dict[str, Any]] = []
     for name in names:
-        with open_session(db, name) as session:
-            state = session.state
-            rows.append(
-                {
-                    "name": name,
-                    "task": session.task.name,
-                    "robot": session.settings.robot,
-                    "strategy": session.settings.strategy,
-                    "belief": session.settings.belief,
-                    "seed": session.settings.seed,
-                    "budget": state.ledger.budget,
-                    "spent": state.spent,
-                    "trials": len(state.records),
-                    "open": len(state.open_trials),
-                    "created": session.created.isoformat(timespec="seconds"),
-                }
-            )
+        try:
+            rows.append(_session_row(db, name))
+        except JournalError as error:
+            faults[str(error)] = None
     if output == "json":
         print_json({"sessions": rows})
-        return
-    columns = ["name", "task", "strategy", "belief", "seed", "budget", "spent", "open"]
-    cells = [[str(row[column]) for column in columns] for row in rows]
-    console().print(table(columns, cells, numeric=(4, 5, 6, 7)))
+    elif rows or not faults:
+        columns = ["name", "task", "strategy", "belief", "seed", "budget", "spent", "open"]
+        cells = [[str(row[column]) for column in columns] for row in rows]
+        console().print(table(columns, cells, numeric=(4, 5, 6, 7)))
+    for fault in faults:
+        click.echo(f"deliberate: {fault}", err=True)
+    if faults:
+        raise click.exceptions.Exit(2)
+
+
+def _session_row(db: Path, name: str) -> dict[str, Any]:
+    from deliberate_practice.practice.session import open_session
+
+    with open_session(db, name) as session:
+        state = session.state
+        return {
+            "name": name,
+            "task": session.task.name,
+            "robot": session.settings.robot,
+            "strategy": session.settings.strategy,
+            "belief": session.settings.belief,
+            "seed": session.settings.seed,
+            "budget": state.ledger.budget,
+            "spent": state.spent,
+            "trials": len(state.records),
+            "open": len(state.open_trials),
+            "created": session.created.isoformat(timespec="seconds"),
+        }
 
 
 def print_summary(data: Mapping[str, Any]) -> None:
