@@ -99,7 +99,7 @@ def test_a_solver_may_be_named() -> None:
 
 
 def test_general_tasks_switch_where_another_goal_takes_over() -> None:
-    found = frontier(_laundry(), 60)
+    found = frontier(_laundry(), 60, solver="local")
     assert [(s.budget, s.previous_goal, s.goal) for s in found.switches] == [(25, "folded", "hung")]
     assert found.values[25] == pytest.approx(0.871393, abs=1e-6)
     assert found.values[29] == pytest.approx(0.985236, abs=1e-6)
@@ -107,13 +107,14 @@ def test_general_tasks_switch_where_another_goal_takes_over() -> None:
 
 
 @needs_scip
+@pytest.mark.slow
 def test_a_solver_that_is_installed_proves_more_and_never_finds_less(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    proven = frontier(_laundry(), 30)
+    proven = frontier(_laundry(), 12)
     assert (proven.solver, proven.proven) == ("scip", True)
     monkeypatch.setattr(frontier_module, "installed", lambda: None)
-    alone = frontier(_laundry(), 30)
+    alone = frontier(_laundry(), 12)
     assert (alone.solver, alone.proven) == ("local", False)
     pairs = zip(alone.values, proven.values, proven.bounds, alone.bounds, strict=True)
     assert all(a <= v * (1 + 1e-9) and v <= b <= c for a, v, b, c in pairs)

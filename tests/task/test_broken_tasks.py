@@ -95,7 +95,8 @@ def message(text: str) -> str | None:
 def test_every_mistake_is_an_answer_or_one_message() -> None:
     rng = np.random.default_rng(20)
     answers = 0
-    for number in range(count(3000)):
+    documents = count(3000)
+    for number in range(documents):
         text = mutated(DOCUMENTS[number % len(DOCUMENTS)], rng)
         try:
             with within(10):
@@ -104,7 +105,7 @@ def test_every_mistake_is_an_answer_or_one_message() -> None:
             raise AssertionError(f"document {number}: {error!r}\n{text[:3000]}") from error
         assert said is None or 10 < len(said) < 3000
         answers += said is None
-    assert answers > 20
+    assert answers > documents / 15  # not all of them are mistakes
 
 
 NUMBERS = [value for value in EXTREMES if isinstance(value, int | float)]
