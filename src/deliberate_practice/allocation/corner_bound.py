@@ -22,14 +22,13 @@ import numpy as np
 from deliberate_practice.allocation.problem import Problem
 from deliberate_practice.errors import TaskError
 from deliberate_practice.foundation.deadline import late
+from deliberate_practice.foundation.rounding import EPS
 from deliberate_practice.task.mdp import FloatArray, GroundTask
 from deliberate_practice.task.moves import Moves, moves
 from deliberate_practice.task.values import best_rule
 
 if TYPE_CHECKING:
     from scipy import sparse
-
-EPS = float(np.finfo(np.float64).eps)
 
 MARGINS = (64 * EPS, 1024 * EPS, 16384 * EPS)
 """Additions to the gains, in parts of the terms of a value; the first that passes counts."""

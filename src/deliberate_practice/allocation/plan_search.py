@@ -30,6 +30,7 @@ from deliberate_practice.allocation.product_form import ProductForm
 from deliberate_practice.allocation.result import TIE
 from deliberate_practice.allocation.split import Splitter
 from deliberate_practice.foundation.deadline import late, with_grace
+from deliberate_practice.foundation.rounding import EPS
 from deliberate_practice.task.mdp import FloatArray, IntArray
 
 MAX_LABELS = 2_000_000
@@ -43,8 +44,6 @@ LENGTH = (1 << (FIELD - 1)) - 1
 
 ROUNDING = 1e-13
 """Sums of logarithms that differ by this part of them are the same sum in another order."""
-
-EPS = float(np.finfo(np.float64).eps)
 
 ROUNDS = 20
 """Turns of improving a sample plan at most."""

@@ -10,7 +10,6 @@ import numpy as np
 
 from deliberate_practice.allocation.fractions import Fractions
 from deliberate_practice.allocation.plan_search import (
-    EPS,
     MAX_LABELS,
     NOTHING,
     Candidate,
@@ -21,6 +20,7 @@ from deliberate_practice.allocation.problem import Problem
 from deliberate_practice.allocation.product_form import PlanProduct, ProductForm
 from deliberate_practice.allocation.result import TIE
 from deliberate_practice.foundation.deadline import late
+from deliberate_practice.foundation.rounding import EPS
 from deliberate_practice.task.mdp import FloatArray, GroundTask
 
 

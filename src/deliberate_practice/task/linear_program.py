@@ -19,7 +19,7 @@ from deliberate_practice.errors import TaskError
 from deliberate_practice.task.chain import chain_values
 from deliberate_practice.task.mdp import FloatArray, GroundTask
 from deliberate_practice.task.moves import moves
-from deliberate_practice.task.values import checked_competence, solve
+from deliberate_practice.task.values import Solution, checked_competence, solve
 
 TOLERANCE = 1e-10
 """Tolerances asked of HiGHS, the smallest it takes."""
@@ -50,8 +50,13 @@ def solve_by_lp(ground: GroundTask, competence: Sequence[float] | FloatArray) ->
     from scipy.optimize import linprog  # loads the solver, so only here
 
     competence = checked_competence(ground, competence)
-    scale = _scale(ground, competence)
-    finite = _check_tolerances(ground, competence, scale)
+    try:
+        solution = solve(ground, competence)
+    except TaskError:  # infinite, which the program has to find out by itself
+        solution = None
+    scale = _scale(ground, solution)
+    if solution:
+        _check_tolerances(ground, competence, solution, scale)
     rows, right = _rows(ground, competence, scale)
     terminal = ground.goal >= 0
     low = ground.reward / scale
@@ -67,7 +72,7 @@ def solve_by_lp(ground: GroundTask, competence: Sequence[float] | FloatArray) ->
         },
     )
     if result.status == 2:
-        if finite:
+        if solution:
             raise TaskError("values", _TOO_WIDE)
         raise TaskError("discount", "the value is infinite; use a discount below 1.")
     if result.status != 0:
@@ -75,34 +80,29 @@ def solve_by_lp(ground: GroundTask, competence: Sequence[float] | FloatArray) ->
     return float(ground.start @ (scale * np.maximum(result.x, low)))
 
 
-def _scale(ground: GroundTask, competence: FloatArray) -> FloatArray:
+def _scale(ground: GroundTask, solution: Solution | None) -> FloatArray:
     """d: about the value of each state; where that is nothing, about what can be lost there."""
     largest = float(ground.reward.max(initial=0.0)) or 1.0
-    try:
-        v = solve(ground, competence).values
-    except TaskError:  # infinite, which the program has to find out by itself
+    if solution is None:
         return np.full(len(ground.start), largest)
+    v = solution.values
     worth = v > SMALLEST * largest
     lost = np.full(len(v), v[worth].min(initial=largest))
     np.maximum.at(lost, ground.action_state, np.abs(ground.step_reward))
     return np.where(worth, v, lost)
 
 
-def _check_tolerances(ground: GroundTask, competence: FloatArray, scale: FloatArray) -> bool:
+def _check_tolerances(
+    ground: GroundTask, competence: FloatArray, solution: Solution, scale: FloatArray
+) -> None:
     """Refuse a program in which tolerances of single rows could add up to a wrong value.
 
     A row may be off by the tolerance, and x by that much for every step of an episode.
-
-    Returns:
-        Whether policy iteration finds a finite value.
     """
-    try:
-        actions = solve(ground, competence).actions
-    except TaskError:
-        return False  # the program is infeasible by far
+    actions = solution.actions
     acting, resting = np.flatnonzero(actions >= 0), np.flatnonzero(actions < 0)
     if not len(acting):
-        return True
+        return
     steps = moves(ground, competence[ground.action_policy])
     rows = steps.onward[actions[acting]]
     leak = steps.leak[actions[acting]] + rows[:, resting].sum(axis=1)
@@ -110,7 +110,6 @@ def _check_tolerances(ground: GroundTask, competence: FloatArray, scale: FloatAr
     error = chain_values(rows[:, acting], leak, off[:, None])[:, 0]
     if not (error <= ERROR * scale[acting]).all():
         raise TaskError("values", _TOO_WIDE)
-    return True
 
 
 def _rows(

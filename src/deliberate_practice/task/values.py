@@ -12,6 +12,7 @@ import numpy as np
 
 from deliberate_practice.errors import ArgumentError, TaskError
 from deliberate_practice.foundation.deadline import late, with_grace
+from deliberate_practice.foundation.rounding import EPS
 from deliberate_practice.task.chain import chain_values
 from deliberate_practice.task.mdp import FloatArray, GroundTask, IntArray
 from deliberate_practice.task.moves import Moves, moves
@@ -23,7 +24,7 @@ SWEEPS = 200
 """Sweeps of value iteration, and more while further states begin to act; policy iteration finishes
 exactly."""
 
-NOISE = 16 * float(np.finfo(np.float64).eps)
+NOISE = 16 * EPS
 """An action is better only if it gains more than this part of the terms that are compared."""
 
 FINER = 1e-9

@@ -1,0 +1,8 @@
+"""The rounding of doubles, to which computed errors are relative."""
+
+from __future__ import annotations
+
+import sys
+
+EPS = sys.float_info.epsilon
+"""Distance from 1 to the next larger double."""
