@@ -27,9 +27,9 @@ from deliberate_practice.allocation.program_solver import available
 from deliberate_practice.allocation.result import Allocation
 from deliberate_practice.cli.output import table
 from deliberate_practice.domains.library import load_task
-from deliberate_practice.errors import SolverUnavailable
-from deliberate_practice.task.grounding import ground
-from deliberate_practice.task.mdp import GroundTask
+from deliberate_practice.foundation.errors import SolverUnavailable
+from deliberate_practice.mdp.ground_task import GroundTask
+from deliberate_practice.mdp.grounding import ground
 from deliberate_practice.task.model import Goal, Task
 from deliberate_practice.task.skill import Curve, Skill
 

@@ -37,10 +37,10 @@ from deliberate_practice.domains.breakfast.scene import LEFT, RIGHT
 from deliberate_practice.domains.breakfast.skills import good, primitives
 from deliberate_practice.domains.breakfast.workcell import BreakfastWorkcell
 from deliberate_practice.domains.library import load_task
+from deliberate_practice.foundation.arrays import FloatArray
 from deliberate_practice.robots.mujoco.attempt import Attempt
 from deliberate_practice.robots.mujoco.motion_planning import MotionPlanner, NoPath
 from deliberate_practice.robots.mujoco.workcell import Unperceived
-from deliberate_practice.task.mdp import FloatArray
 from deliberate_practice.task.model import allowed_values
 
 TASK = load_task("breakfast")

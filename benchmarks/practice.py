@@ -28,9 +28,9 @@ from rich.progress import track
 from scipy.stats import ttest_rel
 
 from deliberate_practice.cli.output import table
+from deliberate_practice.foundation.arrays import FloatArray
 from deliberate_practice.study.cell import Cell
 from deliberate_practice.study.run_cell import run_cell
-from deliberate_practice.task.mdp import FloatArray
 
 METHODS = (
     "deliberate:bayes,deliberate:running-average,deliberate-paper:running-average,"

@@ -13,10 +13,11 @@ from functools import partial
 import numpy as np
 
 from deliberate_practice.allocation.allocate import allocate
-from deliberate_practice.errors import TaskError
+from deliberate_practice.foundation.arrays import FloatArray
+from deliberate_practice.foundation.errors import TaskError
+from deliberate_practice.mdp.ground_task import GroundTask
+from deliberate_practice.mdp.grounding import ground
 from deliberate_practice.robots.curves import true_curve
-from deliberate_practice.task.grounding import ground
-from deliberate_practice.task.mdp import FloatArray, GroundTask
 from deliberate_practice.task.model import Goal, Task
 from deliberate_practice.task.skill import Curve, Skill
 

@@ -22,9 +22,9 @@ from deliberate_practice.cli.output import table
 from deliberate_practice.domains.cleanup.skills import good
 from deliberate_practice.domains.cleanup.task import DRAWERS, cleanup
 from deliberate_practice.domains.cleanup.workcell import CleanupWorkcell
+from deliberate_practice.foundation.arrays import FloatArray
 from deliberate_practice.robots.mujoco.attempt import Attempt
 from deliberate_practice.robots.mujoco.robot import lacking, succeeded
-from deliberate_practice.task.mdp import FloatArray
 from deliberate_practice.task.model import Task
 
 PUSHED = "Close(top)"

@@ -9,10 +9,10 @@ import numpy as np
 
 from deliberate_practice.beliefs.belief import Batch, Belief, Mixture
 from deliberate_practice.curves import predict
+from deliberate_practice.foundation.arrays import FloatArray
+from deliberate_practice.mdp.grounding import ground
 from deliberate_practice.practice.curriculum import Curriculum
 from deliberate_practice.strategies.strategy import GENERATION, Decision, Past, Situation, Strategy
-from deliberate_practice.task.grounding import ground
-from deliberate_practice.task.mdp import FloatArray
 from deliberate_practice.task.model import Task
 
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import mujoco
 import numpy as np
 
+from deliberate_practice.foundation.arrays import FloatArray
 from deliberate_practice.robots.mujoco.panda import READY, ROBOT, SCENE, panda
-from deliberate_practice.task.mdp import FloatArray
 
 LEFT = np.array([0.7, 0.4, 0.0, -1.9, 0.0, 2.3, 0.8])
 RIGHT = np.array([-0.7, 0.4, 0.0, -1.9, 0.0, 2.3, 0.8])

@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from deliberate_practice.errors import TaskError
-from deliberate_practice.task.grounding import ground
+from deliberate_practice.foundation.errors import TaskError
+from deliberate_practice.mdp.grounding import ground
 from deliberate_practice.task.model import Goal, Start, Task
 from deliberate_practice.task.skill import Condition, Curve, Effect, Outcome, Skill
 

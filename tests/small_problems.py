@@ -12,7 +12,7 @@ from random_tasks import random_task
 from deliberate_practice.allocation.problem import Problem, build_problem
 from deliberate_practice.allocation.program import build_program
 from deliberate_practice.allocation.program_solver import available
-from deliberate_practice.errors import DeliberatePracticeError
+from deliberate_practice.foundation.errors import DeliberatePracticeError
 
 FULL = os.environ.get("DELIBERATE_ACCEPTANCE") == "1"
 """Run the full counts of random tasks instead of a tenth."""

@@ -9,7 +9,7 @@ import subprocess
 import sys
 
 import deliberate_practice as dp
-from deliberate_practice.errors import TaskError
+from deliberate_practice.foundation.errors import TaskError
 
 
 def test_public_names_are_pinned() -> None:
@@ -85,7 +85,7 @@ def test_allocating_loads_no_solver_that_it_does_not_use() -> None:
 def test_examples_in_docstrings() -> None:
     for name in (
         "deliberate_practice",
-        "deliberate_practice.errors",
+        "deliberate_practice.foundation.errors",
         "deliberate_practice.task.model",
         "deliberate_practice.curves.prediction",
         "deliberate_practice.allocation.allocate",

@@ -24,7 +24,14 @@ if TYPE_CHECKING:
     from deliberate_practice.curves import predict as predict
     from deliberate_practice.domains.library import load_task as load_task
     from deliberate_practice.domains.robots import make_robot as make_robot
-    from deliberate_practice.errors import DeliberatePracticeError as DeliberatePracticeError
+    from deliberate_practice.foundation.errors import (
+        DeliberatePracticeError as DeliberatePracticeError,
+    )
+    from deliberate_practice.mdp.export import write_mdp as write_mdp
+    from deliberate_practice.mdp.ground_task import GroundTask as GroundTask
+    from deliberate_practice.mdp.grounding import ground as ground
+    from deliberate_practice.mdp.linear_program import solve_by_lp as solve_by_lp
+    from deliberate_practice.mdp.values import solve as solve
     from deliberate_practice.practice.loop import practise as practise
     from deliberate_practice.practice.session import Session as Session
     from deliberate_practice.practice.session import open_session as open_session
@@ -40,10 +47,6 @@ if TYPE_CHECKING:
     from deliberate_practice.study.plan import Study as Study
     from deliberate_practice.study.plan_reader import read_study as read_study
     from deliberate_practice.study.run_study import run_study as run_study
-    from deliberate_practice.task.grounding import ground as ground
-    from deliberate_practice.task.linear_program import solve_by_lp as solve_by_lp
-    from deliberate_practice.task.mdp import GroundTask as GroundTask
-    from deliberate_practice.task.mdp_export import write_mdp as write_mdp
     from deliberate_practice.task.model import Goal as Goal
     from deliberate_practice.task.model import Start as Start
     from deliberate_practice.task.model import Task as Task
@@ -52,7 +55,6 @@ if TYPE_CHECKING:
     from deliberate_practice.task.skill import Parameter as Parameter
     from deliberate_practice.task.skill import Skill as Skill
     from deliberate_practice.task.toml_writer import write_task as write_task
-    from deliberate_practice.task.values import solve as solve
 
 __version__ = "0.1.0"
 
@@ -60,11 +62,11 @@ _HOME = {
     "Allocation": "allocation.result",
     "Curve": "task.skill",
     "Decision": "strategies.strategy",
-    "DeliberatePracticeError": "errors",
+    "DeliberatePracticeError": "foundation.errors",
     "Experiment": "study.plan",
     "Frontier": "allocation.frontier",
     "Goal": "task.model",
-    "GroundTask": "task.mdp",
+    "GroundTask": "mdp.ground_task",
     "Outcome": "task.skill",
     "Parameter": "task.skill",
     "Result": "practice.trial",
@@ -80,7 +82,7 @@ _HOME = {
     "build_program": "allocation.program",
     "compare": "study.comparison",
     "frontier": "allocation.frontier",
-    "ground": "task.grounding",
+    "ground": "mdp.grounding",
     "load_task": "domains.library",
     "make_engine": "study.engines",
     "make_robot": "domains.robots",
@@ -92,11 +94,11 @@ _HOME = {
     "register_strategy": "strategies.registry",
     "run_study": "study.run_study",
     "sensitivity": "allocation.sensitivity",
-    "solve": "task.values",
-    "solve_by_lp": "task.linear_program",
+    "solve": "mdp.values",
+    "solve_by_lp": "mdp.linear_program",
     "start_session": "practice.session",
     "verify": "allocation.verification",
-    "write_mdp": "task.mdp_export",
+    "write_mdp": "mdp.export",
     "write_task": "task.toml_writer",
 }
 

@@ -15,11 +15,11 @@ from deliberate_practice.allocation.problem import build_problem
 from deliberate_practice.allocation.program import build_program
 from deliberate_practice.allocation.sensitivity import sensitivity
 from deliberate_practice.domains.library import load_task
-from deliberate_practice.errors import ArgumentError
-from deliberate_practice.task.grounding import ground
+from deliberate_practice.foundation.errors import ArgumentError
+from deliberate_practice.mdp.grounding import ground
+from deliberate_practice.mdp.values import solve
 from deliberate_practice.task.model import Goal, Task
 from deliberate_practice.task.skill import Curve, Skill
-from deliberate_practice.task.values import solve
 
 
 def test_counterexample_as_in_the_paper() -> None:

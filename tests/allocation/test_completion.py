@@ -11,7 +11,7 @@ from deliberate_practice.allocation import completion
 from deliberate_practice.allocation.completion import most_uses
 from deliberate_practice.allocation.product_form import ProductForm, product_form
 from deliberate_practice.domains.library import load_task
-from deliberate_practice.task.grounding import ground
+from deliberate_practice.mdp.grounding import ground
 from deliberate_practice.task.model import Task
 
 

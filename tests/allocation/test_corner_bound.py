@@ -19,9 +19,9 @@ from deliberate_practice.allocation.corner_bound import (
 )
 from deliberate_practice.allocation.problem import Problem, build_problem
 from deliberate_practice.domains.cleanup.task import cleanup
+from deliberate_practice.mdp.values import solve
 from deliberate_practice.task.model import Goal, Task
 from deliberate_practice.task.skill import Curve, Effect, Outcome, Skill
-from deliberate_practice.task.values import solve
 
 
 @settings(max_examples=150, deadline=None)

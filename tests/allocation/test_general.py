@@ -19,8 +19,8 @@ from deliberate_practice.allocation.problem import Problem, build_problem
 from deliberate_practice.allocation.program import build_program
 from deliberate_practice.allocation.program_solver import solve_program
 from deliberate_practice.domains.cleanup.task import cleanup
-from deliberate_practice.errors import ArgumentError, SolverUnavailable
 from deliberate_practice.foundation.deadline import deadline_in
+from deliberate_practice.foundation.errors import ArgumentError, SolverUnavailable
 from deliberate_practice.foundation.installing import install_command
 from deliberate_practice.task.skill import Curve
 

@@ -14,9 +14,9 @@ from deliberate_practice.allocation.local_search import local_search
 from deliberate_practice.allocation.occupancy import competence_gradient
 from deliberate_practice.allocation.problem import Problem, build_problem
 from deliberate_practice.domains.cleanup.task import cleanup
+from deliberate_practice.mdp.values import solve
 from deliberate_practice.task.model import Goal, Task
 from deliberate_practice.task.skill import Curve, Skill
-from deliberate_practice.task.values import solve
 
 
 @settings(max_examples=30, deadline=None)

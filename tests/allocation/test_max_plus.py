@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 from deliberate_practice.allocation.max_plus import concave_pieces, convolve, is_concave
+from deliberate_practice.foundation.arrays import FloatArray
 from deliberate_practice.foundation.deadline import Late
-from deliberate_practice.task.mdp import FloatArray
 
 
 def by_trying(table: FloatArray, cost: int, rest: FloatArray) -> list[float]:

@@ -18,10 +18,10 @@ from deliberate_practice.allocation.program import BilinearProgram, build_progra
 from deliberate_practice.allocation.program_solver import solve_program
 from deliberate_practice.allocation.visits import largest_visits
 from deliberate_practice.domains.cleanup.task import cleanup
-from deliberate_practice.errors import DeliberatePracticeError
+from deliberate_practice.foundation.errors import DeliberatePracticeError
+from deliberate_practice.mdp.values import solve
 from deliberate_practice.task.model import Goal, Task
 from deliberate_practice.task.skill import Curve, Effect, Outcome, Skill
-from deliberate_practice.task.values import solve
 
 
 @needs_scip

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from deliberate_practice.beliefs.hypotheses import DEAD, S_SHAPED, hypotheses
 from deliberate_practice.beliefs.prior import QUALITIES, prior_weights
 from deliberate_practice.beliefs.stated import Stated, stated
-from deliberate_practice.errors import ArgumentError
+from deliberate_practice.foundation.errors import ArgumentError
 from deliberate_practice.task.model import Policy
 from deliberate_practice.task.skill import Curve
 

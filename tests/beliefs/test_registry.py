@@ -8,7 +8,7 @@ import pytest
 from deliberate_practice.beliefs.belief import Batch, Belief
 from deliberate_practice.beliefs.registry import BELIEFS, make_belief
 from deliberate_practice.domains.library import load_task
-from deliberate_practice.errors import ArgumentError
+from deliberate_practice.foundation.errors import ArgumentError
 
 
 @pytest.mark.parametrize("name", BELIEFS)

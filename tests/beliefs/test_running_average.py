@@ -9,7 +9,7 @@ import pytest
 
 from deliberate_practice.beliefs.belief import Batch
 from deliberate_practice.beliefs.running_average import RunningAverage
-from deliberate_practice.errors import ArgumentError
+from deliberate_practice.foundation.errors import ArgumentError
 from deliberate_practice.task.model import Goal, Task
 from deliberate_practice.task.skill import Curve, Skill
 

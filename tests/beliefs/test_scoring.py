@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from deliberate_practice.beliefs.scoring import Bin, brier_score, calibration, log_score
-from deliberate_practice.errors import ArgumentError
+from deliberate_practice.foundation.errors import ArgumentError
 
 
 def test_known_values() -> None:

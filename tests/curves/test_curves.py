@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from deliberate_practice.curves import competence_table, predict, slope
 from deliberate_practice.domains.library import load_task
-from deliberate_practice.errors import TaskError
+from deliberate_practice.foundation.errors import TaskError
 from deliberate_practice.task.skill import Curve
 
 

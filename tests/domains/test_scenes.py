@@ -9,7 +9,7 @@ import pytest
 from deliberate_practice.domains.library import load_task
 from deliberate_practice.domains.robots import embodied, make_robot
 from deliberate_practice.domains.scenes import has_scene, scene_of
-from deliberate_practice.errors import ArgumentError
+from deliberate_practice.foundation.errors import ArgumentError
 from deliberate_practice.task.model import Goal, Start, Task
 from deliberate_practice.task.skill import Curve, Skill
 from deliberate_practice.task.toml_reader import parse_task

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from deliberate_practice.errors import ArgumentError
+from deliberate_practice.foundation.errors import ArgumentError
 from deliberate_practice.foundation.sqlite_faults import Store, explained
 
 STORE = Store(

@@ -12,10 +12,10 @@ from counts import count
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from deliberate_practice.errors import ArgumentError
+from deliberate_practice.foundation.arrays import FloatArray
+from deliberate_practice.foundation.errors import ArgumentError
 from deliberate_practice.learners import evolution_strategy
 from deliberate_practice.learners.evolution_strategy import EvolutionStrategy, rates
-from deliberate_practice.task.mdp import FloatArray
 
 GENERATIONS = 25
 

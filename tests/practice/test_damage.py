@@ -13,7 +13,7 @@ import pytest
 from counts import FULL
 from damaged_journal import copied, practised, seen
 
-from deliberate_practice.errors import DeliberatePracticeError
+from deliberate_practice.foundation.errors import DeliberatePracticeError
 from deliberate_practice.practice.journal_rows import JournalError
 from deliberate_practice.practice.journal_schema import TABLES
 from deliberate_practice.practice.session import Session, open_session

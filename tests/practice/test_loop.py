@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from deliberate_practice.errors import ArgumentError
+from deliberate_practice.foundation.errors import ArgumentError
 from deliberate_practice.practice.figure import plot_learning
 from deliberate_practice.practice.loop import practise
 from deliberate_practice.practice.session import Session, open_session

@@ -14,7 +14,7 @@ import pytest
 from deliberate_practice.beliefs.belief import Belief
 from deliberate_practice.beliefs.registry import make_belief
 from deliberate_practice.domains.library import load_task
-from deliberate_practice.errors import ArgumentError
+from deliberate_practice.foundation.errors import ArgumentError
 from deliberate_practice.practice import curriculum
 from deliberate_practice.practice.journal import Journal
 from deliberate_practice.practice.loop import practise

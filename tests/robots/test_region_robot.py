@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from deliberate_practice.domains.robots import make_robot
-from deliberate_practice.errors import ArgumentError
+from deliberate_practice.foundation.errors import ArgumentError
 from deliberate_practice.practice.evaluation import KnownRobot, exact_reward
 from deliberate_practice.practice.loop import practise
 from deliberate_practice.practice.session import start_session

@@ -12,16 +12,16 @@ from exact_belief import ExactBelief, practise_surely, situation
 from deliberate_practice.allocation.allocate import allocate
 from deliberate_practice.beliefs.registry import BELIEFS, make_belief
 from deliberate_practice.domains.library import BUILT_IN, load_task
-from deliberate_practice.errors import ArgumentError
+from deliberate_practice.foundation.errors import ArgumentError
+from deliberate_practice.mdp.grounding import ground
+from deliberate_practice.mdp.values import solve
 from deliberate_practice.strategies import registry
 from deliberate_practice.strategies.outlook import prospects
 from deliberate_practice.strategies.plan_book import plan_book, task_value
 from deliberate_practice.strategies.registry import STRATEGIES, make_strategy, register_strategy
 from deliberate_practice.strategies.strategy import Decision, Past, Situation
-from deliberate_practice.task.grounding import ground
 from deliberate_practice.task.model import Goal, Task
 from deliberate_practice.task.skill import Curve, Skill
-from deliberate_practice.task.values import solve
 
 
 @pytest.mark.parametrize("belief", BELIEFS)

@@ -12,7 +12,7 @@ import pytest
 from counts import count
 from mutations import mutated, within
 
-from deliberate_practice.errors import DeliberatePracticeError
+from deliberate_practice.foundation.errors import DeliberatePracticeError
 from deliberate_practice.study.plan_reader import is_study, parse_study
 from deliberate_practice.study.run_study import prepare
 

@@ -10,7 +10,7 @@ import pytest
 
 from deliberate_practice.allocation.allocate import allocate
 from deliberate_practice.domains.library import load_task
-from deliberate_practice.errors import ArgumentError
+from deliberate_practice.foundation.errors import ArgumentError
 from deliberate_practice.study import summary
 from deliberate_practice.study.cell import Cell, CellResult
 from deliberate_practice.study.comparison import compare

@@ -14,7 +14,7 @@ import pytest
 from command import Run, runner
 
 from deliberate_practice.domains.library import load_task
-from deliberate_practice.errors import ArgumentError, PartFailed
+from deliberate_practice.foundation.errors import ArgumentError, PartFailed
 from deliberate_practice.practice.chosen import MakeBelief
 from deliberate_practice.practice.session import start_session
 from deliberate_practice.strategies.registry import STRATEGIES

@@ -12,10 +12,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from deliberate_practice.domains.library import load_task
-from deliberate_practice.errors import ArgumentError
+from deliberate_practice.foundation.arrays import FloatArray
+from deliberate_practice.foundation.errors import ArgumentError
 from deliberate_practice.study import learning_curves as learning_curve_module
 from deliberate_practice.study.learning_curves import fit_exponential, learning_curves
-from deliberate_practice.task.mdp import FloatArray
 
 
 @settings(deadline=None, max_examples=40)

@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 from traced_work import Traced
 
-from deliberate_practice.errors import ArgumentError, EngineError
+from deliberate_practice.foundation.errors import ArgumentError, EngineError
 from deliberate_practice.study.engines import make_engine
 from deliberate_practice.study.parallel import LocalEngine, in_processes
 

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from deliberate_practice.domains.library import load_task
-from deliberate_practice.errors import ArgumentError, DeliberatePracticeError
+from deliberate_practice.foundation.errors import ArgumentError, DeliberatePracticeError
 from deliberate_practice.study.cell import Cell
 from deliberate_practice.study.plan import LONGEST_NAME, STRATEGIES, Experiment, Study, as_file_name
 from deliberate_practice.study.plan_reader import is_study, parse_study, read_study

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from deliberate_practice.domains.library import load_task
-from deliberate_practice.errors import ArgumentError
+from deliberate_practice.foundation.errors import ArgumentError
 from deliberate_practice.study.cell import Cell, CellResult
 from deliberate_practice.study.experiment_key import experiment_key
 from deliberate_practice.study.plan import Experiment
@@ -22,7 +22,7 @@ from deliberate_practice.study.run_cell import EVALUATION, Evaluation
 FULL_DISK = """
 import resource, signal, sys
 from pathlib import Path
-from deliberate_practice.errors import ArgumentError
+from deliberate_practice.foundation.errors import ArgumentError
 from deliberate_practice.study.cell import Cell, CellResult
 from deliberate_practice.study.results import Results
 

@@ -14,7 +14,7 @@ import pytest
 from counts import FULL
 
 from deliberate_practice.domains.library import load_task
-from deliberate_practice.errors import ArgumentError, DeliberatePracticeError
+from deliberate_practice.foundation.errors import ArgumentError, DeliberatePracticeError
 from deliberate_practice.study.cell import Cell, CellResult
 from deliberate_practice.study.engines import make_engine
 from deliberate_practice.study.plan import Experiment, Study

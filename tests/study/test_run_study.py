@@ -9,7 +9,7 @@ import pytest
 from engines import overhead
 
 from deliberate_practice.domains.library import load_task
-from deliberate_practice.errors import ArgumentError, TaskError
+from deliberate_practice.foundation.errors import ArgumentError, TaskError
 from deliberate_practice.study.engines import make_engine
 from deliberate_practice.study.plan import Experiment, Study
 from deliberate_practice.study.results import Results

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
-from deliberate_practice.errors import ArgumentError
+from deliberate_practice.foundation.errors import ArgumentError
 from deliberate_practice.study import statistics
 
 rewards = st.lists(st.floats(0, 4).map(lambda x: round(x, 3)), min_size=1, max_size=25)

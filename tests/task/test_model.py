@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from deliberate_practice.errors import TaskError
+from deliberate_practice.foundation.errors import TaskError
 from deliberate_practice.task.model import Goal, Start, Task
 from deliberate_practice.task.skill import Curve, Parameter, Skill
 

@@ -7,13 +7,13 @@ import numpy as np
 import pytest
 
 from deliberate_practice.domains.cleanup import cleanup
-from deliberate_practice.errors import TaskError, TaskTooLarge
-from deliberate_practice.task.grounding import ground
+from deliberate_practice.foundation.errors import TaskError, TaskTooLarge
+from deliberate_practice.mdp.grounding import ground
+from deliberate_practice.mdp.values import solve
 from deliberate_practice.task.model import Task
 from deliberate_practice.task.pddl_grounding import reachable_instances
 from deliberate_practice.task.toml_reader import parse_task, read_task
 from deliberate_practice.task.toml_writer import task_to_toml
-from deliberate_practice.task.values import solve
 
 KITCHEN = Path(__file__).parents[2] / "examples" / "pddl"
 

@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from deliberate_practice.errors import TaskError
+from deliberate_practice.foundation.errors import TaskError
+from deliberate_practice.foundation.text_file import LARGEST_FILE
 from deliberate_practice.task.model import Task
-from deliberate_practice.task.text_file import LARGEST_FILE
 from deliberate_practice.task.toml_reader import read_task
 
 DOMAIN = """

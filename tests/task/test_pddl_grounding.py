@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from deliberate_practice.errors import TaskTooLarge
+from deliberate_practice.foundation.errors import TaskTooLarge
 from deliberate_practice.task.pddl_grounding import reachable_instances
 from deliberate_practice.task.pddl_syntax import read_domain, read_problem
 

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from deliberate_practice.errors import TaskError
+from deliberate_practice.foundation.errors import TaskError
 from deliberate_practice.task.model import Start
 from deliberate_practice.task.skill import Curve, Outcome, Parameter
 from deliberate_practice.task.toml_reader import parse_task, read_task

@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 from random_tasks import random_task
 
 from deliberate_practice.domains.cleanup import cleanup
-from deliberate_practice.errors import TaskError
-from deliberate_practice.task.checks import LARGEST_REWARD
+from deliberate_practice.foundation.checks import LARGEST_REWARD
+from deliberate_practice.foundation.errors import TaskError
 from deliberate_practice.task.model import Goal, Task
 from deliberate_practice.task.skill import Curve, Parameter, Skill
 from deliberate_practice.task.toml_reader import parse_task, read_task

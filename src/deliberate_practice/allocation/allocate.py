@@ -15,13 +15,13 @@ from deliberate_practice.allocation.plans import best_plans
 from deliberate_practice.allocation.problem import Problem, build_problem
 from deliberate_practice.allocation.product_form import ProductForm, product_form
 from deliberate_practice.allocation.result import GAP, Allocation, is_optimal
-from deliberate_practice.errors import ArgumentError, choose_from, shown
+from deliberate_practice.foundation.checks import is_number
 from deliberate_practice.foundation.deadline import Late, deadline_in, late
-from deliberate_practice.task.checks import is_number
-from deliberate_practice.task.grounding import MAX_STATES, ground
-from deliberate_practice.task.mdp import GroundTask
+from deliberate_practice.foundation.errors import ArgumentError, choose_from, shown
+from deliberate_practice.mdp.ground_task import GroundTask
+from deliberate_practice.mdp.grounding import MAX_STATES, ground
+from deliberate_practice.mdp.reachability import notes_on_goals
 from deliberate_practice.task.model import Task
-from deliberate_practice.task.reachability import notes_on_goals
 
 SOLVERS = ("auto", "plans", "scip", "gurobi", "local")
 LONGEST_SECONDS = 1e7

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from deliberate_practice.allocation.product_form import ProductForm, product_form
 from deliberate_practice.allocation.program_solver import installed
-from deliberate_practice.errors import ArgumentError
+from deliberate_practice.foundation.errors import ArgumentError
 from deliberate_practice.foundation.installing import install_command
-from deliberate_practice.task.mdp import GroundTask
+from deliberate_practice.mdp.ground_task import GroundTask
 
 
 def choose_solver(ground: GroundTask) -> tuple[str, str]:

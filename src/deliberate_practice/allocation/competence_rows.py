@@ -14,8 +14,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from deliberate_practice.allocation.problem import Problem
-from deliberate_practice.errors import DeliberatePracticeError
-from deliberate_practice.task.mdp import FloatArray
+from deliberate_practice.foundation.arrays import FloatArray
+from deliberate_practice.foundation.errors import DeliberatePracticeError
 
 STRAIGHT = 1e-12
 """Slopes that differ by less are one line."""

@@ -17,8 +17,8 @@ import numpy as np
 
 from deliberate_practice.allocation.prices import Practice
 from deliberate_practice.allocation.product_form import ProductForm
+from deliberate_practice.foundation.arrays import BoolArray, FloatArray, IntArray
 from deliberate_practice.foundation.deadline import check
-from deliberate_practice.task.mdp import BoolArray, FloatArray, IntArray
 
 COARSE, FINE = 12, 6
 """Prices on the first grid, and on the second one around the best of the first."""

@@ -20,12 +20,13 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from deliberate_practice.allocation.problem import Problem
-from deliberate_practice.errors import TaskError
+from deliberate_practice.foundation.arrays import FloatArray
 from deliberate_practice.foundation.deadline import late
+from deliberate_practice.foundation.errors import TaskError
 from deliberate_practice.foundation.rounding import EPS
-from deliberate_practice.task.mdp import FloatArray, GroundTask
-from deliberate_practice.task.moves import Moves, moves
-from deliberate_practice.task.values import best_rule
+from deliberate_practice.mdp.ground_task import GroundTask
+from deliberate_practice.mdp.moves import Moves, moves
+from deliberate_practice.mdp.values import best_rule
 
 if TYPE_CHECKING:
     from scipy import sparse

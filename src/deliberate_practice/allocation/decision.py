@@ -8,8 +8,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from deliberate_practice.task.mdp import FloatArray, GroundTask
-from deliberate_practice.task.values import Solution
+from deliberate_practice.foundation.arrays import FloatArray
+from deliberate_practice.mdp.ground_task import GroundTask
+from deliberate_practice.mdp.values import Solution
 
 
 @dataclass(frozen=True)

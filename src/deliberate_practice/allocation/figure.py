@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 
 from deliberate_practice.allocation.frontier import Frontier
-from deliberate_practice.errors import ArgumentError
+from deliberate_practice.foundation.errors import ArgumentError
 from deliberate_practice.foundation.markup import text_in_figure
 
 FORMATS = (".png", ".pdf", ".svg")

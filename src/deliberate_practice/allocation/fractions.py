@@ -19,8 +19,8 @@ from deliberate_practice.allocation.problem import Problem
 from deliberate_practice.allocation.product_form import ProductForm
 from deliberate_practice.allocation.split import Splitter
 from deliberate_practice.curves import predict, slope
-from deliberate_practice.errors import ArgumentError
-from deliberate_practice.task.mdp import FloatArray, IntArray
+from deliberate_practice.foundation.arrays import FloatArray, IntArray
+from deliberate_practice.foundation.errors import ArgumentError
 
 LEAST = 1e-9
 """Shares below this many episodes are none; where any practice at all will do, it is this much."""

@@ -20,10 +20,11 @@ from deliberate_practice.allocation.problem import Problem, build_problem
 from deliberate_practice.allocation.product_form import ProductForm, product_form
 from deliberate_practice.allocation.program_solver import installed
 from deliberate_practice.allocation.result import GAP, TIE, is_optimal, relative_gap
+from deliberate_practice.foundation.arrays import IntArray
 from deliberate_practice.foundation.deadline import Late, deadline_in, late, seconds_left
 from deliberate_practice.foundation.whole_numbers import whole_number
-from deliberate_practice.task.grounding import MAX_STATES, ground
-from deliberate_practice.task.mdp import GroundTask, IntArray
+from deliberate_practice.mdp.ground_task import GroundTask
+from deliberate_practice.mdp.grounding import MAX_STATES, ground
 from deliberate_practice.task.model import Task
 
 MOST = 100_000

@@ -18,16 +18,16 @@ from deliberate_practice.allocation.program_solver import (
     solve_program,
 )
 from deliberate_practice.allocation.result import TIE, is_optimal
-from deliberate_practice.errors import (
+from deliberate_practice.foundation.arrays import FloatArray, IntArray
+from deliberate_practice.foundation.deadline import late, seconds_left, with_grace
+from deliberate_practice.foundation.errors import (
     ArgumentError,
     DeliberatePracticeError,
     SolverUnavailable,
     choose_from,
 )
-from deliberate_practice.foundation.deadline import late, seconds_left, with_grace
 from deliberate_practice.foundation.installing import install_command
-from deliberate_practice.task.mdp import FloatArray, IntArray
-from deliberate_practice.task.values import Solution
+from deliberate_practice.mdp.values import Solution
 
 BACKENDS = ("auto", "scip", "gurobi", "local")
 CORNER = "the bound is the corner bound: every policy with the whole budget"

@@ -16,9 +16,10 @@ import numpy as np
 from deliberate_practice.allocation.corner_bound import competence_range
 from deliberate_practice.allocation.occupancy import competence_gradient, occupancy
 from deliberate_practice.allocation.problem import Problem
+from deliberate_practice.foundation.arrays import FloatArray, IntArray
 from deliberate_practice.foundation.deadline import late
-from deliberate_practice.task.mdp import FloatArray, GroundTask, IntArray
-from deliberate_practice.task.values import Solution, solve
+from deliberate_practice.mdp.ground_task import GroundTask
+from deliberate_practice.mdp.values import Solution, solve
 
 EVALUATIONS = 1500
 """Splits that are evaluated exactly, unless the caller says otherwise."""

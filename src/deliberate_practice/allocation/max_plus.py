@@ -14,9 +14,9 @@ import itertools
 
 import numpy as np
 
+from deliberate_practice.foundation.arrays import FloatArray, IntArray
 from deliberate_practice.foundation.deadline import check
 from deliberate_practice.foundation.rounding import EPS
-from deliberate_practice.task.mdp import FloatArray, IntArray
 
 ROUNDING = 1e-13
 """How far a table of logarithms may be below the nearest concave one, by rounding."""

@@ -19,8 +19,9 @@ from deliberate_practice.allocation.local_search import (
     trim,
 )
 from deliberate_practice.allocation.problem import build_problem
+from deliberate_practice.foundation.arrays import IntArray
 from deliberate_practice.foundation.deadline import late
-from deliberate_practice.task.mdp import GroundTask, IntArray
+from deliberate_practice.mdp.ground_task import GroundTask
 
 THOROUGH = 5
 """Budgets that are searched from the beginning as well."""

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 
-from deliberate_practice.task.chain import chain_visits
-from deliberate_practice.task.mdp import FloatArray, GroundTask, IntArray
-from deliberate_practice.task.moves import moves
-from deliberate_practice.task.values import Solution
+from deliberate_practice.foundation.arrays import FloatArray, IntArray
+from deliberate_practice.mdp.chain import chain_visits
+from deliberate_practice.mdp.ground_task import GroundTask
+from deliberate_practice.mdp.moves import moves
+from deliberate_practice.mdp.values import Solution
 
 
 def occupancy(ground: GroundTask, competence: FloatArray, actions: IntArray) -> FloatArray:

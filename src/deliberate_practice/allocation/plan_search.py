@@ -29,9 +29,9 @@ from deliberate_practice.allocation.prices import Practice
 from deliberate_practice.allocation.product_form import ProductForm
 from deliberate_practice.allocation.result import TIE
 from deliberate_practice.allocation.split import Splitter
+from deliberate_practice.foundation.arrays import FloatArray, IntArray
 from deliberate_practice.foundation.deadline import late, with_grace
 from deliberate_practice.foundation.rounding import EPS
-from deliberate_practice.task.mdp import FloatArray, IntArray
 
 MAX_LABELS = 2_000_000
 """Labels that a search makes before it stops with the bound it has."""

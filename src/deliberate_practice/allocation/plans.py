@@ -19,9 +19,10 @@ from deliberate_practice.allocation.prices import WholeEpisodes
 from deliberate_practice.allocation.problem import Problem
 from deliberate_practice.allocation.product_form import PlanProduct, ProductForm
 from deliberate_practice.allocation.result import TIE
+from deliberate_practice.foundation.arrays import FloatArray
 from deliberate_practice.foundation.deadline import late
 from deliberate_practice.foundation.rounding import EPS
-from deliberate_practice.task.mdp import FloatArray, GroundTask
+from deliberate_practice.mdp.ground_task import GroundTask
 
 
 @dataclass(frozen=True)

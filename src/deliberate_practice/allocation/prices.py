@@ -18,8 +18,8 @@ import numpy as np
 from deliberate_practice.allocation.problem import Problem
 from deliberate_practice.allocation.product_form import ProductForm
 from deliberate_practice.allocation.split import PricedSplit, Split, Splitter
+from deliberate_practice.foundation.arrays import FloatArray
 from deliberate_practice.foundation.deadline import Late
-from deliberate_practice.task.mdp import FloatArray
 
 
 class Practice(Protocol):

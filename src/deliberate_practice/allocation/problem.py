@@ -10,13 +10,14 @@ from functools import cached_property
 import numpy as np
 
 from deliberate_practice.curves import competence_table, predict, saturation
-from deliberate_practice.errors import ArgumentError, choose_from
+from deliberate_practice.foundation.arrays import FloatArray, IntArray
+from deliberate_practice.foundation.checks import is_number
+from deliberate_practice.foundation.errors import ArgumentError, choose_from
 from deliberate_practice.foundation.whole_numbers import LARGEST_BUDGET, whole_number
-from deliberate_practice.task.checks import is_number
-from deliberate_practice.task.grounding import ground
-from deliberate_practice.task.mdp import FloatArray, GroundTask, IntArray
+from deliberate_practice.mdp.ground_task import GroundTask
+from deliberate_practice.mdp.grounding import ground
+from deliberate_practice.mdp.values import Solution, solve
 from deliberate_practice.task.model import Policy, Task
-from deliberate_practice.task.values import Solution, solve
 
 LONGEST = 5_000_000
 """Episodes of one policy that are tabulated at most."""

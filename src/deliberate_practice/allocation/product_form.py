@@ -19,7 +19,8 @@ from typing import TypeVar
 
 import numpy as np
 
-from deliberate_practice.task.mdp import FloatArray, GroundTask, IntArray
+from deliberate_practice.foundation.arrays import FloatArray, IntArray
+from deliberate_practice.mdp.ground_task import GroundTask
 
 _Number = TypeVar("_Number", float, FloatArray)
 

@@ -26,8 +26,8 @@ from deliberate_practice.allocation.competence_rows import Link, Row, Variable, 
 from deliberate_practice.allocation.corner_bound import competence_range, value_rises
 from deliberate_practice.allocation.occupancy import occupancy
 from deliberate_practice.allocation.problem import Problem
-from deliberate_practice.errors import ArgumentError
-from deliberate_practice.task.mdp import FloatArray, IntArray
+from deliberate_practice.foundation.arrays import FloatArray, IntArray
+from deliberate_practice.foundation.errors import ArgumentError
 
 
 @dataclass(frozen=True)

@@ -19,10 +19,10 @@ from typing import Any
 
 from deliberate_practice.allocation.program import BilinearProgram
 from deliberate_practice.allocation.solver_worker import TOLERANCE
-from deliberate_practice.errors import ArgumentError, SolverUnavailable, choose_from
+from deliberate_practice.foundation.arrays import FloatArray, IntArray
 from deliberate_practice.foundation.deadline import GRACE
+from deliberate_practice.foundation.errors import ArgumentError, SolverUnavailable, choose_from
 from deliberate_practice.foundation.installing import install_command
-from deliberate_practice.task.mdp import FloatArray, IntArray
 
 WORKER = (sys.executable, "-m", "deliberate_practice.allocation.solver_worker")
 OVERTIME = 1.25

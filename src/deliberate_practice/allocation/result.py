@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from deliberate_practice.task.mdp import StateCounts
+from deliberate_practice.mdp.ground_task import StateCounts
 
 GAP = 1e-6
 """Relative gap that counts as optimal, unless another is asked for."""

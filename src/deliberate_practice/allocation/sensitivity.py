@@ -8,9 +8,9 @@ from functools import partial
 from deliberate_practice.allocation.allocate import allocate
 from deliberate_practice.allocation.problem import build_problem
 from deliberate_practice.allocation.result import GAP, Allocation
-from deliberate_practice.errors import ArgumentError, choose_from
-from deliberate_practice.task.grounding import ground
-from deliberate_practice.task.mdp import GroundTask
+from deliberate_practice.foundation.errors import ArgumentError, choose_from
+from deliberate_practice.mdp.ground_task import GroundTask
+from deliberate_practice.mdp.grounding import ground
 from deliberate_practice.task.model import Task
 
 FACTORS = (0.5, 2.0)

@@ -16,8 +16,8 @@ from typing import Protocol
 import numpy as np
 
 from deliberate_practice.allocation.max_plus import convolve, is_concave
+from deliberate_practice.foundation.arrays import FloatArray, IntArray
 from deliberate_practice.foundation.deadline import check
-from deliberate_practice.task.mdp import FloatArray, IntArray
 
 PRICES = 24
 """Prices that are tried in each of two rounds."""

@@ -13,14 +13,15 @@ from deliberate_practice.allocation.allocate import check_arguments
 from deliberate_practice.allocation.problem import Problem, build_problem
 from deliberate_practice.allocation.product_form import product_form
 from deliberate_practice.allocation.result import Allocation, is_optimal
-from deliberate_practice.errors import ArgumentError, TaskError, shown
+from deliberate_practice.foundation.arrays import FloatArray
+from deliberate_practice.foundation.checks import is_number
 from deliberate_practice.foundation.deadline import deadline_in, late
-from deliberate_practice.task.checks import is_number
-from deliberate_practice.task.exact import exact_value
-from deliberate_practice.task.linear_program import solve_by_lp
-from deliberate_practice.task.mdp import FloatArray, GroundTask
+from deliberate_practice.foundation.errors import ArgumentError, TaskError, shown
+from deliberate_practice.mdp.exact import exact_value
+from deliberate_practice.mdp.ground_task import GroundTask
+from deliberate_practice.mdp.linear_program import solve_by_lp
+from deliberate_practice.mdp.values import solve
 from deliberate_practice.task.model import Task, holds
-from deliberate_practice.task.values import solve
 
 ENUMERATE = 3000
 """Up to this many possible splits, the bound is checked by trying them all."""

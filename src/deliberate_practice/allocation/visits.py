@@ -15,10 +15,11 @@ from scipy.sparse.csgraph import connected_components
 
 from deliberate_practice.allocation.corner_bound import competence_range
 from deliberate_practice.allocation.problem import Problem
-from deliberate_practice.errors import DeliberatePracticeError
+from deliberate_practice.foundation.arrays import BoolArray, FloatArray
 from deliberate_practice.foundation.deadline import late
-from deliberate_practice.task.mdp import BoolArray, FloatArray, GroundTask
-from deliberate_practice.task.values import transitions
+from deliberate_practice.foundation.errors import DeliberatePracticeError
+from deliberate_practice.mdp.ground_task import GroundTask
+from deliberate_practice.mdp.values import transitions
 
 SWEEPS = 100
 """Sweeps of the reach recursion at most; every one of them leaves a valid limit."""

@@ -14,8 +14,8 @@ from deliberate_practice.beliefs.posterior import Posterior, posterior
 from deliberate_practice.beliefs.prior import QUALITIES, prior_weights
 from deliberate_practice.beliefs.search import SearchPosterior, searched
 from deliberate_practice.beliefs.stated import Stated, stated
-from deliberate_practice.errors import ArgumentError, choose_from
-from deliberate_practice.task.mdp import FloatArray
+from deliberate_practice.foundation.arrays import FloatArray
+from deliberate_practice.foundation.errors import ArgumentError, choose_from
 from deliberate_practice.task.model import Task
 
 Known = Posterior | SearchPosterior

@@ -7,7 +7,7 @@ from functools import cache
 
 import numpy as np
 
-from deliberate_practice.task.mdp import FloatArray, IntArray
+from deliberate_practice.foundation.arrays import FloatArray, IntArray
 
 STARTS: FloatArray = np.array([0.01, 0.03, 0.06, 0.1, 0.17, 0.27, 0.4, 0.55, 0.7, 0.85, 0.95])
 LOG_RATES: FloatArray = np.linspace(np.log(0.002), np.log(0.15), 13)

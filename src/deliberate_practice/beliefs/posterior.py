@@ -15,7 +15,7 @@ from deliberate_practice.beliefs.hypotheses import (
     in_pieces,
     weighted_sum,
 )
-from deliberate_practice.task.mdp import FloatArray
+from deliberate_practice.foundation.arrays import FloatArray
 
 SURE = 1e-6
 """Attempts are never taken to succeed or fail for certain, however large the exploration factor."""

@@ -17,7 +17,7 @@ from deliberate_practice.beliefs.hypotheses import (
     hypotheses,
 )
 from deliberate_practice.beliefs.stated import Stated
-from deliberate_practice.task.mdp import FloatArray
+from deliberate_practice.foundation.arrays import FloatArray
 
 
 @dataclass(frozen=True)

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from deliberate_practice.beliefs.bayes import BayesBelief
 from deliberate_practice.beliefs.belief import Belief
 from deliberate_practice.beliefs.running_average import RunningAverage
-from deliberate_practice.errors import ArgumentError, choose_from
+from deliberate_practice.foundation.errors import ArgumentError, choose_from
 from deliberate_practice.task.model import Task
 
 BELIEFS: dict[str, Callable[..., Belief]] = {

@@ -10,8 +10,8 @@ import numpy as np
 
 from deliberate_practice.beliefs.belief import Batch, Mixture
 from deliberate_practice.beliefs.stated import Stated, stated
-from deliberate_practice.errors import ArgumentError, choose_from
-from deliberate_practice.task.mdp import FloatArray
+from deliberate_practice.foundation.arrays import FloatArray
+from deliberate_practice.foundation.errors import ArgumentError, choose_from
 from deliberate_practice.task.model import Task
 
 EPS = 0.5

@@ -35,7 +35,7 @@ from deliberate_practice.beliefs.prior import (
     spread,
 )
 from deliberate_practice.beliefs.stated import Stated
-from deliberate_practice.task.mdp import FloatArray, IntArray
+from deliberate_practice.foundation.arrays import FloatArray, IntArray
 
 LOG_CHANCES: FloatArray = np.linspace(np.log(0.003), np.log(0.5), 14)
 LEFT: FloatArray = np.array([0.05, 0.2, 0.45])

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from deliberate_practice.errors import ArgumentError
+from deliberate_practice.foundation.errors import ArgumentError
 from deliberate_practice.task.model import Policy
 
 

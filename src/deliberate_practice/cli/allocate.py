@@ -18,13 +18,13 @@ from deliberate_practice.cli.output import (
     table,
 )
 from deliberate_practice.cli.progress import watched
-from deliberate_practice.errors import ArgumentError
+from deliberate_practice.foundation.errors import ArgumentError
 
 if TYPE_CHECKING:
     from deliberate_practice.allocation.result import Allocation
     from deliberate_practice.allocation.sensitivity import Variation
     from deliberate_practice.allocation.verification import Verification
-    from deliberate_practice.task.mdp import GroundTask
+    from deliberate_practice.mdp.ground_task import GroundTask
 
 ROUNDING = 1e-9
 """Gaps below this come from rounding bounds up alone."""
@@ -142,7 +142,7 @@ def _print(
     checked: Verification | None,
     varied: tuple[Variation, ...] | None,
 ) -> None:
-    from deliberate_practice.task.values import solve
+    from deliberate_practice.mdp.values import solve
 
     out = console()
     before = solve(grounded, grounded.competence).value

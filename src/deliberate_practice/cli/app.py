@@ -10,7 +10,7 @@ import click
 
 from deliberate_practice import __version__
 from deliberate_practice.cli.lazy_command import LazyCommand
-from deliberate_practice.errors import DeliberatePracticeError
+from deliberate_practice.foundation.errors import DeliberatePracticeError
 
 COMMANDS = {
     "allocate": (

@@ -40,9 +40,10 @@ def check_command(
     """
     described = options.load(task, parameters)
     from deliberate_practice.allocation.choice import choose_solver
-    from deliberate_practice.task import mdp_export, toml_writer
+    from deliberate_practice.mdp import export
+    from deliberate_practice.mdp.reachability import reachability
+    from deliberate_practice.task import toml_writer
     from deliberate_practice.task.model import holds
-    from deliberate_practice.task.reachability import reachability
 
     grounded, seconds, _ = options.grounded(task, described, max_states)
     solver, why = choose_solver(grounded)
@@ -56,7 +57,7 @@ def check_command(
     if write_task:
         options.write_file(write_task, lambda path: toml_writer.write_task(described, path))
     if write_mdp:
-        options.write_file(write_mdp, lambda path: mdp_export.write_mdp(grounded, path))
+        options.write_file(write_mdp, lambda path: export.write_mdp(grounded, path))
     practised = sum(policy.practisable for policy in described.policies.values())
     counts = grounded.counts
     if output == "json":

@@ -11,7 +11,7 @@ from deliberate_practice.cli import options
 from deliberate_practice.cli.comparison_output import as_json, print_table, save_tables
 from deliberate_practice.cli.output import console, print_json
 from deliberate_practice.cli.progress import watched
-from deliberate_practice.errors import ArgumentError
+from deliberate_practice.foundation.errors import ArgumentError
 
 if TYPE_CHECKING:
     from deliberate_practice.study.engines import Engine

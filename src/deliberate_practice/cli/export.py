@@ -13,8 +13,8 @@ import click
 
 from deliberate_practice.cli import options
 from deliberate_practice.cli.session_options import db_option, journal_option, name_argument
-from deliberate_practice.errors import ArgumentError
 from deliberate_practice.foundation.command_line import command
+from deliberate_practice.foundation.errors import ArgumentError
 from deliberate_practice.foundation.spreadsheet import write_rows
 
 if TYPE_CHECKING:

@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 import click
 
 from deliberate_practice.cli.heartbeat import Heartbeat
-from deliberate_practice.errors import ArgumentError, TaskError
+from deliberate_practice.foundation.errors import ArgumentError, TaskError
 from deliberate_practice.foundation.whole_numbers import LARGEST_BUDGET, whole_number
 
 if TYPE_CHECKING:
-    from deliberate_practice.task.mdp import GroundTask
+    from deliberate_practice.mdp.ground_task import GroundTask
     from deliberate_practice.task.model import Task
 
 Command = TypeVar("Command", bound=Callable[..., Any])
@@ -179,7 +179,7 @@ def grounded(
 
     from deliberate_practice.allocation.allocate import check_arguments
     from deliberate_practice.foundation.deadline import deadline_in, seconds_left
-    from deliberate_practice.task.grounding import MAX_STATES, ground
+    from deliberate_practice.mdp.grounding import MAX_STATES, ground
 
     most = MAX_STATES
     if max_states is not None:
@@ -194,7 +194,7 @@ def grounded(
 
 def warn(ground: GroundTask) -> None:
     """Say on stderr which goals can never be reached because another one ends the episode."""
-    from deliberate_practice.task.reachability import notes_on_goals
+    from deliberate_practice.mdp.reachability import notes_on_goals
 
     for note in notes_on_goals(ground):
         click.echo(f"deliberate: warning: {note}.", err=True)

@@ -14,8 +14,8 @@ import click
 from deliberate_practice.cli import options
 from deliberate_practice.cli.output import console, print_json, table
 from deliberate_practice.cli.progress import watched
-from deliberate_practice.errors import ArgumentError, TaskError
-from deliberate_practice.task.text_file import parse_toml, read_text
+from deliberate_practice.foundation.errors import ArgumentError, TaskError
+from deliberate_practice.foundation.text_file import parse_toml, read_text
 
 if TYPE_CHECKING:
     from deliberate_practice.study.learning_curves import LearningCurve

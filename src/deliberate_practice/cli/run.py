@@ -18,8 +18,8 @@ from deliberate_practice.cli.session_options import (
     journal_option,
     summary,
 )
-from deliberate_practice.errors import ArgumentError, PartFailed
 from deliberate_practice.foundation.command_line import command
+from deliberate_practice.foundation.errors import ArgumentError, PartFailed
 
 if TYPE_CHECKING:
     from deliberate_practice.practice.session import Session

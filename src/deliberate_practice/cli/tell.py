@@ -8,7 +8,7 @@ import click
 
 from deliberate_practice.cli.output import print_json, say
 from deliberate_practice.cli.session_options import db_option, format_option, ledger
-from deliberate_practice.errors import ArgumentError
+from deliberate_practice.foundation.errors import ArgumentError
 
 
 @click.command("tell")

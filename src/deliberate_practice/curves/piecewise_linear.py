@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from deliberate_practice.task.mdp import FloatArray
+from deliberate_practice.foundation.arrays import FloatArray
 from deliberate_practice.task.skill import Curve
 
 

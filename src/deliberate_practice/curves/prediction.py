@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from deliberate_practice.curves import exponential, piecewise_linear, table
-from deliberate_practice.task.mdp import FloatArray
+from deliberate_practice.foundation.arrays import FloatArray
 from deliberate_practice.task.model import Policy
 from deliberate_practice.task.skill import Curve
 

@@ -10,7 +10,7 @@ from importlib.resources import as_file, files
 from pathlib import Path
 
 from deliberate_practice.domains.cleanup import cleanup
-from deliberate_practice.errors import ArgumentError, TaskError, choose_from
+from deliberate_practice.foundation.errors import ArgumentError, TaskError, choose_from
 from deliberate_practice.task.model import Task
 from deliberate_practice.task.toml_reader import read_task
 

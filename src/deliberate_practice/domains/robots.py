@@ -7,7 +7,7 @@ from collections.abc import Callable
 from types import ModuleType
 
 from deliberate_practice.domains.scenes import scene_of
-from deliberate_practice.errors import ArgumentError, choose_from
+from deliberate_practice.foundation.errors import ArgumentError, choose_from
 from deliberate_practice.foundation.installing import install_command
 from deliberate_practice.practice.trial import Robot
 from deliberate_practice.robots.curves import CurveRobot

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from deliberate_practice.domains.cleanup.task import DRAWERS, cleanup
 from deliberate_practice.domains.library import load_task
-from deliberate_practice.errors import ArgumentError
+from deliberate_practice.foundation.errors import ArgumentError
 from deliberate_practice.task.model import Task, allowed_values
 from deliberate_practice.task.skill import Condition
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from deliberate_practice.errors import DeliberatePracticeError, PartFailed
+from deliberate_practice.foundation.errors import DeliberatePracticeError, PartFailed
 
 PACKAGE = Path(__file__).parents[1]
 LONGEST = 500

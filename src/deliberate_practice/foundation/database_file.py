@@ -18,7 +18,7 @@ import stat
 from contextlib import closing
 from pathlib import Path
 
-from deliberate_practice.errors import shown
+from deliberate_practice.foundation.errors import shown
 from deliberate_practice.foundation.sqlite_faults import Store
 
 BESIDE = ("", "-wal", "-shm")

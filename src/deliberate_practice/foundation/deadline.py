@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 
-from deliberate_practice.errors import DeliberatePracticeError
+from deliberate_practice.foundation.errors import DeliberatePracticeError
 
 GRACE = 0.5
 """Seconds beyond a deadline that work may take without which there is no answer at all."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from deliberate_practice.errors import ArgumentError, shown
+from deliberate_practice.foundation.errors import ArgumentError, shown
 
 
 def check_flag(place: str, value: object) -> bool:

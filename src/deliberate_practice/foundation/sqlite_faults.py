@@ -7,7 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
-from deliberate_practice.errors import DeliberatePracticeError
+from deliberate_practice.foundation.errors import DeliberatePracticeError
 
 WAIT_SECONDS = 60.0
 """How long to wait while another process writes to a file."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from numbers import Integral
 
-from deliberate_practice.errors import ArgumentError, shown
+from deliberate_practice.foundation.errors import ArgumentError, shown
 
 LARGEST_BUDGET = 10**15
 """Budget units; far more than any robot will practise, and exact as a float."""

@@ -22,11 +22,11 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from deliberate_practice.foundation.arrays import FloatArray
 from deliberate_practice.learners.deviates import EvenDeviates
 from deliberate_practice.learners.evolution_strategy import EvolutionStrategy
 from deliberate_practice.learners.generation import Generation, Told
 from deliberate_practice.learners.learner import GENERATION
-from deliberate_practice.task.mdp import FloatArray
 from deliberate_practice.task.skill import Parameter
 
 LATEST = 6

@@ -6,7 +6,7 @@ from statistics import NormalDist
 
 import numpy as np
 
-from deliberate_practice.task.mdp import FloatArray
+from deliberate_practice.foundation.arrays import FloatArray
 
 _NORMAL = NormalDist()
 _EDGE = 1e-9  # no deviate is infinite

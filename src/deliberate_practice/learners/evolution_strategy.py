@@ -13,8 +13,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from deliberate_practice.errors import ArgumentError
-from deliberate_practice.task.mdp import FloatArray
+from deliberate_practice.foundation.arrays import FloatArray
+from deliberate_practice.foundation.errors import ArgumentError
 
 C_M = 1.0
 """c_m (54), the learning rate of the mean."""

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from deliberate_practice.errors import ArgumentError
+from deliberate_practice.foundation.errors import ArgumentError
 from deliberate_practice.learners.learner import GENERATION
 
 

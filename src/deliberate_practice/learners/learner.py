@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Protocol
 
-from deliberate_practice.task.mdp import FloatArray
+from deliberate_practice.foundation.arrays import FloatArray
 
 GENERATION = 6
 """Attempts of one generation, the paper's N."""

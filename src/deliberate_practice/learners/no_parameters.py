@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
+from deliberate_practice.foundation.arrays import FloatArray
 from deliberate_practice.learners.generation import Generation, Told
-from deliberate_practice.task.mdp import FloatArray
 
 
 class NoParameters:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from deliberate_practice.errors import ArgumentError, choose_from
+from deliberate_practice.foundation.errors import ArgumentError, choose_from
 from deliberate_practice.learners.learner import Learner
 from deliberate_practice.learners.no_parameters import NoParameters
 from deliberate_practice.task.model import Policy

@@ -6,7 +6,7 @@ import math
 
 import numpy as np
 
-from deliberate_practice.errors import ArgumentError, choose_from, shown
+from deliberate_practice.foundation.errors import ArgumentError, choose_from, shown
 from deliberate_practice.foundation.whole_numbers import LARGEST_BUDGET, LARGEST_SEED, whole_number
 from deliberate_practice.learners.registry import LEARNERS
 from deliberate_practice.practice.chosen import recorded

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from deliberate_practice.errors import ArgumentError
+from deliberate_practice.foundation.errors import ArgumentError
 from deliberate_practice.practice.chosen import the_strategy
 from deliberate_practice.practice.curriculum import Curriculum
 from deliberate_practice.practice.events import Asked, Event

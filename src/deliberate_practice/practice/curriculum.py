@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from deliberate_practice.errors import TaskTooLarge
-from deliberate_practice.task.mdp import GroundTask
+from deliberate_practice.foundation.errors import TaskTooLarge
+from deliberate_practice.mdp.ground_task import GroundTask
 from deliberate_practice.task.model import Task
 
 if TYPE_CHECKING:
-    from deliberate_practice.task.approach import Approach
+    from deliberate_practice.mdp.approach import Approach
 
 EVERYWHERE_STATES = 20_000
 """Ways are looked for among all reachable states up to this many (about 0.1 s per decision)."""
@@ -35,14 +35,14 @@ class Curriculum:
     @cached_property
     def ground(self) -> GroundTask:
         """The states that can still earn something: what decisions are made on."""
-        from deliberate_practice.task.grounding import ground
+        from deliberate_practice.mdp.grounding import ground
 
         return ground(self._task)
 
     @cached_property
     def everywhere(self) -> GroundTask:
         """All reachable states, also dead ends one may practise in, if they are not too many."""
-        from deliberate_practice.task.grounding import ground
+        from deliberate_practice.mdp.grounding import ground
 
         try:
             return ground(self._task, EVERYWHERE_STATES, everything=True)
@@ -51,7 +51,7 @@ class Curriculum:
 
     def by_skill(self, competences: Mapping[str, float]) -> dict[str, Approach]:
         """The approach to every skill that can be reached."""
-        from deliberate_practice.task.approach import Approach, approaches
+        from deliberate_practice.mdp.approach import Approach, approaches
 
         if self.free:
             startable = np.unique(self.everywhere.action_skill).tolist()

@@ -8,13 +8,13 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from deliberate_practice.errors import ArgumentError, choose_from
 from deliberate_practice.foundation.blame import blamed
+from deliberate_practice.foundation.errors import ArgumentError, choose_from
+from deliberate_practice.mdp.approach import Approach
 from deliberate_practice.practice.curriculum import Curriculum
 from deliberate_practice.practice.events import Decided
 from deliberate_practice.practice.replay import State
 from deliberate_practice.strategies.strategy import Decision, Past, Situation, Strategy
-from deliberate_practice.task.approach import Approach
 
 
 def decide(state: State, curriculum: Curriculum, strategy: Strategy) -> Decided | None:

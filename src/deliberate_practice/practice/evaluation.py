@@ -9,11 +9,12 @@ from typing import TYPE_CHECKING, Protocol, runtime_checkable
 import numpy as np
 
 from deliberate_practice.allocation.decision import most_likely_path
+from deliberate_practice.foundation.arrays import BoolArray, FloatArray, IntArray
+from deliberate_practice.mdp.ground_task import GroundTask
+from deliberate_practice.mdp.moves import moves
+from deliberate_practice.mdp.values import rule_values, solve
 from deliberate_practice.practice.replay import State
 from deliberate_practice.practice.trial import Robot
-from deliberate_practice.task.mdp import BoolArray, FloatArray, GroundTask, IntArray
-from deliberate_practice.task.moves import moves
-from deliberate_practice.task.values import rule_values, solve
 
 if TYPE_CHECKING:
     pass

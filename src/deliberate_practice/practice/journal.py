@@ -34,8 +34,8 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from deliberate_practice.errors import choose_from
 from deliberate_practice.foundation.database_file import DatabaseFile, checked_path
+from deliberate_practice.foundation.errors import choose_from
 from deliberate_practice.foundation.head_file import Head, read_head, write_head
 from deliberate_practice.foundation.sqlite_faults import explained
 from deliberate_practice.foundation.tables import pragma, transaction

@@ -12,8 +12,8 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any
 
-from deliberate_practice.errors import DeliberatePracticeError
 from deliberate_practice.foundation.command_line import command
+from deliberate_practice.foundation.errors import DeliberatePracticeError
 from deliberate_practice.foundation.row_chain import checksum
 from deliberate_practice.foundation.sqlite_faults import Store
 from deliberate_practice.practice.events import Event, decode, encode

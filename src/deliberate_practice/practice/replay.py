@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 
 from deliberate_practice.beliefs.belief import Belief
+from deliberate_practice.foundation.arrays import FloatArray
 from deliberate_practice.learners.learner import Learner
 from deliberate_practice.learners.registry import make_learner
 from deliberate_practice.practice.events import Asked, Decided, Executed, Extended, Refunded, Told
@@ -14,7 +15,6 @@ from deliberate_practice.practice.evidence import Evidence
 from deliberate_practice.practice.journal_rows import Entry, Settings
 from deliberate_practice.practice.ledger import Ledger
 from deliberate_practice.practice.trial import Result, Trial
-from deliberate_practice.task.mdp import FloatArray
 from deliberate_practice.task.model import Task
 
 

@@ -9,8 +9,8 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
-from deliberate_practice.errors import choose_from
 from deliberate_practice.foundation.database_file import checked_path
+from deliberate_practice.foundation.errors import choose_from
 from deliberate_practice.foundation.head_file import Head, read_head
 from deliberate_practice.foundation.sqlite_faults import explained
 from deliberate_practice.practice.arguments import check_name

@@ -10,9 +10,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
-from deliberate_practice.errors import ArgumentError, shown
+from deliberate_practice.foundation.errors import ArgumentError, shown
 from deliberate_practice.foundation.flags import check_flag
 from deliberate_practice.foundation.whole_numbers import LARGEST_BUDGET, whole_number
+from deliberate_practice.mdp.ground_task import GroundTask
 from deliberate_practice.practice.arguments import check_name, checked_settings
 from deliberate_practice.practice.askers import is_gone, this_asker
 from deliberate_practice.practice.asking import evaluation, practice
@@ -24,7 +25,6 @@ from deliberate_practice.practice.journal_rows import Entry, SessionRecord
 from deliberate_practice.practice.replay import State, TrialRecord
 from deliberate_practice.practice.telling import TellError, check_trial, checked_result, in_words
 from deliberate_practice.practice.trial import Trial
-from deliberate_practice.task.mdp import GroundTask
 from deliberate_practice.task.model import Task
 from deliberate_practice.task.toml_reader import parse_task
 
@@ -66,7 +66,7 @@ def start_session(
         JournalError: The journal cannot be written.
         ArgumentError: An argument makes no sense.
     """
-    from deliberate_practice.task.grounding import ground  # only here: a session that goes on
+    from deliberate_practice.mdp.grounding import ground  # only here: a session that goes on
     from deliberate_practice.task.toml_writer import task_to_toml  # mostly does without them
 
     settings = checked_settings(budget, strategy, belief, learner, seed, approach, robot)

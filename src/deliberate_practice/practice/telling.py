@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from deliberate_practice.errors import ArgumentError, choose_from, shown
+from deliberate_practice.foundation.errors import ArgumentError, choose_from, shown
 from deliberate_practice.foundation.whole_numbers import as_whole
 from deliberate_practice.practice.arguments import as_finite, check_name
 from deliberate_practice.practice.trial import OUTCOMES, Result, Trial

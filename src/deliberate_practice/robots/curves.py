@@ -7,8 +7,8 @@ from collections.abc import Mapping
 import numpy as np
 
 from deliberate_practice.curves import predict
+from deliberate_practice.foundation.arrays import FloatArray
 from deliberate_practice.practice.trial import Result, Trial
-from deliberate_practice.task.mdp import FloatArray
 from deliberate_practice.task.model import Policy, Task
 
 

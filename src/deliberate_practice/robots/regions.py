@@ -8,9 +8,9 @@ from collections.abc import Mapping
 import numpy as np
 from scipy.special import chndtr
 
+from deliberate_practice.foundation.arrays import FloatArray
 from deliberate_practice.practice.trial import Result, Trial
 from deliberate_practice.robots.curves import true_competence
-from deliberate_practice.task.mdp import FloatArray
 from deliberate_practice.task.model import Policy, Task
 
 

@@ -10,9 +10,9 @@ import numpy as np
 
 from deliberate_practice.allocation.split import Split
 from deliberate_practice.beliefs.belief import Mixture
+from deliberate_practice.foundation.arrays import FloatArray, IntArray
 from deliberate_practice.strategies.plan_book import Plan
 from deliberate_practice.strategies.strategy import Situation
-from deliberate_practice.task.mdp import FloatArray, IntArray
 
 RESOLUTION = 60
 """A budget is split in steps of this fraction of it, and never finer than one episode."""

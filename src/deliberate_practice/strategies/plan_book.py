@@ -11,9 +11,10 @@ import numpy as np
 from deliberate_practice.allocation.plans import all_plans
 from deliberate_practice.allocation.product_form import Kind, ProductForm, product_form
 from deliberate_practice.beliefs.belief import Belief
+from deliberate_practice.foundation.arrays import FloatArray
+from deliberate_practice.mdp.ground_task import GroundTask
+from deliberate_practice.mdp.values import solve
 from deliberate_practice.strategies.strategy import Situation
-from deliberate_practice.task.mdp import FloatArray, GroundTask
-from deliberate_practice.task.values import solve
 
 MAX_LABELS = 20_000
 """Beyond this many labels a task's plans are not enumerated."""

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from importlib.metadata import EntryPoint, entry_points
 
-from deliberate_practice.errors import ArgumentError, choose_from
 from deliberate_practice.foundation.blame import told
+from deliberate_practice.foundation.errors import ArgumentError, choose_from
 from deliberate_practice.strategies.competence_improvement import competence_improvement
 from deliberate_practice.strategies.deliberate import deliberate
 from deliberate_practice.strategies.deliberate_paper import deliberate_paper

@@ -8,8 +8,8 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from deliberate_practice.beliefs.belief import Belief
-from deliberate_practice.task.approach import Approach
-from deliberate_practice.task.mdp import GroundTask
+from deliberate_practice.mdp.approach import Approach
+from deliberate_practice.mdp.ground_task import GroundTask
 
 GENERATION = 6
 """Attempts between two decisions: one generation of the learner."""

@@ -9,7 +9,7 @@ import os
 from collections.abc import Callable, Generator, Sequence
 from typing import Protocol, TypeVar
 
-from deliberate_practice.errors import ArgumentError, choose_from
+from deliberate_practice.foundation.errors import ArgumentError, choose_from
 from deliberate_practice.study.parallel import LocalEngine
 
 Piece = TypeVar("Piece")

@@ -8,10 +8,10 @@ from pathlib import Path
 import numpy as np
 
 from deliberate_practice.allocation.figure import COLOURS, check_format
-from deliberate_practice.errors import ArgumentError
+from deliberate_practice.charts.print import draw
+from deliberate_practice.foundation.errors import ArgumentError
 from deliberate_practice.foundation.markup import text_in_figure
 from deliberate_practice.study.cell import CellResult
-from deliberate_practice.study.figures.drawing import draw
 from deliberate_practice.study.figures.learning import learning_chart, reward_chart
 from deliberate_practice.study.learning_curves import LearningCurve
 from deliberate_practice.study.summary import Row

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 
 from deliberate_practice.allocation.frontier import Frontier, frontier
 from deliberate_practice.allocation.problem import build_problem
-from deliberate_practice.errors import ArgumentError
+from deliberate_practice.foundation.errors import ArgumentError
+from deliberate_practice.mdp.grounding import ground
 from deliberate_practice.study.wrong_priors import STATED, VARIANTS, Factors, supposed
-from deliberate_practice.task.grounding import ground
 from deliberate_practice.task.model import Task
 
 POINTS = 40

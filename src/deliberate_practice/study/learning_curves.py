@@ -14,13 +14,13 @@ from functools import partial
 import numpy as np
 
 from deliberate_practice.domains.robots import make_robot
-from deliberate_practice.errors import ArgumentError, choose_from
+from deliberate_practice.foundation.arrays import FloatArray
+from deliberate_practice.foundation.errors import ArgumentError, choose_from
 from deliberate_practice.foundation.whole_numbers import whole_number
 from deliberate_practice.learners.learner import GENERATION, Learner
 from deliberate_practice.learners.registry import make_learner
 from deliberate_practice.practice.trial import BatchRobot, Result, Robot, Trial
 from deliberate_practice.study.parallel import in_processes
-from deliberate_practice.task.mdp import FloatArray
 from deliberate_practice.task.model import Policy, Task
 
 MOST = 1_000_000

@@ -12,14 +12,14 @@ from pathlib import Path
 from deliberate_practice.allocation.allocate import LONGEST_SECONDS
 from deliberate_practice.beliefs.registry import BELIEFS
 from deliberate_practice.domains.robots import ROBOTS
-from deliberate_practice.errors import ArgumentError, choose_from, shown
+from deliberate_practice.foundation.checks import is_number
+from deliberate_practice.foundation.errors import ArgumentError, choose_from, shown
 from deliberate_practice.foundation.whole_numbers import whole_number
 from deliberate_practice.practice.arguments import APPROACHES
 from deliberate_practice.strategies.registry import make_strategy
 from deliberate_practice.study.cell import Cell
 from deliberate_practice.study.run_cell import Approach, Evaluation
 from deliberate_practice.study.wrong_priors import factors
-from deliberate_practice.task.checks import is_number
 from deliberate_practice.task.model import Task
 
 STRATEGIES = ("deliberate", "ees", "competence-improvement", "least-competent", "random")

@@ -9,11 +9,11 @@ from pathlib import Path
 from typing import Any
 
 from deliberate_practice.domains.library import BUILT_IN
-from deliberate_practice.errors import ArgumentError, TaskError, shown
+from deliberate_practice.foundation import checks
+from deliberate_practice.foundation.errors import ArgumentError, TaskError, shown
+from deliberate_practice.foundation.text_file import parse_toml, read_text
 from deliberate_practice.study.plan import Experiment, Study, check_names
-from deliberate_practice.task import checks
 from deliberate_practice.task.entries import named, tables
-from deliberate_practice.task.text_file import parse_toml, read_text
 
 OPTIONAL = [f.name for f in fields(Experiment) if f.name not in ("name", "task", "budgets")]
 """What an experiment may leave to the defaults of its study, or to ours."""

@@ -10,7 +10,11 @@ from dataclasses import dataclass
 from types import ModuleType
 from typing import Any, TypeVar
 
-from deliberate_practice.errors import ArgumentError, DeliberatePracticeError, EngineError
+from deliberate_practice.foundation.errors import (
+    ArgumentError,
+    DeliberatePracticeError,
+    EngineError,
+)
 from deliberate_practice.foundation.installing import install_command
 
 Piece = TypeVar("Piece")

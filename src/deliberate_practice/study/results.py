@@ -17,8 +17,8 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from deliberate_practice.errors import ArgumentError
 from deliberate_practice.foundation.database_file import DatabaseFile, checked_path
+from deliberate_practice.foundation.errors import ArgumentError
 from deliberate_practice.foundation.row_chain import checksum
 from deliberate_practice.foundation.sqlite_faults import WAIT_SECONDS, explained
 from deliberate_practice.foundation.tables import any_text, is_empty, transaction

@@ -10,7 +10,7 @@ from __future__ import annotations
 import sqlite3
 from pathlib import Path
 
-from deliberate_practice.errors import ArgumentError
+from deliberate_practice.foundation.errors import ArgumentError
 from deliberate_practice.foundation.sqlite_faults import Store
 from deliberate_practice.foundation.tables import (
     changed_tables,

@@ -17,8 +17,9 @@ from pathlib import Path
 from deliberate_practice.beliefs.registry import make_belief
 from deliberate_practice.domains.library import load_task
 from deliberate_practice.domains.robots import SYNTHETIC, embodied, make_robot
-from deliberate_practice.errors import ArgumentError, DeliberatePracticeError, TaskError
 from deliberate_practice.foundation.blame import told
+from deliberate_practice.foundation.errors import ArgumentError, DeliberatePracticeError, TaskError
+from deliberate_practice.mdp.grounding import ground
 from deliberate_practice.study.cell import Cell, CellFailure, CellResult
 from deliberate_practice.study.engines import Engine, make_engine
 from deliberate_practice.study.experiment_key import experiment_key
@@ -27,7 +28,6 @@ from deliberate_practice.study.results import Recorded, Results, open_results, p
 from deliberate_practice.study.run_cell import run_cell
 from deliberate_practice.study.summary import Row, summarise
 from deliberate_practice.study.watchdog import NoProgress, watched
-from deliberate_practice.task.grounding import ground
 from deliberate_practice.task.model import Task
 
 

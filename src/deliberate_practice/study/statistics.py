@@ -18,8 +18,8 @@ from functools import lru_cache
 import numpy as np
 from scipy import special
 
-from deliberate_practice.errors import ArgumentError
-from deliberate_practice.task.mdp import FloatArray, IntArray
+from deliberate_practice.foundation.arrays import FloatArray, IntArray
+from deliberate_practice.foundation.errors import ArgumentError
 
 LEVEL = 0.95
 RESAMPLES = 10_000

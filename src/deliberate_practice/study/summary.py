@@ -9,11 +9,11 @@ from dataclasses import dataclass
 import numpy as np
 
 from deliberate_practice.allocation.allocate import allocate
+from deliberate_practice.mdp.grounding import ground
 from deliberate_practice.robots.curves import true_curve
 from deliberate_practice.study import statistics
 from deliberate_practice.study.cell import CellFailure, CellResult
 from deliberate_practice.study.statistics import Estimate
-from deliberate_practice.task.grounding import ground
 from deliberate_practice.task.model import Task
 
 DRAWN = f"with 95 % bootstrap intervals (from {statistics.FEWEST} seeds on)"

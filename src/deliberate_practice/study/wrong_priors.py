@@ -12,8 +12,8 @@ from dataclasses import dataclass, fields, replace
 
 import numpy as np
 
-from deliberate_practice.errors import ArgumentError, choose_from
-from deliberate_practice.task.mdp import FloatArray
+from deliberate_practice.foundation.arrays import FloatArray
+from deliberate_practice.foundation.errors import ArgumentError, choose_from
 from deliberate_practice.task.model import Policy, Task
 from deliberate_practice.task.skill import Curve, Skill
 

@@ -6,8 +6,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any
 
-from deliberate_practice.errors import TaskError, shown
-from deliberate_practice.task import checks
+from deliberate_practice.foundation import checks
+from deliberate_practice.foundation.errors import TaskError, shown
 from deliberate_practice.task.skill import Curve, Outcome, Parameter
 
 LEARNING_KEYS = (

@@ -8,8 +8,8 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TypeVar
 
-from deliberate_practice.errors import TaskError, choose_from
-from deliberate_practice.task import checks
+from deliberate_practice.foundation import checks
+from deliberate_practice.foundation.errors import TaskError, choose_from
 from deliberate_practice.task.skill import Condition, Curve, Effect, Parameter, Skill
 
 T = TypeVar("T")

@@ -13,8 +13,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
 
-from deliberate_practice.errors import TaskError, choose_from, shown
-from deliberate_practice.task import checks
+from deliberate_practice.foundation import checks
+from deliberate_practice.foundation.errors import TaskError, choose_from, shown
+from deliberate_practice.foundation.text_file import read_text
 from deliberate_practice.task.entries import LEARNING_KEYS, inside, learning, named, tables
 from deliberate_practice.task.model import Goal, Task
 from deliberate_practice.task.pddl_grounding import (
@@ -35,7 +36,6 @@ from deliberate_practice.task.pddl_syntax import (
 from deliberate_practice.task.pddl_syntax import Literal as Fact
 from deliberate_practice.task.sexpr import parse
 from deliberate_practice.task.skill import Effect, Skill
-from deliberate_practice.task.text_file import read_text
 
 TRUTH = {True: "yes", False: "no"}
 

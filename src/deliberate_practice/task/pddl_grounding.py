@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from deliberate_practice.errors import TaskTooLarge
+from deliberate_practice.foundation.errors import TaskTooLarge
 from deliberate_practice.task.pddl_syntax import Atom, Domain, Literal, Problem, Schema
 
 MAX_INSTANCES = 100_000

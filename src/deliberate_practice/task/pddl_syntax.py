@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
 
-from deliberate_practice.errors import TaskError, choose_from
+from deliberate_practice.foundation.errors import TaskError, choose_from
 from deliberate_practice.task.sexpr import Node, parse
 
 Atom: TypeAlias = tuple[str, ...]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from deliberate_practice.errors import TaskError
+from deliberate_practice.foundation.errors import TaskError
 
 MAX_DEPTH = 100
 """Lists inside lists; no sensible file comes near it."""

@@ -6,8 +6,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Literal, TypeAlias
 
-from deliberate_practice.errors import TaskError, shown
-from deliberate_practice.task import checks
+from deliberate_practice.foundation import checks
+from deliberate_practice.foundation.errors import TaskError, shown
 
 Condition: TypeAlias = Mapping[str, str | Sequence[str]]
 """Variable -> value, or several values of which any will do."""

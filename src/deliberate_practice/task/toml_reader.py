@@ -6,12 +6,12 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from deliberate_practice.errors import TaskError
-from deliberate_practice.task import checks
+from deliberate_practice.foundation import checks
+from deliberate_practice.foundation.errors import TaskError
+from deliberate_practice.foundation.text_file import parse_toml, read_text
 from deliberate_practice.task.entries import LEARNING_KEYS, learning, named, outcomes, tables
 from deliberate_practice.task.model import Goal, Start, Task
 from deliberate_practice.task.skill import Skill
-from deliberate_practice.task.text_file import parse_toml, read_text
 
 
 def read_task(path: str | Path) -> Task:

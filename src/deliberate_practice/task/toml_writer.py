@@ -6,9 +6,9 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
+from deliberate_practice.foundation.text_file import write_text
 from deliberate_practice.task.model import Task
 from deliberate_practice.task.skill import Curve, Effect, Outcome, Parameter, Skill
-from deliberate_practice.task.text_file import write_text
 
 SHORT_ESCAPES = {'"': '\\"', "\\": "\\\\", "\n": "\\n", "\t": "\\t", "\r": "\\r"}
 

@@ -11,7 +11,7 @@ import pytest
 from microwave_scene import microwave_scene, position
 
 from deliberate_practice.domains.breakfast.microwave import DOOR, OPENING
-from deliberate_practice.task.mdp import FloatArray
+from deliberate_practice.foundation.arrays import FloatArray
 
 MODEL = microwave_scene()
 LATCHED = math.radians(1)

@@ -14,8 +14,8 @@ from planning import SKILLS, Station, Timer, Way
 
 from deliberate_practice.domains.breakfast.perception import NotSeen, PerceivedDoor
 from deliberate_practice.domains.breakfast.scene import PERCEIVED_DOOR
+from deliberate_practice.foundation.arrays import FloatArray
 from deliberate_practice.robots.mujoco.workcell import Unperceived
-from deliberate_practice.task.mdp import FloatArray
 
 SCENES = 200 if FULL else 14
 DEEPEST = 0.001  # [m]

@@ -19,12 +19,12 @@ from deliberate_practice.domains.cleanup.scene import FRONT, OURS, STAND_OFF, sc
 from deliberate_practice.domains.cleanup.task import DRAWERS, cleanup
 from deliberate_practice.domains.cleanup.workcell import HOME, CleanupWorkcell
 from deliberate_practice.domains.robots import embodied, make_robot
-from deliberate_practice.errors import ArgumentError
+from deliberate_practice.foundation.arrays import FloatArray
+from deliberate_practice.foundation.errors import ArgumentError
 from deliberate_practice.robots.mujoco.attempt import Attempt
 from deliberate_practice.robots.mujoco.panda import ROBOT, SCENE
 from deliberate_practice.robots.mujoco.primitive import hold
 from deliberate_practice.robots.mujoco.robot import MujocoRobot
-from deliberate_practice.task.mdp import FloatArray
 
 PIXEL = base64.b64decode(
     "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAIAAACQd1PeAAAADElEQVR4nGNocFAAAAIkAOGrWWInAAAAAElFTkSuQmCC"

@@ -12,15 +12,15 @@ from counts import count
 from deliberate_practice.domains.cleanup.skills import good, primitives
 from deliberate_practice.domains.cleanup.task import DRAWERS, cleanup
 from deliberate_practice.domains.cleanup.workcell import HOME, CleanupWorkcell
-from deliberate_practice.errors import ArgumentError
+from deliberate_practice.foundation.arrays import FloatArray
+from deliberate_practice.foundation.errors import ArgumentError
+from deliberate_practice.mdp.approach import approaches
+from deliberate_practice.mdp.grounding import ground
 from deliberate_practice.practice.trial import Trial
 from deliberate_practice.robots.mujoco.attempt import Attempt
 from deliberate_practice.robots.mujoco.impedance import Gains
 from deliberate_practice.robots.mujoco.motion_planning import NoPath
 from deliberate_practice.robots.mujoco.robot import MujocoRobot
-from deliberate_practice.task.approach import approaches
-from deliberate_practice.task.grounding import ground
-from deliberate_practice.task.mdp import FloatArray
 
 EFFECT = {s.name: s.effect for s in cleanup(1).skills if isinstance(s.effect, dict)}
 

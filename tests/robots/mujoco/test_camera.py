@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 from graphics import needs_gl
 
-from deliberate_practice.errors import ArgumentError
+from deliberate_practice.foundation.errors import ArgumentError
 from deliberate_practice.robots.mujoco import canvas
 from deliberate_practice.robots.mujoco.camera import (
     DepthCamera,

@@ -10,11 +10,11 @@ import numpy as np
 import pytest
 from obstacle_course import LEFT, RIGHT, course, start
 
+from deliberate_practice.foundation.arrays import FloatArray
 from deliberate_practice.robots.mujoco import collisions
 from deliberate_practice.robots.mujoco.collisions import CollisionChecker
 from deliberate_practice.robots.mujoco.kinematics import Arm, Pose, inverse_kinematics
 from deliberate_practice.robots.mujoco.panda import READY
-from deliberate_practice.task.mdp import FloatArray
 
 HOME = np.array(READY)
 DOWN = np.array([0.0, 1.0, 0.0, 0.0])

@@ -6,6 +6,7 @@ import mujoco
 import numpy as np
 import pytest
 
+from deliberate_practice.foundation.arrays import FloatArray
 from deliberate_practice.robots.mujoco.impedance import (
     CONTROLS,
     POSITION,
@@ -26,7 +27,6 @@ from deliberate_practice.robots.mujoco.kinematics import (
     inverse_kinematics,
 )
 from deliberate_practice.robots.mujoco.panda import READY, panda
-from deliberate_practice.task.mdp import FloatArray
 
 
 class Held:

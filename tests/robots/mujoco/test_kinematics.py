@@ -7,7 +7,8 @@ import math
 import numpy as np
 import pytest
 
-from deliberate_practice.errors import ArgumentError
+from deliberate_practice.foundation.arrays import FloatArray
+from deliberate_practice.foundation.errors import ArgumentError
 from deliberate_practice.robots.mujoco.kinematics import (
     POSITION_TOLERANCE,
     ROTATION_TOLERANCE,
@@ -17,7 +18,6 @@ from deliberate_practice.robots.mujoco.kinematics import (
     inverse_kinematics,
 )
 from deliberate_practice.robots.mujoco.panda import READY, panda
-from deliberate_practice.task.mdp import FloatArray
 
 # Franka's modified Denavit-Hartenberg parameters (Craig): a [m], d [m], alpha [rad]; the last row
 # is the flange. The hand is turned by -45 degrees there, its finger tips are 0.1034 m further out.

@@ -13,6 +13,7 @@ import numpy as np
 import pytest
 from obstacle_course import LEFT, RIGHT, course, start
 
+from deliberate_practice.foundation.arrays import FloatArray
 from deliberate_practice.foundation.installing import install_command
 from deliberate_practice.robots.mujoco.collisions import CollisionChecker
 from deliberate_practice.robots.mujoco.kinematics import Arm
@@ -23,7 +24,6 @@ from deliberate_practice.robots.mujoco.motion_planning import (
     plan_path,
 )
 from deliberate_practice.robots.mujoco.panda import READY
-from deliberate_practice.task.mdp import FloatArray
 
 HOME = np.array(READY)
 TESTS = Path(__file__).parents[2]

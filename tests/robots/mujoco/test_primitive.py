@@ -7,7 +7,8 @@ import mujoco
 import numpy as np
 import pytest
 
-from deliberate_practice.errors import ArgumentError
+from deliberate_practice.foundation.arrays import FloatArray
+from deliberate_practice.foundation.errors import ArgumentError
 from deliberate_practice.robots.mujoco.impedance import (
     POSITION,
     POSTURE,
@@ -35,7 +36,6 @@ from deliberate_practice.robots.mujoco.primitive import (
 )
 from deliberate_practice.robots.mujoco.trajectory import follow
 from deliberate_practice.robots.mujoco.world import World
-from deliberate_practice.task.mdp import FloatArray
 from deliberate_practice.task.skill import Parameter
 
 STROKE = Primitive(

@@ -16,7 +16,8 @@ from graphics import needs_gl
 from obstacle_course import course, start
 from PIL import Image
 
-from deliberate_practice.errors import ArgumentError
+from deliberate_practice.foundation.arrays import FloatArray
+from deliberate_practice.foundation.errors import ArgumentError
 from deliberate_practice.foundation.installing import install_command
 from deliberate_practice.robots.mujoco import canvas
 from deliberate_practice.robots.mujoco.canvas import RenderingUnavailable
@@ -31,7 +32,6 @@ from deliberate_practice.robots.mujoco.rendering import (
     write_video,
 )
 from deliberate_practice.robots.mujoco.world import STATE
-from deliberate_practice.task.mdp import FloatArray
 
 MODEL = course()
 SMALL = Camera(width=160, height=120, oversampling=1, shadows=0)

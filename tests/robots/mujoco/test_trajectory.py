@@ -7,8 +7,8 @@ import itertools
 import numpy as np
 import pytest
 
+from deliberate_practice.foundation.arrays import FloatArray
 from deliberate_practice.robots.mujoco.trajectory import ACCELERATION, VELOCITY, follow
-from deliberate_practice.task.mdp import FloatArray
 
 TIMESTEP = 0.004
 

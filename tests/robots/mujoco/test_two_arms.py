@@ -8,6 +8,7 @@ import mujoco
 import numpy as np
 import pytest
 
+from deliberate_practice.foundation.arrays import FloatArray
 from deliberate_practice.robots.mujoco.collisions import CollisionChecker
 from deliberate_practice.robots.mujoco.impedance import (
     CONTROLS,
@@ -27,7 +28,6 @@ from deliberate_practice.robots.mujoco.panda import FORCE, READY, add_panda, pan
 from deliberate_practice.robots.mujoco.primitive import hold
 from deliberate_practice.robots.mujoco.room import add_table, set_physics
 from deliberate_practice.robots.mujoco.world import World
-from deliberate_practice.task.mdp import FloatArray
 
 BASES = {"left_": (0.0, 0.35, 0.0), "right_": (0.0, -0.35, 0.0)}
 HOME = np.array(READY)

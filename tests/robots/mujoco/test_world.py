@@ -4,12 +4,12 @@ import mujoco
 import numpy as np
 import pytest
 
-from deliberate_practice.errors import ArgumentError
+from deliberate_practice.foundation.arrays import FloatArray
+from deliberate_practice.foundation.errors import ArgumentError
 from deliberate_practice.robots.mujoco import world as module
 from deliberate_practice.robots.mujoco.impedance import Gains, add_impedance
 from deliberate_practice.robots.mujoco.panda import READY, ROBOT, SCENE, panda
 from deliberate_practice.robots.mujoco.world import World
-from deliberate_practice.task.mdp import FloatArray
 
 
 @pytest.fixture(name="model", scope="module")

@@ -12,8 +12,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from deliberate_practice.study.cell import Cell, CellResult
-from deliberate_practice.study.figures.chart import (
+from deliberate_practice.charts.browser import plotly_figure
+from deliberate_practice.charts.chart import (
     Chart,
     Panel,
     Series,
@@ -21,13 +21,13 @@ from deliberate_practice.study.figures.chart import (
     value_limits,
     write_csv,
 )
+from deliberate_practice.charts.palette import OTHERS, STRATEGIES, of_goals, of_strategy
+from deliberate_practice.charts.print import MARKERS, draw, save
+from deliberate_practice.charts.ticks import whole_ticks
+from deliberate_practice.study.cell import Cell, CellResult
 from deliberate_practice.study.figures.comparing import improvement_chart, middle_chart
-from deliberate_practice.study.figures.drawing import MARKERS, draw, save
-from deliberate_practice.study.figures.interactive import plotly_figure
 from deliberate_practice.study.figures.learning import learning_chart, reward_chart
-from deliberate_practice.study.figures.palette import OTHERS, STRATEGIES, of_goals, of_strategy
 from deliberate_practice.study.figures.spending import choice_chart, spending_chart
-from deliberate_practice.study.figures.ticks import whole_ticks
 from deliberate_practice.study.summary import Row, summarise
 
 PLACES = ("top", "middle", "bottom")

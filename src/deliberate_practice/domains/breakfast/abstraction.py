@@ -10,8 +10,8 @@ import numpy as np
 from deliberate_practice.domains.breakfast.microwave import OPENING
 from deliberate_practice.domains.breakfast.scene import BREAD, LEFT, RACK_BASE, RIGHT, TABLE
 from deliberate_practice.domains.breakfast.toaster import LATCHED
+from deliberate_practice.foundation.arrays import FloatArray
 from deliberate_practice.robots.mujoco.contacts import touched
-from deliberate_practice.task.mdp import FloatArray
 
 BROKEN = "broken"
 """What the abstraction has no word for: a door ajar, bread on the table, a bowl upside down."""

@@ -8,9 +8,9 @@ from collections.abc import Sequence
 import mujoco
 import numpy as np
 
+from deliberate_practice.foundation.arrays import FloatArray
 from deliberate_practice.robots.mujoco.panda import COLLISION_GROUP, VISUAL_GROUP
 from deliberate_practice.robots.mujoco.room import Material, show_box
-from deliberate_practice.task.mdp import FloatArray
 
 ROUND = 48
 """Corners of what is round."""

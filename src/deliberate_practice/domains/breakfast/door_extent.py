@@ -7,8 +7,8 @@ from dataclasses import dataclass
 import cv2
 import numpy as np
 
+from deliberate_practice.foundation.arrays import FloatArray
 from deliberate_practice.robots.mujoco.camera import Image
-from deliberate_practice.task.mdp import FloatArray
 
 _FLATNESS = 0.006  # how far from the plane a point of the door may seem to be [m]
 _BINS = 24

@@ -8,8 +8,8 @@ import cv2
 import numpy as np
 
 from deliberate_practice.domains.breakfast.markers import DOOR_MARKERS, Corners, Marker
+from deliberate_practice.foundation.arrays import FloatArray
 from deliberate_practice.robots.mujoco.camera import Image, Intrinsics
-from deliberate_practice.task.mdp import FloatArray
 
 _KNOWN = {marker.number: marker for marker in DOOR_MARKERS}
 _CORNER_ERROR = 0.2  # [pixels]

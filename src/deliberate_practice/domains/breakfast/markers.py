@@ -9,9 +9,9 @@ import mujoco
 import numpy as np
 import numpy.typing as npt
 
+from deliberate_practice.foundation.arrays import FloatArray
 from deliberate_practice.robots.mujoco.canvas import Picture
 from deliberate_practice.robots.mujoco.panda import VISUAL_GROUP
-from deliberate_practice.task.mdp import FloatArray
 
 DICTIONARY = cv2.aruco.getPredefinedDictionary(cv2.aruco.DICT_5X5_50)
 CELLS = DICTIONARY.markerSize + 2

@@ -19,10 +19,10 @@ from deliberate_practice.domains.breakfast.door_extent import Extent, door_exten
 from deliberate_practice.domains.breakfast.door_pose import DoorPose, door_pose
 from deliberate_practice.domains.breakfast.markers import Corners, detect
 from deliberate_practice.domains.breakfast.microwave import DOOR, WIDEST
+from deliberate_practice.foundation.arrays import FloatArray
 from deliberate_practice.robots.mujoco.camera import DepthCamera, Image, Intrinsics
 from deliberate_practice.robots.mujoco.canvas import Picture
 from deliberate_practice.robots.mujoco.kinematics import Pose
-from deliberate_practice.task.mdp import FloatArray
 
 ANGLES = (math.radians(10), WIDEST)
 """Between which angles a door counts as open [rad]; one that is nearly closed hides its inside."""

@@ -27,6 +27,7 @@ from deliberate_practice.domains.breakfast.scene import (
 )
 from deliberate_practice.domains.breakfast.skills import close_microwave, good, primitives
 from deliberate_practice.domains.breakfast.toaster import CAUGHT
+from deliberate_practice.foundation.arrays import FloatArray
 from deliberate_practice.robots.mujoco.attempt import Attempt, Execution
 from deliberate_practice.robots.mujoco.collisions import Box
 from deliberate_practice.robots.mujoco.impedance import Gains
@@ -34,7 +35,6 @@ from deliberate_practice.robots.mujoco.panda import FINGER_JOINTS, FINGER_TRAVEL
 from deliberate_practice.robots.mujoco.rendering import Camera
 from deliberate_practice.robots.mujoco.room import TIMESTEP
 from deliberate_practice.robots.mujoco.workcell import Sight, SimulatedWorkcell, Unperceived
-from deliberate_practice.task.mdp import FloatArray
 
 NOISE = 0.002
 """Of calibration [m]; where bread, bowl and appliances are, the simulator tells exactly."""

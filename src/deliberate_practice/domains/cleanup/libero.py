@@ -17,9 +17,9 @@ import numpy as np
 
 from deliberate_practice.domains.cleanup.scene import FRONT, OURS, STAND_OFF, Cabinet
 from deliberate_practice.domains.cleanup.task import DRAWERS
-from deliberate_practice.errors import ArgumentError
+from deliberate_practice.foundation.arrays import FloatArray
+from deliberate_practice.foundation.errors import ArgumentError
 from deliberate_practice.robots.mujoco.panda import COLLISION_GROUP, ROBOT, SCENE, VISUAL_GROUP
-from deliberate_practice.task.mdp import FloatArray
 
 VARIABLE = "LIBERO_ASSETS"
 """Of the environment: LIBERO's folder ``libero/libero/assets``."""

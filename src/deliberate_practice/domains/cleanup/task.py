@@ -6,7 +6,7 @@ paper's Cleanup (10 skills, 41 states), four give Cleanup-Multi (22 skills, 5,00
 
 from __future__ import annotations
 
-from deliberate_practice.task.checks import whole
+from deliberate_practice.foundation.checks import whole
 from deliberate_practice.task.model import Goal, Task
 from deliberate_practice.task.skill import Condition, Curve, Skill
 

@@ -16,12 +16,12 @@ from deliberate_practice.domains.cleanup.abstraction import (
 from deliberate_practice.domains.cleanup.scene import OURS, Cabinet, scene, slot, things
 from deliberate_practice.domains.cleanup.skills import good, parts, primitives
 from deliberate_practice.domains.cleanup.task import DRAWERS
+from deliberate_practice.foundation.arrays import FloatArray
 from deliberate_practice.robots.mujoco.attempt import Execution
 from deliberate_practice.robots.mujoco.impedance import Gains
 from deliberate_practice.robots.mujoco.panda import FINGER_JOINTS, FINGER_TRAVEL
 from deliberate_practice.robots.mujoco.room import TIMESTEP
 from deliberate_practice.robots.mujoco.workcell import SimulatedWorkcell
-from deliberate_practice.task.mdp import FloatArray
 
 NOISE = 0.004
 """Of calibration [m]; where things are, the simulator tells exactly."""

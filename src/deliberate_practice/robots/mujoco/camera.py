@@ -12,11 +12,11 @@ from dataclasses import dataclass
 import mujoco
 import numpy as np
 
-from deliberate_practice.errors import ArgumentError, choose_from
+from deliberate_practice.foundation.arrays import FloatArray
+from deliberate_practice.foundation.errors import ArgumentError, choose_from
 from deliberate_practice.robots.mujoco.canvas import Canvas, Depth, Picture
 from deliberate_practice.robots.mujoco.kinematics import Pose
 from deliberate_practice.robots.mujoco.panda import VISUAL_GROUP
-from deliberate_practice.task.mdp import FloatArray
 
 SIZE = (640, 360)
 """Width and height of an image [pixels]."""

@@ -14,9 +14,9 @@ import mujoco
 import numpy as np
 import numpy.typing as npt
 
-from deliberate_practice.errors import DeliberatePracticeError
+from deliberate_practice.foundation.arrays import FloatArray
+from deliberate_practice.foundation.errors import DeliberatePracticeError
 from deliberate_practice.robots.mujoco.world import STATE
-from deliberate_practice.task.mdp import FloatArray
 
 Picture = npt.NDArray[np.uint8]
 Depth = npt.NDArray[np.float32]

@@ -10,9 +10,9 @@ import mujoco
 import numpy as np
 import numpy.typing as npt
 
+from deliberate_practice.foundation.arrays import FloatArray
 from deliberate_practice.robots.mujoco.kinematics import Arm
 from deliberate_practice.robots.mujoco.panda import ROBOT, SCENE
-from deliberate_practice.task.mdp import FloatArray
 
 CLEARANCE = 0.004
 """How far the arm stays away from everything [m]; the compliant controller lags a little."""

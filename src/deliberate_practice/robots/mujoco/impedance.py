@@ -19,8 +19,8 @@ from dataclasses import dataclass
 import mujoco
 import numpy as np
 
+from deliberate_practice.foundation.arrays import FloatArray
 from deliberate_practice.robots.mujoco.panda import ARM_JOINTS, FINGER_JOINTS, FINGER_TRAVEL, TOOL
-from deliberate_practice.task.mdp import FloatArray
 
 POSITION, ROTATION, POSTURE, WIDTH = slice(0, 3), slice(3, 6), slice(6, 13), 13
 """Columns of a control: tool position [m], rotation vector, joints [rad], gripper width [m]."""

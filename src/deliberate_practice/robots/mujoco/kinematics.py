@@ -8,10 +8,10 @@ from dataclasses import dataclass
 import mujoco
 import numpy as np
 
-from deliberate_practice.errors import ArgumentError, choose_from
+from deliberate_practice.foundation.arrays import FloatArray
+from deliberate_practice.foundation.errors import ArgumentError, choose_from
 from deliberate_practice.robots.mujoco.impedance import REFERENCE
 from deliberate_practice.robots.mujoco.panda import ARM_JOINTS, TOOL
-from deliberate_practice.task.mdp import FloatArray
 
 POSITION_TOLERANCE = 1e-4  # [m]
 ROTATION_TOLERANCE = 1e-3  # [rad]

@@ -10,11 +10,11 @@ import warnings
 
 import mujoco
 
+from deliberate_practice.foundation.arrays import FloatArray
 from deliberate_practice.foundation.installing import install_command
 from deliberate_practice.robots.mujoco.canvas import RenderingUnavailable
 from deliberate_practice.robots.mujoco.rendering import Camera
 from deliberate_practice.robots.mujoco.world import STATE
-from deliberate_practice.task.mdp import FloatArray
 
 FRAMES_PER_SECOND = 50.0
 

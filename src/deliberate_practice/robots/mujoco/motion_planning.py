@@ -7,11 +7,11 @@ from typing import Any
 
 import numpy as np
 
-from deliberate_practice.errors import DeliberatePracticeError
+from deliberate_practice.foundation.arrays import FloatArray
+from deliberate_practice.foundation.errors import DeliberatePracticeError
 from deliberate_practice.foundation.installing import install_command
 from deliberate_practice.robots.mujoco.collisions import Box, CollisionChecker
 from deliberate_practice.robots.mujoco.kinematics import Arm
-from deliberate_practice.task.mdp import FloatArray
 
 CHECKS = 6_000
 """How many collision checks a search may take before it is given up."""

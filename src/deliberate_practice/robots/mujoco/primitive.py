@@ -16,7 +16,8 @@ import mujoco
 import numpy as np
 from scipy.interpolate import CubicSpline
 
-from deliberate_practice.errors import ArgumentError, choose_from
+from deliberate_practice.foundation.arrays import FloatArray
+from deliberate_practice.foundation.errors import ArgumentError, choose_from
 from deliberate_practice.robots.mujoco import impedance
 from deliberate_practice.robots.mujoco.impedance import Gains, rotation_control, tool_quaternion
 from deliberate_practice.robots.mujoco.kinematics import (
@@ -26,7 +27,6 @@ from deliberate_practice.robots.mujoco.kinematics import (
     inverse_kinematics,
 )
 from deliberate_practice.robots.mujoco.motion_planning import NoPath
-from deliberate_practice.task.mdp import FloatArray
 from deliberate_practice.task.skill import Parameter
 
 Vector: TypeAlias = tuple[float, float, float]

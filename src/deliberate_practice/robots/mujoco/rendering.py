@@ -12,10 +12,10 @@ import mujoco
 import numpy as np
 from PIL import Image
 
-from deliberate_practice.errors import ArgumentError
+from deliberate_practice.foundation.arrays import FloatArray
+from deliberate_practice.foundation.errors import ArgumentError
 from deliberate_practice.foundation.installing import install_command
 from deliberate_practice.robots.mujoco.canvas import Canvas, Picture, RenderingUnavailable
-from deliberate_practice.task.mdp import FloatArray
 
 
 @dataclass(frozen=True)

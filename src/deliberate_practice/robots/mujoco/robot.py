@@ -11,10 +11,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from deliberate_practice.foundation.arrays import FloatArray
 from deliberate_practice.practice.trial import Result, Trial
 from deliberate_practice.robots.mujoco.attempt import Attempt, Execution
 from deliberate_practice.robots.mujoco.workcell import SimulatedWorkcell
-from deliberate_practice.task.mdp import FloatArray
 from deliberate_practice.task.model import Task, allowed_values
 from deliberate_practice.task.skill import Condition, Skill
 

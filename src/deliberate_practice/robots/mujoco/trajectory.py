@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
+from deliberate_practice.foundation.arrays import FloatArray
 from deliberate_practice.robots.mujoco.panda import JOINT_VELOCITY
-from deliberate_practice.task.mdp import FloatArray
 
 VELOCITY = np.array(JOINT_VELOCITY)
 ACCELERATION = np.array([15.0, 7.5, 10.0, 12.5, 15.0, 20.0, 20.0])

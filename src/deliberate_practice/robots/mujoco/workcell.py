@@ -10,7 +10,12 @@ from dataclasses import dataclass, field, replace
 import mujoco
 import numpy as np
 
-from deliberate_practice.errors import ArgumentError, DeliberatePracticeError, choose_from
+from deliberate_practice.foundation.arrays import FloatArray
+from deliberate_practice.foundation.errors import (
+    ArgumentError,
+    DeliberatePracticeError,
+    choose_from,
+)
 from deliberate_practice.robots.mujoco.attempt import Attempt, Execution
 from deliberate_practice.robots.mujoco.collisions import Box
 from deliberate_practice.robots.mujoco.impedance import Gains, block, with_gains
@@ -29,7 +34,6 @@ from deliberate_practice.robots.mujoco.primitive import (
 from deliberate_practice.robots.mujoco.rendering import Camera
 from deliberate_practice.robots.mujoco.trajectory import follow
 from deliberate_practice.robots.mujoco.world import World
-from deliberate_practice.task.mdp import FloatArray
 
 SPEED = 0.8
 """Of free motion, as a fraction of the joints' limits."""

@@ -9,8 +9,8 @@ import mujoco
 import numpy as np
 from mujoco.rollout import Rollout
 
-from deliberate_practice.errors import ArgumentError
-from deliberate_practice.task.mdp import FloatArray
+from deliberate_practice.foundation.arrays import FloatArray
+from deliberate_practice.foundation.errors import ArgumentError
 
 STATE = mujoco.mjtState.mjSTATE_FULLPHYSICS
 """What a state vector holds: time, positions and velocities. Every run starts the solver cold, so

@@ -7,10 +7,10 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from deliberate_practice.charts.chart import Chart, Look, Panel, Series, grid
+from deliberate_practice.charts.palette import GREY, of_strategy
+from deliberate_practice.charts.ticks import spaced, whole_ticks
 from deliberate_practice.study.cell import CellResult
-from deliberate_practice.study.figures.chart import Chart, Look, Panel, Series, grid
-from deliberate_practice.study.figures.palette import GREY, of_strategy
-from deliberate_practice.study.figures.ticks import spaced, whole_ticks
 from deliberate_practice.study.summary import DRAWN, Row, number_of_seeds
 
 

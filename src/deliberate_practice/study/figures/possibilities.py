@@ -8,9 +8,9 @@ from dataclasses import replace
 import numpy as np
 
 from deliberate_practice.allocation.frontier import Frontier
-from deliberate_practice.study.figures.chart import Chart, Look, Panel, Series
-from deliberate_practice.study.figures.palette import MORE, OTHERS, of_goals, of_strategy
-from deliberate_practice.study.figures.ticks import spaced, whole_ticks
+from deliberate_practice.charts.chart import Chart, Look, Panel, Series
+from deliberate_practice.charts.palette import MORE, OTHERS, of_goals, of_strategy
+from deliberate_practice.charts.ticks import spaced, whole_ticks
 from deliberate_practice.study.frontiers import (
     FrontierStudy,
     another_hour,

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from deliberate_practice.study.figures.chart import Chart, Panel, Series, grid
-from deliberate_practice.study.figures.palette import of_strategy
+from deliberate_practice.charts.chart import Chart, Panel, Series, grid
+from deliberate_practice.charts.palette import of_strategy
 from deliberate_practice.study.summary import DRAWN, Row
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from deliberate_practice.study.figures.chart import Chart, Look, Panel, Series
+from deliberate_practice.charts.chart import Chart, Look, Panel, Series
 
 COLOURS = {"plans": "#0072B2", "scip": "#D55E00", "gurobi": "#009E73"}
 NAMES = {"plans": "plan search", "scip": "SCIP", "gurobi": "Gurobi"}

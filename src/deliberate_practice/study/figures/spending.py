@@ -7,10 +7,10 @@ from collections.abc import Callable, Mapping, Sequence
 
 import numpy as np
 
+from deliberate_practice.charts.chart import Chart, Look, Panel, Series, grid
+from deliberate_practice.charts.palette import of_goals, of_skills
+from deliberate_practice.charts.ticks import whole_ticks
 from deliberate_practice.study.cell import CellResult
-from deliberate_practice.study.figures.chart import Chart, Look, Panel, Series, grid
-from deliberate_practice.study.figures.palette import of_goals, of_skills
-from deliberate_practice.study.figures.ticks import whole_ticks
 
 MANY = 12
 """With more policies than this, those that differ in a number only are drawn as one."""

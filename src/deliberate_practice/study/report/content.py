@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from deliberate_practice.study.figures.chart import Chart
+from deliberate_practice.charts.chart import Chart
 
 Progress = Callable[[str, int, int], None]
 """Called with the plural of what is worked on, how many of them are done, and how many in all."""

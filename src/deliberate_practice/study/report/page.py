@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from deliberate_practice.errors import ArgumentError
+from deliberate_practice.charts.browser import plotly_figure
+from deliberate_practice.charts.chart import Chart
+from deliberate_practice.foundation.errors import ArgumentError
 from deliberate_practice.foundation.installing import install_command
 from deliberate_practice.foundation.markup import json_in_html, text_in_html
-from deliberate_practice.study.figures.chart import Chart
-from deliberate_practice.study.figures.interactive import plotly_figure
 from deliberate_practice.study.report.content import Section, Table
 
 POLICY = "default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; img-src data:"

@@ -10,7 +10,8 @@ from deliberate_practice.allocation.product_form import product_form
 from deliberate_practice.domains.library import BUILT_IN, load_task
 from deliberate_practice.domains.robots import embodied
 from deliberate_practice.domains.scenes import has_scene
-from deliberate_practice.errors import ArgumentError
+from deliberate_practice.foundation.errors import ArgumentError
+from deliberate_practice.mdp.grounding import ground
 from deliberate_practice.study.frontiers import (
     FrontierStudy,
     episodes_per_hour,
@@ -19,7 +20,6 @@ from deliberate_practice.study.frontiers import (
 from deliberate_practice.study.report.content import Progress
 from deliberate_practice.study.run_study import Finished
 from deliberate_practice.study.wrong_priors import VARIANTS, without_truth
-from deliberate_practice.task.grounding import ground
 from deliberate_practice.task.model import Task
 from deliberate_practice.task.toml_writer import task_to_toml
 

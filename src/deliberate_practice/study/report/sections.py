@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from deliberate_practice.charts.chart import Chart
 from deliberate_practice.domains.robots import SYNTHETIC
-from deliberate_practice.study.figures.chart import Chart
 from deliberate_practice.study.figures.comparing import improvement_chart, middle_chart
 from deliberate_practice.study.figures.learning import learning_chart, reward_chart
 from deliberate_practice.study.figures.possibilities import (

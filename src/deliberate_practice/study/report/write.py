@@ -7,11 +7,11 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from deliberate_practice.errors import ArgumentError
+from deliberate_practice.charts.chart import Chart
+from deliberate_practice.charts.print import save
 from deliberate_practice.foundation.command_line import command
+from deliberate_practice.foundation.errors import ArgumentError
 from deliberate_practice.foundation.spreadsheet import write_rows
-from deliberate_practice.study.figures.chart import Chart
-from deliberate_practice.study.figures.drawing import save
 from deliberate_practice.study.report.content import Progress, Table
 from deliberate_practice.study.report.page import page, plotly_js
 from deliberate_practice.study.report.sections import all_sections

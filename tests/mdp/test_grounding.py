@@ -10,11 +10,11 @@ from hypothesis import strategies as st
 from random_tasks import random_competence, random_task
 
 from deliberate_practice.domains.cleanup import cleanup
-from deliberate_practice.errors import TaskError, TaskTooLarge
-from deliberate_practice.task.grounding import count_reachable, ground, unreachable
+from deliberate_practice.foundation.errors import TaskError, TaskTooLarge
+from deliberate_practice.mdp.grounding import count_reachable, ground, unreachable
+from deliberate_practice.mdp.values import solve
 from deliberate_practice.task.model import Goal, Task
 from deliberate_practice.task.skill import Condition, Outcome, Skill
-from deliberate_practice.task.values import solve
 
 State = tuple[tuple[str, str], ...]
 

@@ -8,8 +8,8 @@ from counts import count
 from random_tasks import random_competence, random_task
 
 from deliberate_practice.domains.library import load_task
-from deliberate_practice.task.approach import approaches
-from deliberate_practice.task.grounding import ground
+from deliberate_practice.mdp.approach import approaches
+from deliberate_practice.mdp.grounding import ground
 from deliberate_practice.task.model import Task
 
 

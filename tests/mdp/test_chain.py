@@ -8,10 +8,10 @@ import numpy as np
 import pytest
 from scipy import sparse
 
-from deliberate_practice.errors import TaskError
-from deliberate_practice.task import chain
-from deliberate_practice.task.chain import chain_values, chain_visits
-from deliberate_practice.task.mdp import FloatArray
+from deliberate_practice.foundation.arrays import FloatArray
+from deliberate_practice.foundation.errors import TaskError
+from deliberate_practice.mdp import chain
+from deliberate_practice.mdp.chain import chain_values, chain_visits
 
 
 def random_chain(

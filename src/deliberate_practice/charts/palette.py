@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from deliberate_practice.study.figures.chart import Look
+from deliberate_practice.charts.chart import Look
 
 STRATEGIES = {
     "deliberate": Look("#0072B2", (), "circle"),

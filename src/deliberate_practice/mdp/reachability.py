@@ -7,8 +7,8 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
 
-from deliberate_practice.task.grounding import unreachable
-from deliberate_practice.task.mdp import GroundTask
+from deliberate_practice.mdp.ground_task import GroundTask
+from deliberate_practice.mdp.grounding import unreachable
 from deliberate_practice.task.model import Task, allowed_values
 from deliberate_practice.task.skill import Condition
 

@@ -11,10 +11,10 @@ from hypothesis import strategies as st
 from random_tasks import random_competence, random_task
 
 from deliberate_practice.domains.cleanup import cleanup
-from deliberate_practice.errors import ArgumentError
-from deliberate_practice.task.grounding import ground
-from deliberate_practice.task.mdp_export import mdp_to_json, write_mdp
-from deliberate_practice.task.values import solve
+from deliberate_practice.foundation.errors import ArgumentError
+from deliberate_practice.mdp.export import mdp_to_json, write_mdp
+from deliberate_practice.mdp.grounding import ground
+from deliberate_practice.mdp.values import solve
 
 
 def value_of(mdp: dict[str, Any]) -> float:

@@ -17,7 +17,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from deliberate_practice.task.mdp import BoolArray, FloatArray, GroundTask, IntArray
+from deliberate_practice.foundation.arrays import BoolArray, FloatArray, IntArray
+from deliberate_practice.mdp.ground_task import GroundTask
 
 if TYPE_CHECKING:
     from scipy import sparse

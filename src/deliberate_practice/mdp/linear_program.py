@@ -15,11 +15,12 @@ from collections.abc import Sequence
 import numpy as np
 from scipy import sparse
 
-from deliberate_practice.errors import TaskError
-from deliberate_practice.task.chain import chain_values
-from deliberate_practice.task.mdp import FloatArray, GroundTask
-from deliberate_practice.task.moves import moves
-from deliberate_practice.task.values import Solution, checked_competence, solve
+from deliberate_practice.foundation.arrays import FloatArray
+from deliberate_practice.foundation.errors import TaskError
+from deliberate_practice.mdp.chain import chain_values
+from deliberate_practice.mdp.ground_task import GroundTask
+from deliberate_practice.mdp.moves import moves
+from deliberate_practice.mdp.values import Solution, checked_competence, solve
 
 TOLERANCE = 1e-10
 """Tolerances asked of HiGHS, the smallest it takes."""

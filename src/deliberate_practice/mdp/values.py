@@ -10,12 +10,13 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from deliberate_practice.errors import ArgumentError, TaskError
+from deliberate_practice.foundation.arrays import FloatArray, IntArray
 from deliberate_practice.foundation.deadline import late, with_grace
+from deliberate_practice.foundation.errors import ArgumentError, TaskError
 from deliberate_practice.foundation.rounding import EPS
-from deliberate_practice.task.chain import chain_values
-from deliberate_practice.task.mdp import FloatArray, GroundTask, IntArray
-from deliberate_practice.task.moves import Moves, moves
+from deliberate_practice.mdp.chain import chain_values
+from deliberate_practice.mdp.ground_task import GroundTask
+from deliberate_practice.mdp.moves import Moves, moves
 
 if TYPE_CHECKING:
     from scipy import sparse

@@ -12,8 +12,8 @@ from counts import count
 from random_tasks import random_task
 
 from deliberate_practice.allocation.allocate import allocate
+from deliberate_practice.mdp.reachability import reachability
 from deliberate_practice.task.model import Goal, Start, Task, holds
-from deliberate_practice.task.reachability import reachability
 from deliberate_practice.task.skill import Curve, Skill
 from deliberate_practice.task.toml_reader import parse_task
 

@@ -7,7 +7,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from deliberate_practice.task.mdp import FloatArray, GroundTask
+from deliberate_practice.foundation.arrays import FloatArray
+from deliberate_practice.mdp.ground_task import GroundTask
 
 
 @dataclass(frozen=True)

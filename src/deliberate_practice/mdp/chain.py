@@ -26,8 +26,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from deliberate_practice.errors import TaskError
-from deliberate_practice.task.mdp import FloatArray, IntArray
+from deliberate_practice.foundation.arrays import FloatArray, IntArray
+from deliberate_practice.foundation.errors import TaskError
 
 if TYPE_CHECKING:
     from scipy import sparse

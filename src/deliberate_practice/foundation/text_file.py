@@ -7,7 +7,7 @@ import tomllib
 from pathlib import Path
 from typing import Any
 
-from deliberate_practice.errors import TaskError
+from deliberate_practice.foundation.errors import TaskError
 
 LARGEST_FILE = 4 << 20
 """Bytes that are read of a file at most; TOML of that size takes some seconds."""

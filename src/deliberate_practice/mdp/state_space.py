@@ -8,9 +8,9 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 import numpy.typing as npt
 
-from deliberate_practice.task.mdp import BoolArray, IntArray
+from deliberate_practice.foundation.arrays import BoolArray, IntArray
+from deliberate_practice.mdp.relaxation import Relaxation, StateArray
 from deliberate_practice.task.model import Task, allowed_values
-from deliberate_practice.task.relaxation import Relaxation, StateArray
 from deliberate_practice.task.skill import Condition, Effect, Outcome, Skill
 
 RELAX_FROM = 256

@@ -29,9 +29,10 @@ from pathlib import Path
 
 import numpy as np
 
-from deliberate_practice.errors import ArgumentError
-from deliberate_practice.task.mdp import FloatArray, GroundTask
-from deliberate_practice.task.text_file import write_text
+from deliberate_practice.foundation.arrays import FloatArray
+from deliberate_practice.foundation.errors import ArgumentError
+from deliberate_practice.foundation.text_file import write_text
+from deliberate_practice.mdp.ground_task import GroundTask
 
 VERSION = 1
 

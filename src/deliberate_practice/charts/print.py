@@ -7,8 +7,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from deliberate_practice.foundation.markup import text_in_figure
-from deliberate_practice.study.figures.chart import (
+from deliberate_practice.charts.chart import (
     Chart,
     Panel,
     Series,
@@ -18,7 +17,8 @@ from deliberate_practice.study.figures.chart import (
     value_limits,
     write_csv,
 )
-from deliberate_practice.study.figures.palette import GREY
+from deliberate_practice.charts.palette import GREY
+from deliberate_practice.foundation.markup import text_in_figure
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -10,13 +10,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from random_tasks import random_competence, random_task
 
-from deliberate_practice.errors import ArgumentError, TaskError
-from deliberate_practice.task import linear_program
-from deliberate_practice.task.grounding import ground
-from deliberate_practice.task.linear_program import solve_by_lp
+from deliberate_practice.foundation.errors import ArgumentError, TaskError
+from deliberate_practice.mdp import linear_program
+from deliberate_practice.mdp.grounding import ground
+from deliberate_practice.mdp.linear_program import solve_by_lp
+from deliberate_practice.mdp.values import rule_values, solve, transitions
 from deliberate_practice.task.model import Goal, Task
 from deliberate_practice.task.skill import Effect, Outcome, Skill
-from deliberate_practice.task.values import rule_values, solve, transitions
 
 
 @settings(max_examples=150, deadline=None)

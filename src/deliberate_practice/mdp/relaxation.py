@@ -11,7 +11,7 @@ from collections.abc import Mapping
 import numpy as np
 import numpy.typing as npt
 
-from deliberate_practice.task.mdp import BoolArray
+from deliberate_practice.foundation.arrays import BoolArray
 from deliberate_practice.task.model import Task, allowed_values
 from deliberate_practice.task.skill import Condition
 

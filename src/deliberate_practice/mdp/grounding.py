@@ -17,13 +17,14 @@ from typing import NoReturn
 
 import numpy as np
 
-from deliberate_practice.errors import ArgumentError, TaskError, TaskTooLarge
+from deliberate_practice.foundation.arrays import BoolArray, FloatArray, IntArray
 from deliberate_practice.foundation.deadline import late, with_grace
+from deliberate_practice.foundation.errors import ArgumentError, TaskError, TaskTooLarge
 from deliberate_practice.foundation.whole_numbers import LARGEST_BUDGET, whole_number
-from deliberate_practice.task.mdp import BoolArray, FloatArray, GroundTask, IntArray, StateCounts
+from deliberate_practice.mdp.ground_task import GroundTask, StateCounts
+from deliberate_practice.mdp.relaxation import Relaxation, StateArray
+from deliberate_practice.mdp.state_space import CodeArray, NewStates, Space, find
 from deliberate_practice.task.model import Task
-from deliberate_practice.task.relaxation import Relaxation, StateArray
-from deliberate_practice.task.state_space import CodeArray, NewStates, Space, find
 
 MAX_STATES = 500_000
 """States that grounding explores at most; each takes about a kilobyte while it is built."""

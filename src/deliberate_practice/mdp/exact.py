@@ -9,10 +9,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from fractions import Fraction
 
+from deliberate_practice.foundation.arrays import FloatArray
 from deliberate_practice.foundation.deadline import late
-from deliberate_practice.task.mdp import FloatArray, GroundTask
-from deliberate_practice.task.moves import Moves, moves
-from deliberate_practice.task.values import Solution
+from deliberate_practice.mdp.ground_task import GroundTask
+from deliberate_practice.mdp.moves import Moves, moves
+from deliberate_practice.mdp.values import Solution
 
 ZERO = Fraction(0)
 

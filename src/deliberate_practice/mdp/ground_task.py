@@ -8,11 +8,8 @@ from functools import cached_property
 import numpy as np
 import numpy.typing as npt
 
+from deliberate_practice.foundation.arrays import BoolArray, FloatArray, IntArray
 from deliberate_practice.task.model import Task
-
-IntArray = npt.NDArray[np.int64]
-FloatArray = npt.NDArray[np.float64]
-BoolArray = npt.NDArray[np.bool_]
 
 
 @dataclass(frozen=True)

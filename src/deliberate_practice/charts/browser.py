@@ -5,8 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-from deliberate_practice.foundation.markup import text_in_chart
-from deliberate_practice.study.figures.chart import (
+from deliberate_practice.charts.chart import (
     Chart,
     Look,
     Panel,
@@ -16,7 +15,8 @@ from deliberate_practice.study.figures.chart import (
     drawing_order,
     value_limits,
 )
-from deliberate_practice.study.figures.palette import GREY
+from deliberate_practice.charts.palette import GREY
+from deliberate_practice.foundation.markup import text_in_chart
 
 GAP = 0.06
 """Between two panels, as a part of the width."""

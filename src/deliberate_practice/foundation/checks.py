@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from numbers import Real
 from typing import TypeGuard, TypeVar
 
-from deliberate_practice.errors import TaskError, choose_from, shown
+from deliberate_practice.foundation.errors import TaskError, choose_from, shown
 
 T = TypeVar("T")
 

@@ -1,0 +1,1 @@
+"""Charts as data, drawn for print or for a browser."""
