@@ -12,7 +12,7 @@ from deliberate_practice.curves import predict
 from deliberate_practice.foundation.arrays import FloatArray
 from deliberate_practice.mdp.grounding import ground
 from deliberate_practice.practice.curriculum import Curriculum
-from deliberate_practice.strategies.strategy import GENERATION, Decision, Past, Situation, Strategy
+from deliberate_practice.strategies.strategy import ROUND, Decision, Past, Situation, Strategy
 from deliberate_practice.task.model import Task
 
 
@@ -63,7 +63,7 @@ def situation(
         belief=belief,
         budget=budget,
         attempts=attempts or {},
-        approaches=Curriculum(task, free=free).by_policy(believed),
+        routes=Curriculum(task, free=free).by_policy(believed),
         free=free,
         past=past,
         rng=np.random.default_rng(seed),
@@ -80,11 +80,11 @@ def practise_surely(task: Task, strategy: Strategy, budget: int) -> dict[str, in
         decision: Decision | None = strategy(now)
         if decision is None:
             break
-        assert decision.policy in now.approaches
+        assert decision.policy in now.routes
         assert decision.share >= 1
         past.append(Past(decision, attempts[decision.policy]))
         cost = task.policies[decision.policy].cost
-        episodes = min(GENERATION, decision.share, budget // cost)
+        episodes = min(ROUND, decision.share, budget // cost)
         if episodes == 0:
             break
         budget -= episodes * cost

@@ -38,7 +38,18 @@ def test_events_come_back_as_they_were(db: Path) -> None:
         1, "Box", "Box", "explore", True, {"x": 0.1 + 0.2}, ("Pick",), {"Pick": {}}, {"Box": 0}, 5
     )
     events: list[Event] = [
-        Decided(1, "Box", "Box", ("Pick",), 9, 6, 0, {"value": 1 / 3, "plan": ["Pick"]}),
+        Decided(
+            1,
+            "Box",
+            "Box",
+            ("Pick",),
+            9,
+            6,
+            0,
+            ("Pick",),
+            False,
+            {"value": 1 / 3, "plan": ["Pick"]},
+        ),
         Asked(trial, 3, 1, 0),
         Told(1, Result("unreached", "Pick", 2 / 3, {"force": 1e-300})),
         Refunded(1),

@@ -32,9 +32,9 @@ def only(policy: str, share: int = 100) -> Callable[[Situation], Decision | None
     """A strategy that always wants the same."""
 
     def strategy(situation: Situation) -> Decision | None:
-        if policy not in situation.approaches:
+        if policy not in situation.routes:
             return None
-        return Decision(policy, share, {"left": situation.budget})
+        return Decision(policy, share, why={"left": situation.budget})
 
     return strategy
 
@@ -288,9 +288,9 @@ def test_a_strategy_that_errs_is_named(start: Start) -> None:
         (Decision("Pick", 0), "share 0 must be"),
         (Decision("Pick", math.inf), "share inf must be"),  # type: ignore[arg-type]
         (Decision("Pick", "6"), "share '6' must be"),  # type: ignore[arg-type]
-        (Decision("Pick", 1, {"odds": math.nan}), "its reasons"),
-        (Decision("Pick", 1, {(1, 2): 3}), "its reasons"),  # type: ignore[dict-item]
-        (Decision("Pick", 1, {"rule": min}), "its reasons"),
+        (Decision("Pick", 1, why={"odds": math.nan}), "its reasons"),
+        (Decision("Pick", 1, why={(1, 2): 3}), "its reasons"),  # type: ignore[dict-item]
+        (Decision("Pick", 1, why={"rule": min}), "its reasons"),
         ("Pick", "it returned 'Pick'; a strategy returns a Decision, or None"),
     ]
     for i, (decision, message) in enumerate(faults):

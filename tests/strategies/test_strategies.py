@@ -35,7 +35,7 @@ def test_every_strategy_decides_on_every_task_with_every_belief(
         now = situation(described, make_belief(belief, described), 30, free=free)
         decision = make_strategy(name)(now)
         assert decision is not None
-        assert decision.policy in now.approaches
+        assert decision.policy in now.routes
         assert decision.share >= 1
         again = make_strategy(name)(
             situation(described, make_belief(belief, described), 30, free=free)
@@ -129,7 +129,7 @@ def test_deliberation_leaves_a_plan_of_accurate_priors_only_for_one_that_is_much
     fresh = STRATEGIES["deliberate"](now)
     assert fresh is not None
     assert fresh.policy == "other"
-    past = [Past(Decision("begun", 6, {"plan": ["begun"]}), 0)]
+    past = [Past(Decision("begun", 6, ("begun",)), 0)]
     later = STRATEGIES["deliberate"](dataclasses.replace(now, past=past))
     assert later is not None
     assert later.policy == ("begun" if goes_on else "other")
@@ -249,7 +249,7 @@ def test_general_tasks_are_practised_too() -> None:
 
 def test_a_strategy_of_ones_own() -> None:
     def stubborn(now: Situation) -> Decision | None:
-        return Decision(next(iter(now.approaches)), 6)
+        return Decision(next(iter(now.routes)), 6)
 
     register_strategy("stubborn", stubborn)
     try:

@@ -57,7 +57,7 @@ def evaluation(state: State, curriculum: Curriculum, skill: str) -> list[Event]:
     found = curriculum.by_skill(state.competences)
     if skill not in found:
         raise ArgumentError(f"evaluate: skill '{skill}' cannot be reached from the start.")
-    route, parameters = found[skill].route, state.deployed(policy)
+    route, parameters = found[skill].skills, state.deployed(policy)
     trial = _trial(state, skill, route, parameters, explore=False, counted=False)
     return [Asked(trial, 0, None, None)]
 

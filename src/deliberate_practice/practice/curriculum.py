@@ -13,7 +13,7 @@ from deliberate_practice.mdp.ground_task import GroundTask
 from deliberate_practice.task.model import Task
 
 if TYPE_CHECKING:
-    from deliberate_practice.mdp.approach import Approach
+    from deliberate_practice.mdp.routes import Route
 
 EVERYWHERE_STATES = 20_000
 """Ways are looked for among all reachable states up to this many (about 0.1 s per decision)."""
@@ -49,24 +49,24 @@ class Curriculum:
         except TaskTooLarge:
             return self.ground
 
-    def by_skill(self, competences: Mapping[str, float]) -> dict[str, Approach]:
-        """The approach to every skill that can be reached."""
-        from deliberate_practice.mdp.approach import Approach, approaches
+    def by_skill(self, competences: Mapping[str, float]) -> dict[str, Route]:
+        """The route to every skill that can be reached."""
+        from deliberate_practice.mdp.routes import Route, routes
 
         if self.free:
             startable = np.unique(self.everywhere.action_skill).tolist()
             names = [self._task.skills[i].name for i in startable]
-            return {name: Approach(name, (), 1.0) for name in names}
-        return approaches(self.everywhere, np.array([competences[u] for u in self._task.policies]))
+            return {name: Route(name, (), 1.0) for name in names}
+        return routes(self.everywhere, np.array([competences[u] for u in self._task.policies]))
 
-    def by_policy(self, competences: Mapping[str, float]) -> dict[str, Approach]:
-        """The approach to every practisable policy that can be reached, in file order.
+    def by_policy(self, competences: Mapping[str, float]) -> dict[str, Route]:
+        """The route to every practisable policy that can be reached, in file order.
 
         Of the skills that share a policy the one that is reached most probably is practised, the
         first in the file of equals.
         """
         found = self.by_skill(competences)
-        chosen: dict[str, Approach] = {}
+        chosen: dict[str, Route] = {}
         for name, policy in self._task.policies.items():
             ways = [found[skill] for skill in policy.skills if skill in found]
             if policy.practisable and ways:

@@ -10,7 +10,7 @@ import numpy as np
 
 from deliberate_practice.foundation.blame import blamed
 from deliberate_practice.foundation.errors import ArgumentError, choose_from
-from deliberate_practice.mdp.approach import Approach
+from deliberate_practice.mdp.routes import Route
 from deliberate_practice.practice.curriculum import Curriculum
 from deliberate_practice.practice.events import Decided
 from deliberate_practice.practice.replay import State
@@ -36,9 +36,12 @@ def decide(state: State, curriculum: Curriculum, strategy: Strategy) -> Decided 
         belief=state.belief,
         budget=state.left,
         attempts=dict(state.attempts),
-        approaches=possible,
+        routes=possible,
         free=curriculum.free,
-        past=[Past(Decision(d.policy, d.share, d.why), d.attempts_before) for d in state.decisions],
+        past=[
+            Past(Decision(d.policy, d.share, d.plan, d.continues, d.why), d.attempts_before)
+            for d in state.decisions
+        ],
         rng=np.random.default_rng([state.settings.seed, number]),
         outcomes={name: tuple(seen) for name, seen in state.outcomes.items()},
     )
@@ -53,7 +56,7 @@ def decide(state: State, curriculum: Curriculum, strategy: Strategy) -> Decided 
         number=number,
         policy=decision.policy,
         skill=way.skill,
-        approach=way.route,
+        approach=way.skills,
         share=int(decision.share),
         granted=min(
             int(decision.share),
@@ -61,11 +64,13 @@ def decide(state: State, curriculum: Curriculum, strategy: Strategy) -> Decided 
             state.ledger.affords(state.task.policies[decision.policy].cost),
         ),
         attempts_before=state.attempts[decision.policy],
+        plan=tuple(decision.plan),
+        continues=decision.continues,
         why=_plain(place, decision.why),
     )
 
 
-def _possible(state: State, curriculum: Curriculum) -> dict[str, Approach]:
+def _possible(state: State, curriculum: Curriculum) -> dict[str, Route]:
     """What may be practised now, by policy."""
     free = {
         name
@@ -78,7 +83,7 @@ def _possible(state: State, curriculum: Curriculum) -> dict[str, Approach]:
     return {name: way for name, way in ways.items() if name in free}
 
 
-def _check(place: str, decision: object, possible: Mapping[str, Approach]) -> None:
+def _check(place: str, decision: object, possible: Mapping[str, Route]) -> None:
     """A strategy's mistake should be named as one."""
     if not isinstance(decision, Decision):
         raise ArgumentError(

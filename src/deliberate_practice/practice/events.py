@@ -22,6 +22,8 @@ class Decided:
         share: Episodes the strategy meant it to get.
         granted: Episodes it gets before the next decision.
         attempts_before: Attempts the policy had behind it.
+        plan: Skills of the plan that it serves, if the strategy named one.
+        continues: Whether it goes on with the share of the decision before it.
         why: What spoke for it.
     """
 
@@ -32,6 +34,8 @@ class Decided:
     share: int
     granted: int
     attempts_before: int
+    plan: tuple[str, ...]
+    continues: bool
     why: Mapping[str, object]
 
 
@@ -131,7 +135,7 @@ def decode(kind: str, text: str) -> Event:
     """The event that :func:`encode` wrote."""
     data = json.loads(text)
     if kind == "decide":
-        return Decided(**{**data, "approach": tuple(data["approach"])})
+        return Decided(**{**data, "approach": tuple(data["approach"]), "plan": tuple(data["plan"])})
     if kind == "ask":
         trial = data["trial"]
         return Asked(**{**data, "trial": Trial(**{**trial, "approach": tuple(trial["approach"])})})

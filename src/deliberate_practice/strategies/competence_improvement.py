@@ -1,20 +1,20 @@
 """Competence improvement: the largest expected improvement of a skill, whatever it is good for.
 
-argmax_u f_u(k) - f_u(0), k one generation. Ties: file order.
+argmax_u f_u(k) - f_u(0), k one round. Ties: file order.
 """
 
 from __future__ import annotations
 
-from deliberate_practice.strategies.strategy import GENERATION, Decision, Situation
+from deliberate_practice.strategies.strategy import ROUND, Decision, Situation
 
 
 def competence_improvement(situation: Situation) -> Decision | None:
     """The policy that is expected to improve most."""
     gains = {}
-    for name in situation.approaches:
-        curve = situation.belief.curve(name, GENERATION)
+    for name in situation.routes:
+        curve = situation.belief.curve(name, ROUND)
         gains[name] = float(curve[-1] - curve[0])
     if not gains:
         return None
     best = max(gains, key=gains.__getitem__)
-    return Decision(best, GENERATION, {"improvement": gains[best]})
+    return Decision(best, ROUND, why={"improvement": gains[best]})

@@ -1,4 +1,4 @@
-"""Deliberate practice under uncertainty: re-allocate after every generation, doubts first.
+"""Deliberate practice under uncertainty: re-allocate after every round, doubts first.
 
 The remaining budget is split for every plan on the believed curves; the plan with the largest
 expected value wins. If the task calls its priors accurate, the plan practised last is kept while it
@@ -45,7 +45,7 @@ def deliberate(situation: Situation) -> Decision | None:
     else:
         policy = next(iter(chosen.shares))  # in order of use
     why["value_without"] = _value_without(ranked, policy)
-    return Decision(policy, chosen.shares[policy], why)
+    return Decision(policy, chosen.shares[policy], chosen.plan.skills, why=why)
 
 
 def _chosen(situation: Situation, ranked: list[Prospect]) -> Prospect | None:
@@ -55,9 +55,9 @@ def _chosen(situation: Situation, ranked: list[Prospect]) -> Prospect | None:
     """
     improvable = [prospect for prospect in ranked if prospect.shares]
     if situation.past and situation.ground.task.priors == "accurate":
-        last = situation.past[-1].decision.why.get("plan")
+        last = situation.past[-1].decision.plan
         for prospect in improvable:
-            if list(prospect.plan.skills) == last and prospect.value >= LOYAL * ranked[0].value:
+            if prospect.plan.skills == last and prospect.value >= LOYAL * ranked[0].value:
                 return prospect
     return improvable[0] if improvable else None
 
@@ -76,7 +76,7 @@ def _doubtful(situation: Situation, shares: dict[str, int], breadth: dict[str, f
     """The policy with the largest relative deviation at its planned practice, times reach."""
 
     def doubt(name: str) -> tuple[float, float]:
-        reach = 1.0 if situation.free else situation.approaches[name].probability
+        reach = 1.0 if situation.free else situation.routes[name].probability
         mean = float(situation.belief.curve(name, shares[name])[-1])
         deviation = float(situation.belief.band(name, shares[name])[-1])
         weight = reach * breadth.get(name, 1.0)
@@ -96,9 +96,9 @@ def _for_general_tasks(situation: Situation) -> Decision | None:
     """The least certain policy of the split that local search finds for the mean curves."""
     curves = mean_curves(situation)
     found = allocate(situation.ground, situation.budget, solver="local", curves=curves)
-    shares = {u: int(b) for u, b in found.allocation.items() if u in situation.approaches}
+    shares = {u: int(b) for u, b in found.allocation.items() if u in situation.routes}
     if not shares:
         return None
     why = {"goal": found.goal, "plan": list(found.plan), "shares": shares, "value": found.value}
     policy = _doubtful(situation, shares, {})
-    return Decision(policy, shares[policy], why)
+    return Decision(policy, shares[policy], found.plan, why=why)

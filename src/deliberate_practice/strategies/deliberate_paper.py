@@ -26,7 +26,7 @@ def deliberate_paper(situation: Situation) -> Decision | None:
     solver = "local" if isinstance(product_form(situation.ground), str) else "plans"
     found = allocate(situation.ground, situation.budget, solver=solver, curves=curves)
     order = list(dict.fromkeys(task.skill(name).policy for name in found.plan))
-    reachable = [u for u in order if u in situation.approaches]
+    reachable = [u for u in order if u in situation.routes]
     if not reachable:
         return None
     why = {
@@ -38,21 +38,20 @@ def deliberate_paper(situation: Situation) -> Decision | None:
     for name in reachable:
         share = int(found.allocation.get(name, 0))
         if share and situation.belief.competence(name) < MASTERED:
-            return Decision(name, share, why)
+            return Decision(name, share, found.plan, why=why)
     weakest = min(reachable, key=situation.belief.competence)
-    return Decision(weakest, 1, why)
+    return Decision(weakest, 1, found.plan, why=why)
 
 
 def _unfinished(situation: Situation) -> Decision | None:
     """What is left of the share that the policy practised last was given."""
     share, begun, name = 0, 0, None
     for past in situation.past:
-        same = past.decision.policy == name and "goes_on" in past.decision.why
-        if not same:
+        if not past.decision.continues:
             name, share, begun = past.decision.policy, past.decision.share, past.attempts_before
-    if name is None or name not in situation.approaches:
+    if name is None or name not in situation.routes:
         return None
     left = share - (situation.attempts.get(name, 0) - begun)
     if left <= 0 or situation.belief.competence(name) >= MASTERED:
         return None
-    return Decision(name, left, {"goes_on": True})
+    return Decision(name, left, continues=True)

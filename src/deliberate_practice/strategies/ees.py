@@ -1,6 +1,6 @@
-"""Estimate, extrapolate, situate: the largest gain in task value one generation ahead.
+"""Estimate, extrapolate, situate: the largest gain in task value one round ahead.
 
-argmax_u J(p with f_u(k)) - J(p), k one generation (``ees``) or one episode (``ees-episode``). Ties,
+argmax_u J(p with f_u(k)) - J(p), k one round (``ees``) or one episode (``ees-episode``). Ties,
 which are common because most policies alone change nothing, go to the policy practised last, then
 to file order. Other rules, and the tolerance of an approximate solver, can be chosen in Python.
 """
@@ -10,12 +10,12 @@ from __future__ import annotations
 from typing import Literal
 
 from deliberate_practice.strategies.plan_book import believed, task_value
-from deliberate_practice.strategies.strategy import GENERATION, Decision, Situation
+from deliberate_practice.strategies.strategy import ROUND, Decision, Situation
 
 
 def ees(
     situation: Situation,
-    ahead: int = GENERATION,
+    ahead: int = ROUND,
     *,
     tolerance: float = 0.0,
     ties: Literal["last", "first", "random"] = "last",
@@ -33,7 +33,7 @@ def ees(
     value = task_value(situation.ground, now)
     last = situation.past[-1].decision.policy if situation.past else None
     gains = {}
-    for name in situation.approaches:
+    for name in situation.routes:
         improved = float(situation.belief.curve(name, ahead)[-1])
         gains[name] = task_value(situation.ground, {**now, name: improved}) - value
     if not gains:
@@ -44,7 +44,7 @@ def ees(
         best = str(last)
     elif ties == "random":
         best = str(situation.rng.choice(tied))
-    return Decision(best, ahead, {"gain": gains[best], "value": value})
+    return Decision(best, ahead, why={"gain": gains[best], "value": value})
 
 
 def ees_episode(situation: Situation) -> Decision | None:

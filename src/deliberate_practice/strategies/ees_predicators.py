@@ -1,7 +1,7 @@
 """Estimate, extrapolate, situate as in Practice Makes Perfect (Kumar et al., 2024).
 
 Each skill has an optimistic Beta model of its competence over a sliding window of attempts, which
-is extrapolated one generation ahead along its recent trend. A plan costs Σ -log competence; the
+is extrapolated one round ahead along its recent trend. A plan costs Σ -log competence; the
 skill is practised whose extrapolated competence lowers the cost of the cheapest plan most, plus an
 upper confidence bonus for skills with few attempts. Ties are broken at random.
 """
@@ -11,7 +11,7 @@ from __future__ import annotations
 import math
 
 from deliberate_practice.strategies.plan_book import believed, task_value
-from deliberate_practice.strategies.strategy import GENERATION, Decision, Situation
+from deliberate_practice.strategies.strategy import ROUND, Decision, Situation
 
 PRIOR = (10.0, 1.0)  # pseudo-successes and pseudo-failures: optimistic
 WINDOW = 18
@@ -21,7 +21,7 @@ LEAST = 1e-6
 
 def ees_predicators(situation: Situation) -> Decision | None:
     """The policy with the largest extrapolated gain and bonus."""
-    names = list(situation.approaches)
+    names = list(situation.routes)
     if not names:
         return None
     now = believed(situation.ground, situation.belief)
@@ -38,7 +38,7 @@ def ees_predicators(situation: Situation) -> Decision | None:
     top = max(scores.values())
     tied = [name for name in names if scores[name] >= top - 1e-12]
     best = tied[int(situation.rng.integers(len(tied)))]
-    return Decision(best, GENERATION, {"score": scores[best]})
+    return Decision(best, ROUND, why={"score": scores[best]})
 
 
 def _window_mean(situation: Situation, name: str) -> float:

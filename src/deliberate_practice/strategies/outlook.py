@@ -88,7 +88,7 @@ class _Grid:
 
 def _grid(situation: Situation, plan: Plan) -> _Grid:
     policies = situation.ground.task.policies
-    names = [name for name in plan.kinds if name in situation.approaches]
+    names = [name for name in plan.kinds if name in situation.routes]
     unit = math.gcd(*(policies[name].cost for name in names)) or 1
     budget = situation.budget // unit
     step = max(1, budget // RESOLUTION)
@@ -181,7 +181,7 @@ def _routes(situation: Situation, plan: Plan, name: str) -> list[list[str]]:
     """Policies on the ways to a policy: the most probable way now, and the plan's own, which may
     become better as the plan is practised."""
     policies = [situation.ground.task.skill(skill).policy for skill in plan.skills]
-    route = situation.approaches[name].route
+    route = situation.routes[name].skills
     now = [situation.ground.task.skill(skill).policy for skill in route]
     return [now, policies[: policies.index(name)]]
 

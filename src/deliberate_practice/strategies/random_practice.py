@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from deliberate_practice.strategies.strategy import GENERATION, Decision, Situation
+from deliberate_practice.strategies.strategy import ROUND, Decision, Situation
 
 
 def random_practice(situation: Situation) -> Decision | None:
     """A policy drawn at random."""
-    names = list(situation.approaches)
+    names = list(situation.routes)
     if not names:
         return None
-    return Decision(names[int(situation.rng.integers(len(names)))], GENERATION)
+    return Decision(names[int(situation.rng.integers(len(names)))], ROUND)

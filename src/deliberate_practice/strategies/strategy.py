@@ -8,11 +8,11 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from deliberate_practice.beliefs.belief import Belief
-from deliberate_practice.mdp.approach import Approach
 from deliberate_practice.mdp.ground_task import GroundTask
+from deliberate_practice.mdp.routes import Route
 
-GENERATION = 6
-"""Attempts between two decisions: one generation of the learner."""
+ROUND = 6
+"""Attempts that one decision grants at most, unless the learner says otherwise."""
 
 
 @dataclass(frozen=True)
@@ -21,13 +21,17 @@ class Decision:
 
     Attributes:
         policy: Which one.
-        share: Episodes it is meant to get before the next decision, at least 1; the session takes
-            at most a generation of them at a time.
-        why: What spoke for it, as plain data for the journal.
+        share: Attempts that it is meant to get, at least 1; the session grants at most a round of
+            them before it asks again.
+        plan: Skills of the plan that it serves, if it serves one.
+        continues: Whether it goes on with the share of the decision before it.
+        why: What spoke for it, for people to read: plain data, which no strategy reads again.
     """
 
     policy: str
     share: int
+    plan: tuple[str, ...] = ()
+    continues: bool = False
     why: Mapping[str, object] = field(default_factory=dict)
 
 
@@ -48,7 +52,7 @@ class Situation:
         belief: What is believed about every policy.
         budget: Budget units left.
         attempts: Attempts of each policy so far.
-        approaches: How to reach each practisable policy that can be reached, by policy.
+        routes: How to reach each practisable policy that can be reached, by policy.
         free: Whether the robot is put at the precondition at no cost.
         past: Decisions so far.
         rng: For random choices; the same situation always gets the same one.
@@ -59,7 +63,7 @@ class Situation:
     belief: Belief
     budget: int
     attempts: Mapping[str, int]
-    approaches: Mapping[str, Approach]
+    routes: Mapping[str, Route]
     free: bool
     past: Sequence[Past]
     rng: np.random.Generator

@@ -8,18 +8,19 @@ from __future__ import annotations
 
 from deliberate_practice.strategies.outlook import prospects
 from deliberate_practice.strategies.plan_book import plan_book
-from deliberate_practice.strategies.strategy import GENERATION, Decision, Situation
+from deliberate_practice.strategies.strategy import ROUND, Decision, Situation
 
 
 def uniform(situation: Situation) -> Decision | None:
     """The least practised policy of the best plan."""
     book = plan_book(situation.ground)
-    names = list(situation.approaches)
+    names = list(situation.routes)
+    aim: tuple[str, ...] = ()
     why: dict[str, object] = {}
     if book:
         plan = prospects(situation, book)[0].plan
         names = [name for name in names if name in plan.kinds] or names
-        why = {"goal": plan.goal, "plan": list(plan.skills)}
+        aim, why = plan.skills, {"goal": plan.goal, "plan": list(plan.skills)}
     if not names:
         return None
-    return Decision(min(names, key=lambda u: situation.attempts.get(u, 0)), GENERATION, why)
+    return Decision(min(names, key=lambda u: situation.attempts.get(u, 0)), ROUND, aim, why=why)

@@ -14,8 +14,8 @@ from deliberate_practice.domains.cleanup.task import DRAWERS, cleanup
 from deliberate_practice.domains.cleanup.workcell import HOME, CleanupWorkcell
 from deliberate_practice.foundation.arrays import FloatArray
 from deliberate_practice.foundation.errors import ArgumentError
-from deliberate_practice.mdp.approach import approaches
 from deliberate_practice.mdp.grounding import ground
+from deliberate_practice.mdp.routes import routes
 from deliberate_practice.practice.trial import Trial
 from deliberate_practice.robots.mujoco.attempt import Attempt
 from deliberate_practice.robots.mujoco.impedance import Gains
@@ -88,7 +88,7 @@ def test_episodes_of_a_soft_robot_on_its_own_mostly_fail(
     """It hardly gets anything into its hand, and no drawer out of the way of the one below."""
     task = cleanup(1)
     whole = ground(task, everything=True)
-    approach = approaches(whole, np.ones(len(whole.competence)))[skill].route
+    approach = routes(whole, np.ones(len(whole.competence)))[skill].skills
     deployed = {name: good(name) for name in (*approach, skill)}
     trials = [
         Trial(0, skill, skill, "deploy", False, good(skill), approach, deployed, {}, seed)

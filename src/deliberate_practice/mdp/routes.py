@@ -12,22 +12,22 @@ from deliberate_practice.mdp.ground_task import GroundTask
 
 
 @dataclass(frozen=True)
-class Approach:
+class Route:
     """How to reach a skill.
 
     Attributes:
         skill: The skill to reach.
-        route: Skills to execute first.
+        skills: Skills to execute first.
         probability: That all of them succeed.
     """
 
     skill: str
-    route: tuple[str, ...]
+    skills: tuple[str, ...]
     probability: float
 
 
-def approaches(ground: GroundTask, competence: FloatArray) -> dict[str, Approach]:
-    """The most probable approach to every skill that can be reached, by name of the skill.
+def routes(ground: GroundTask, competence: FloatArray) -> dict[str, Route]:
+    """The most probable route to every skill that can be reached, by name of the skill.
 
     Routes start in the most probable start state, count on no failure, and of equal ones the
     shorter is taken, then the one whose skills come first in the file.
@@ -46,7 +46,7 @@ def approaches(ground: GroundTask, competence: FloatArray) -> dict[str, Approach
     first = int(np.argmax(ground.start))
     queue: list[tuple[float, int, tuple[int, ...], int]] = [(-1.0, 0, (), first)]
     done: set[int] = set()
-    found: dict[str, Approach] = {}
+    found: dict[str, Route] = {}
     while queue and len(found) < len(skills):
         negative, length, route, state = heapq.heappop(queue)
         if state in done:
@@ -54,7 +54,7 @@ def approaches(ground: GroundTask, competence: FloatArray) -> dict[str, Approach
         done.add(state)
         for skill in startable.get(state, ()):
             names = tuple(skills[i] for i in route)
-            found.setdefault(skills[skill], Approach(skills[skill], names, -negative))
+            found.setdefault(skills[skill], Route(skills[skill], names, -negative))
         for skill, target, probability in edges.get(state, ()):
             if target not in done:
                 ahead = (negative * probability, length + 1, (*route, skill), target)

@@ -8,17 +8,17 @@ from counts import count
 from random_tasks import random_competence, random_task
 
 from deliberate_practice.domains.library import load_task
-from deliberate_practice.mdp.approach import approaches
 from deliberate_practice.mdp.grounding import ground
+from deliberate_practice.mdp.routes import routes
 from deliberate_practice.task.model import Task
 
 
 def test_cleanup_is_reached_through_the_skills_that_lead_there() -> None:
     grounded = ground(load_task("cleanup"), everything=True)
-    ways = approaches(grounded, grounded.competence)
+    ways = routes(grounded, grounded.competence)
     assert len(ways) == 10
-    assert ways["Close(top)"].route == ()
-    assert ways["Place(object,top)"].route == ("Pick(object)",)
+    assert ways["Close(top)"].skills == ()
+    assert ways["Place(object,top)"].skills == ("Pick(object)",)
     assert ways["Place(object,bottom)"].probability == pytest.approx(0.001)
 
 
@@ -30,7 +30,7 @@ def test_no_way_is_more_probable() -> None:
         p = random_competence(rng, task)
         named = dict(zip(task.policies, p.tolist(), strict=True))
         expected = _by_relaxation(task, named)
-        found = {name: way.probability for name, way in approaches(grounded, p).items()}
+        found = {name: way.probability for name, way in routes(grounded, p).items()}
         assert found == pytest.approx(expected)
 
 
