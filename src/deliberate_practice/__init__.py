@@ -22,8 +22,6 @@ if TYPE_CHECKING:
     from deliberate_practice.allocation.sensitivity import sensitivity as sensitivity
     from deliberate_practice.allocation.verification import verify as verify
     from deliberate_practice.curves import predict as predict
-    from deliberate_practice.domains.library import load_task as load_task
-    from deliberate_practice.domains.robots import make_robot as make_robot
     from deliberate_practice.foundation.errors import (
         DeliberatePracticeError as DeliberatePracticeError,
     )
@@ -32,21 +30,23 @@ if TYPE_CHECKING:
     from deliberate_practice.mdp.grounding import ground as ground
     from deliberate_practice.mdp.linear_program import solve_by_lp as solve_by_lp
     from deliberate_practice.mdp.values import solve as solve
+    from deliberate_practice.practice.domain import load_task as load_task
+    from deliberate_practice.practice.domain import make_robot as make_robot
     from deliberate_practice.practice.loop import practise as practise
+    from deliberate_practice.practice.robot import Result as Result
+    from deliberate_practice.practice.robot import Trial as Trial
     from deliberate_practice.practice.session import Session as Session
     from deliberate_practice.practice.session import open_session as open_session
     from deliberate_practice.practice.session import start_session as start_session
-    from deliberate_practice.practice.trial import Result as Result
-    from deliberate_practice.practice.trial import Trial as Trial
     from deliberate_practice.strategies.registry import register_strategy as register_strategy
     from deliberate_practice.strategies.strategy import Decision as Decision
     from deliberate_practice.strategies.strategy import Situation as Situation
     from deliberate_practice.study.comparison import compare as compare
     from deliberate_practice.study.engines import make_engine as make_engine
-    from deliberate_practice.study.plan import Experiment as Experiment
-    from deliberate_practice.study.plan import Study as Study
-    from deliberate_practice.study.plan_reader import read_study as read_study
+    from deliberate_practice.study.experiment import Experiment as Experiment
+    from deliberate_practice.study.experiment import Study as Study
     from deliberate_practice.study.run_study import run_study as run_study
+    from deliberate_practice.study.study_file import read_study as read_study
     from deliberate_practice.task.model import Goal as Goal
     from deliberate_practice.task.model import Start as Start
     from deliberate_practice.task.model import Task as Task
@@ -63,34 +63,34 @@ _HOME = {
     "Curve": "task.skill",
     "Decision": "strategies.strategy",
     "DeliberatePracticeError": "foundation.errors",
-    "Experiment": "study.plan",
+    "Experiment": "study.experiment",
     "Frontier": "allocation.frontier",
     "Goal": "task.model",
     "GroundTask": "mdp.ground_task",
     "Outcome": "task.skill",
     "Parameter": "task.skill",
-    "Result": "practice.trial",
+    "Result": "practice.robot",
     "Session": "practice.session",
     "Situation": "strategies.strategy",
     "Skill": "task.skill",
     "Start": "task.model",
-    "Study": "study.plan",
+    "Study": "study.experiment",
     "Task": "task.model",
-    "Trial": "practice.trial",
+    "Trial": "practice.robot",
     "allocate": "allocation.allocate",
     "build_problem": "allocation.problem",
     "build_program": "allocation.program",
     "compare": "study.comparison",
     "frontier": "allocation.frontier",
     "ground": "mdp.grounding",
-    "load_task": "domains.library",
+    "load_task": "practice.domain",
     "make_engine": "study.engines",
-    "make_robot": "domains.robots",
+    "make_robot": "practice.domain",
     "open_session": "practice.session",
     "plot_frontier": "allocation.figure",
     "practise": "practice.loop",
     "predict": "curves",
-    "read_study": "study.plan_reader",
+    "read_study": "study.study_file",
     "register_strategy": "strategies.registry",
     "run_study": "study.run_study",
     "sensitivity": "allocation.sensitivity",

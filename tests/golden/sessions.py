@@ -9,8 +9,7 @@ import tempfile
 from dataclasses import dataclass
 from pathlib import Path
 
-from deliberate_practice.domains.library import load_task
-from deliberate_practice.domains.robots import make_robot
+from deliberate_practice.practice.domain import load_task, make_robot
 from deliberate_practice.practice.loop import practise
 from deliberate_practice.practice.session import start_session
 

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
 
-from deliberate_practice.beliefs.belief import Batch, Mixture
+from deliberate_practice.beliefs.belief import Batch, EvidenceModel, Mixture, usual_evidence
 from deliberate_practice.beliefs.posterior import Posterior, posterior
 from deliberate_practice.beliefs.prior import QUALITIES, prior_weights
 from deliberate_practice.beliefs.search import SearchPosterior, searched
@@ -26,7 +26,7 @@ Known = Posterior | SearchPosterior
 class BayesBelief:
     """Every policy's curve is one of a table's; attempts say which, and how good the priors are.
 
-    Those of policies with parameters follow from the successes of a search instead, see
+    Those of policies that a search improves follow from its successes instead, see
     :mod:`deliberate_practice.beliefs.search`.
 
     With h a curve of the table, c a quality of the stated priors, q_h the competence of h:
@@ -57,17 +57,22 @@ class BayesBelief:
 
     @classmethod
     def prior(
-        cls, task: Task, quality: str | None = None, exploration: float | None = None
+        cls,
+        task: Task,
+        evidence: Mapping[str, EvidenceModel] | None = None,
+        quality: str | None = None,
+        exploration: float | None = None,
     ) -> BayesBelief:
         """What the task states, before any attempt.
 
         Args:
             task: The task.
+            evidence: How each policy improves, as its learner says; by default as ours do.
             quality: How good its competences and rates are, if that is known: ``accurate``,
                 ``noisy``, ``optimistic``, ``pessimistic`` or ``vague``; by default as the task
                 says.
             exploration: Success probability of an exploring attempt, as a multiple of the deployed
-                policy's. By default 1 for policies without parameters; those with some are seen as
+                policy's. By default 1 for policies that improve along a curve; others are seen as
                 a search, see :mod:`deliberate_practice.beliefs.search`.
         """
         if quality is not None and quality not in QUALITIES:
@@ -78,6 +83,7 @@ class BayesBelief:
             )
         if quality is None and task.priors != "unknown":
             quality = task.priors
+        models = usual_evidence(task) if evidence is None else evidence
         qualities = tuple(QUALITIES) if quality is None else (quality,)
         chosen = [list(QUALITIES).index(name) for name in qualities]
         weights = np.array([QUALITIES[name].weight for name in qualities])
@@ -87,7 +93,7 @@ class BayesBelief:
             if not policy.practisable:
                 continue
             said = stated(policy)
-            if policy.parameters and exploration is None:
+            if models.get(policy.name) == "search" and exploration is None:
                 posteriors[policy.name] = searched(said, qualities)
                 continue
             if said not in alike:
@@ -145,23 +151,6 @@ class BayesBelief:
         curves = {name: known.mean(attempts) for name, known in self.posteriors.items()}
         constants = {name: np.full(shape, p) for name, p in self.constants.items()}
         return Mixture(self.weights, curves | constants)
-
-    def forecasts(self, policy: str, attempts: int) -> list[tuple[float, BayesBelief]]:
-        """The beliefs after 0, 1, ..., ``attempts`` successes of the next exploring batch.
-
-        Their probabilities are those of the posterior, so the mean curve is on average what it is
-        now. A policy that is not practised has one forecast: nothing changes.
-        """
-        known = self._posterior(policy)
-        if known is None or attempts == 0:
-            return [(1.0, self)]
-        forecasts = []
-        outcomes: Sequence[Known] = known.outcomes(attempts)
-        for successes, changed in enumerate(outcomes):
-            belief = self._with(policy, changed)
-            ratio = math.exp(belief._log_evidence - self._log_evidence)
-            forecasts.append((math.comb(attempts, successes) * ratio, belief))
-        return forecasts
 
     def _average(self, values: FloatArray) -> FloatArray:
         """Mean over qualities of an array of shape (C, n); column by column, as n may vary."""

@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Literal, Protocol
 
 from deliberate_practice.foundation.arrays import FloatArray
 from deliberate_practice.foundation.errors import ArgumentError
+from deliberate_practice.foundation.registry import Registry
+from deliberate_practice.task.model import Task
+
+EvidenceModel = Literal["search", "curve"]
+"""How a policy improves: by the successes of a search, or along a curve that all attempts show."""
 
 
 @dataclass(frozen=True)
@@ -76,6 +81,24 @@ class Belief(Protocol):
         """Curves of all policies under each explanation."""
         ...
 
-    def forecasts(self, policy: str, attempts: int) -> Sequence[tuple[float, Belief]]:
-        """The beliefs that the next batch of attempts may lead to, with their probabilities."""
-        ...
+
+MakeBelief = Callable[..., Belief]
+"""Called with the task and the evidence model of each policy; makes the belief before practice."""
+
+BELIEFS: Registry[MakeBelief] = Registry(
+    "belief",
+    {
+        "bayes": "deliberate_practice.beliefs.bayes:BayesBelief.prior",
+        "running-average": "deliberate_practice.beliefs.running_average:RunningAverage.prior",
+    },
+    given=2,
+)
+
+register_belief = BELIEFS.register
+
+
+def usual_evidence(task: Task) -> dict[str, EvidenceModel]:
+    """The models that describe our own learners: a search where there are parameters to search."""
+    return {
+        name: "search" if policy.parameters else "curve" for name, policy in task.policies.items()
+    }

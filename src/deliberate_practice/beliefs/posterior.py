@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -42,7 +41,6 @@ class Posterior:
     practised: int
     log_evidence: FloatArray
     _moments: _Moments
-    _rows: slice
 
     def after(self, batch: Batch) -> Posterior:
         """The posterior once a batch has been seen; the order of batches does not matter.
@@ -50,62 +48,38 @@ class Posterior:
         All attempts of a batch count at the policy's practice before it, f(before). Deployed ones
         do not advance practice.
         """
-        return self._after(batch, [batch.successes])[0]
-
-    def outcomes(self, attempts: int) -> list[Posterior]:
-        """The posteriors after 0, 1, ..., ``attempts`` successes of the next exploring batch.
-
-        The same as :meth:`after` for each, but their curves are computed together, which is faster.
-        """
-        batch = Batch("", self.practised, attempts, 0)
-        return self._after(batch, range(attempts + 1))
-
-    def mean(self, attempts: int) -> FloatArray:
-        """Mean competence after 0, 1, ..., ``attempts`` more attempts, shape (C, attempts + 1)."""
-        return self._moments.get(1, attempts)[self._rows]
-
-    def mean_square(self, attempts: int) -> FloatArray:
-        """Mean of the squared competence, shape (C, attempts + 1)."""
-        return self._moments.get(2, attempts)[self._rows]
-
-    def _after(self, batch: Batch, successes: Sequence[int]) -> list[Posterior]:
         chance = competence_at(batch.before)
         if batch.explore:
             chance = np.clip(self.exploration * chance, SURE, 1 - SURE)
-        s = np.array(successes)[:, None]
-        seen = s * np.log(chance) + (batch.attempts - s) * np.log1p(-chance)
+        failures = batch.attempts - batch.successes
+        seen = batch.successes * np.log(chance) + failures * np.log1p(-chance)
         reached = batch.before + (batch.attempts if batch.explore else 0)
         practised = max(self.practised, reached)
-        return _posteriors(self.prior, self.exploration, self.log_likelihood + seen, practised)
+        return _posterior(self.prior, self.exploration, self.log_likelihood + seen, practised)
+
+    def mean(self, attempts: int) -> FloatArray:
+        """Mean competence after 0, 1, ..., ``attempts`` more attempts, shape (C, attempts + 1)."""
+        return self._moments.get(1, attempts)
+
+    def mean_square(self, attempts: int) -> FloatArray:
+        """Mean of the squared competence, shape (C, attempts + 1)."""
+        return self._moments.get(2, attempts)
 
 
 def posterior(prior: FloatArray, exploration: float = 1.0) -> Posterior:
     """The posterior before any attempt, from probabilities of each curve of shape (C, H)."""
-    return _posteriors(prior, exploration, np.zeros((1, prior.shape[1])), 0)[0]
+    return _posterior(prior, exploration, np.zeros(prior.shape[1]), 0)
 
 
-def _posteriors(
-    prior: FloatArray, exploration: float, likelihoods: FloatArray, practised: int
-) -> list[Posterior]:
-    """Posteriors of one prior for several log-likelihoods, shape (S, H)."""
-    largest = likelihoods.max(axis=1, keepdims=True)
-    joint = prior * np.exp(likelihoods - largest)[:, None, :]
-    total = joint.sum(axis=2)
-    weights = (joint / total[:, :, None]).reshape(-1, prior.shape[1])
-    moments = _Moments(in_pieces(weights), practised)
-    size = len(prior)
-    return [
-        Posterior(
-            prior=prior,
-            exploration=exploration,
-            log_likelihood=likelihoods[i],
-            practised=practised,
-            log_evidence=np.log(total[i]) + largest[i],
-            _moments=moments,
-            _rows=slice(i * size, (i + 1) * size),
-        )
-        for i in range(len(likelihoods))
-    ]
+def _posterior(
+    prior: FloatArray, exploration: float, log_likelihood: FloatArray, practised: int
+) -> Posterior:
+    largest = log_likelihood.max()
+    joint = prior * np.exp(log_likelihood - largest)
+    total = joint.sum(axis=1)
+    moments = _Moments(in_pieces(joint / total[:, None]), practised)
+    evidence = np.log(total) + largest
+    return Posterior(prior, exploration, log_likelihood, practised, evidence, moments)
 
 
 @dataclass(eq=False)
@@ -121,7 +95,7 @@ class _Moments:
     _kept: dict[int, FloatArray] = field(default_factory=dict)
 
     def get(self, power: int, attempts: int) -> FloatArray:
-        """Mean of the power of the competence after 0, 1, ... more, shape (R, attempts + 1)."""
+        """Mean of the power of the competence after 0, 1, ... more, shape (C, attempts + 1)."""
         first = min(self.practised, LAST)
         last = min(first + attempts, LAST)
         kept = self._kept.get(power)

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from deliberate_practice.beliefs.belief import Batch, Mixture
+from deliberate_practice.beliefs.belief import Batch, EvidenceModel, Mixture
 from deliberate_practice.beliefs.stated import Stated, stated
 from deliberate_practice.foundation.arrays import FloatArray
 from deliberate_practice.foundation.errors import ArgumentError, choose_from
@@ -23,7 +23,7 @@ ln(1 - p_t) stays finite."""
 
 FORMS = ("piecewise-linear", "exponential")
 
-WINDOWS = {"last generation": 6, "window": 18, "free evaluation": 0}
+WINDOWS = {"round": 6, "window": 18, "evaluation": 0}
 """Estimators of p_t, and the number of latest attempts each looks at."""
 
 
@@ -76,6 +76,7 @@ class RunningAverage:
     def prior(
         cls,
         task: Task,
+        evidence: Mapping[str, EvidenceModel] | None = None,
         eps: float = EPS,
         form: str = "piecewise-linear",
         estimator: str = "window",
@@ -84,12 +85,12 @@ class RunningAverage:
 
         Args:
             task: The task.
+            evidence: How each policy improves; this belief sees all of them alike.
             eps: Weight of the past, in [0, 1].
             form: ``piecewise-linear`` or ``exponential``.
             estimator: p_t is the success rate of the latest 18 attempts (``window``), of the latest
-                6 (``last generation``), or of the latest deployed batch alone, which costs nothing
-                if it is an evaluation (``free evaluation``). In each case it is kept within
-                [0.01, 0.99].
+                6 (``round``), or of the latest deployed batch alone, which costs nothing if it is
+                an evaluation (``evaluation``). In each case it is kept within [0.01, 0.99].
         """
         if form not in FORMS:
             raise ArgumentError("form: " + choose_from(form, FORMS))
@@ -119,7 +120,7 @@ class RunningAverage:
             reached = max(track.practised, batch.before + batch.attempts)
             since = track.since + reached - track.practised
             track = replace(track, practised=reached, since=since)
-        if self.estimator == "free evaluation":
+        if self.estimator == "evaluation":
             if not batch.explore:
                 track = self._estimated(track, batch.successes / batch.attempts)
         else:
@@ -154,23 +155,6 @@ class RunningAverage:
         policies = [*self.tracks, *self.constants]
         curves = {policy: self.curve(policy, attempts)[None, :] for policy in policies}
         return Mixture(np.ones(1), curves)
-
-    def forecasts(self, policy: str, attempts: int) -> list[tuple[float, RunningAverage]]:
-        """The beliefs after 0, 1, ..., ``attempts`` successes of the next exploring batch.
-
-        Probabilities are binomial at the present competence. A policy that is not practised has one
-        forecast: nothing changes.
-        """
-        track = self._track(policy)
-        if track is None or attempts == 0:
-            return [(1.0, self)]
-        p = self.competence(policy)
-        forecasts = []
-        for successes in range(attempts + 1):
-            probability = p**successes * (1 - p) ** (attempts - successes)
-            batch = Batch(policy, track.practised, attempts, successes)
-            forecasts.append((math.comb(attempts, successes) * probability, self.after(batch)))
-        return forecasts
 
     def _track(self, policy: str) -> Track | None:
         if policy in self.constants:

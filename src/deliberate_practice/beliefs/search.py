@@ -90,11 +90,6 @@ class SearchPosterior:
             self.successes + (batch.successes if batch.explore else 0),
         )
 
-    def outcomes(self, attempts: int) -> list[SearchPosterior]:
-        """The posteriors after 0, 1, ..., ``attempts`` successes of the next exploring batch."""
-        batches = [Batch("", self.practised, attempts, n) for n in range(attempts + 1)]
-        return [self.after(batch) for batch in batches]
-
     def mean(self, attempts: int) -> FloatArray:
         """Mean competence after 0, 1, ..., ``attempts`` more attempts, shape (C, attempts + 1)."""
         return _until(attempts, self._mean)

@@ -59,6 +59,10 @@ COMMANDS = {
         "Learn every skill of TASK alone, many times, and say what a task file should state "
         "about it.",
     ),
+    "plugins": (
+        "plugins",
+        "List every part that can be chosen by name, and where it comes from.",
+    ),
     "completion": ("completion", "Print the script that teaches a shell to complete this command."),
 }
 """The module of each command, and the first paragraph of its help, in the reference's order."""
@@ -66,8 +70,8 @@ COMMANDS = {
 
 @click.group(
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
-    epilog="Each command has examples in its own --help. TASK is counterexample, cleanup, "
-    "cleanup-multi, breakfast, or the path of a task file.",
+    epilog="Each command has examples in its own --help. TASK is the name of a domain (see "
+    "deliberate plugins), or the path of a task file.",
 )
 @click.version_option(__version__, prog_name="deliberate")
 def cli() -> None:

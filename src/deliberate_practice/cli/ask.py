@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING
 import click
 
 from deliberate_practice.cli.output import arrows, figure, print_json, say, settings
-from deliberate_practice.cli.session_options import journal_option, ledger, session_options
-from deliberate_practice.foundation.command_line import command
+from deliberate_practice.cli.session_options import ledger, session_options
+from deliberate_practice.foundation.command_line import command, journal_option
 
 if TYPE_CHECKING:
     from deliberate_practice.practice.replay import TrialRecord
-    from deliberate_practice.practice.trial import Trial
+    from deliberate_practice.practice.robot import Trial
     from deliberate_practice.task.model import Task
 
 
@@ -70,15 +70,17 @@ def _as_data(record: TrialRecord, task: Task) -> dict[str, object]:
     return {
         "id": trial.id,
         "skill": trial.skill,
-        "policy": trial.policy,
+        "policy": record.policy,
         "mode": trial.mode,
-        "counted": trial.counted,
+        "counted": record.counted,
         "parameters": dict(trial.parameters),
-        "approach": list(trial.approach),
-        "deployed": {policy: dict(values) for policy, values in trial.deployed.items()},
+        "approach": [
+            {"skill": step.skill, "parameters": dict(step.parameters), "practised": step.practised}
+            for step in trial.approach.route
+        ],
         "precondition": _needed(task, trial.skill),
         "termination": _limits(task, trial),
-        "attempts": dict(trial.attempts),
+        "practised": trial.attempt.practised,
         "seed": trial.seed,
         "why": dict(record.why),
     }
@@ -93,15 +95,15 @@ def _needed(task: Task, skill: str) -> dict[str, list[str]]:
 
 def _limits(task: Task, trial: Trial) -> dict[str, dict[str, float]]:
     """What ends the execution of each skill on the way, where something is stated."""
-    skills = [task.skill(name) for name in (*trial.approach, trial.skill)]
+    skills = [task.skill(step.skill) for step in trial.steps]
     return {skill.name: dict(skill.termination) for skill in skills if skill.termination}
 
 
 def _print(name: str, db: Path, record: TrialRecord, task: Task) -> None:
     trial = record.trial
     say(f"trial {trial.id}: {trial.skill} ({trial.mode}, seed {trial.seed})", bold=True)
-    if trial.approach:
-        say(f"first   {arrows(trial.approach)}")
+    if trial.approach.route:
+        say(f"first   {arrows(trial.approach.skills)}")
     else:
         needed = [
             f"{key} = {'|'.join(values)}" for key, values in _needed(task, trial.skill).items()
@@ -109,11 +111,11 @@ def _print(name: str, db: Path, record: TrialRecord, task: Task) -> None:
         say(f"where   {', '.join(needed) or 'anywhere'}")
     if trial.parameters:
         say(f"set     {settings(trial.parameters)}")
-    for policy, values in trial.deployed.items():
-        if values:
-            say(f"with    {policy}: {settings(values)}")
+    for step in trial.approach.route:
+        if step.parameters:
+            say(f"with    {step.skill}: {settings(step.parameters)}")
     for skill, limits in _limits(task, trial).items():
         shown = ", ".join(f"{key} {figure(value)}" for key, value in limits.items())
         say(f"until   {skill}: {shown} at most")
-    words = "success|failure|aborted" + ("|unreached --at SKILL" if trial.approach else "")
+    words = "success|failure|aborted" + ("|unreached --at SKILL" if trial.approach.route else "")
     say(f"then    {command('tell', name, trial.id)} {words}{journal_option(db)}")

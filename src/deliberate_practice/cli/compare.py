@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from contextlib import ExitStack
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -15,11 +16,11 @@ from deliberate_practice.foundation.errors import ArgumentError
 
 if TYPE_CHECKING:
     from deliberate_practice.study.engines import Engine
-    from deliberate_practice.study.plan import Study
-    from deliberate_practice.study.run_study import Finished, Prepared
+    from deliberate_practice.study.experiment import Study
+    from deliberate_practice.study.run_study import Finished, Prepared, Status
 
 IN_THE_FILE = (
-    *("budgets", "strategies", "beliefs", "seeds", "robot", "approach", "against"),
+    *("budgets", "strategies", "beliefs", "learners", "seeds", "robot", "approach", "against"),
     *("parameters", "max_states"),
 )
 """Options that say what a study file says itself."""
@@ -29,17 +30,16 @@ IN_THE_FILE = (
 @click.option("--budgets", metavar="N,N,...", help="Budgets, separated by commas.")
 @click.option(
     "--strategies",
-    default="deliberate,ees,competence-improvement,least-competent,random",
     metavar="S,S,...",
     help="Strategies, separated by commas (deliberate and the paper's baselines).",
 )
-@click.option("--beliefs", default="bayes", metavar="B,B,...", help="Beliefs (bayes).")
-@click.option("--seeds", type=int, default=5, help="Sessions per cell, paired by seed (5).")
-@click.option("--robot", default="curves", metavar="[curves|regions|mujoco]", help="(curves)")
+@click.option("--beliefs", metavar="B,B,...", help="Beliefs (bayes).")
+@click.option("--learners", metavar="L,L,...", help="Learners (cma-es).")
+@click.option("--seeds", type=int, help="Sessions per cell, paired by seed (5).")
+@options.part_option("robot", "Who practises", "curves")
 @click.option(
     "--approach",
     type=click.Choice(["execute", "free"]),
-    default="execute",
     help="Execute the skills that lead to a precondition (default), or be put there.",
 )
 @click.option(
@@ -77,11 +77,12 @@ def compare_command(
     max_states: int | None,
     output: str,
     budgets: str | None,
-    strategies: str,
-    beliefs: str,
-    seeds: int,
-    robot: str,
-    approach: Literal["execute", "free"],
+    strategies: str | None,
+    beliefs: str | None,
+    learners: str | None,
+    seeds: int | None,
+    robot: str | None,
+    approach: str | None,
     against: str | None,
     engine: str,
     workers: int | None,
@@ -92,24 +93,26 @@ def compare_command(
 ) -> None:
     """Compare strategies on TASK over budgets and seeds, on a simulated robot.
 
-    TASK may also be a study file, which says all that itself: [study] and [[experiments]].
+    TASK may also be a study file, which says all that itself: [study] and [[experiments]]. Names
+    may carry options: running-average:eps=0.8,form=exponential.
 
     \b
     Examples:
       deliberate compare cleanup --budgets 100,150,250 --seeds 20 --approach free
       deliberate compare breakfast --budgets 30,60 --strategies deliberate,ees --out results
       deliberate compare my_task.toml --budgets 200 --beliefs bayes,running-average
+      deliberate compare breakfast --budgets 60 --robot regions --learners cma-es,cma-es-paper
       deliberate compare my_study.toml --out results --engine ray --address head-node:6379
     """
     from dataclasses import replace
 
-    from deliberate_practice.domains.library import BUILT_IN
-    from deliberate_practice.study.comparison import comparison_name
+    from deliberate_practice.foundation.registry import choices
+    from deliberate_practice.practice.domain import is_domain
+    from deliberate_practice.study.comparison import comparison
     from deliberate_practice.study.engines import make_engine
-    from deliberate_practice.study.plan import Experiment, Study
-    from deliberate_practice.study.plan_reader import is_study, read_study
+    from deliberate_practice.study.study_file import is_study, read_study
 
-    of_file = task not in BUILT_IN and is_study(task)
+    of_file = not is_domain(task) and is_study(task)
     if of_file:
         _refuse_what_the_file_says(context, task)
         study = read_study(task)
@@ -118,19 +121,17 @@ def compare_command(
         if budgets is None:
             raise ArgumentError("--budgets: give at least one, e.g. --budgets 100,150,250.")
         options.warn(options.grounded(task, described, max_states).task)
-        name = comparison_name(described, robot, approach)
-        experiment = Experiment(
-            name,
-            described,
-            _numbers(budgets),
-            robot,
-            approach,
-            _words(strategies),
-            _words(beliefs),
-            seeds,
-            against=against,
-        )
-        study = Study(name, [experiment])
+        asked: dict[str, Any] = {
+            "strategies": strategies and choices(strategies),
+            "beliefs": beliefs and choices(beliefs),
+            "learners": learners and choices(learners),
+            "seeds": seeds,
+            "robot": robot,
+            "approach": approach,
+            "against": against,
+        }
+        given = {key: value for key, value in asked.items() if value is not None}
+        study = comparison(described, _numbers(budgets), **given)
     if session_seconds is not None:
         changed = [replace(e, session_seconds=session_seconds) for e in study.experiments]
         study = replace(study, experiments=changed)
@@ -172,56 +173,44 @@ def _refuse_what_the_file_says(context: click.Context, file: str) -> None:
 
 
 def _run(study: Study, engine: Engine, out: Path | None) -> list[Finished]:
-    from deliberate_practice.study.results import open_results
-    from deliberate_practice.study.run_study import prepare
-
-    kept = open_results(out) if out else None
-    try:
-        prepared = prepare(study, kept)
-        for row in prepared.removed:
-            click.echo(
-                f"deliberate: {out}/results.sqlite: {row} was damaged and is removed; if it was a "
-                "session of this study, that is run again.",
-                err=True,
-            )
-        if prepared.done:
-            click.echo(
-                f"deliberate: {prepared.done} finished sessions are taken from {out}; remove "
-                f"{out}/results.sqlite if strategies or beliefs have changed since.",
-                err=True,
-            )
-        finished = _watched(prepared, engine)
-        work = "computing the best that is possible, for comparison"
-        with watched(work, "experiments", len(finished)) as shown:
-            for number, one in enumerate(finished, 1):
-                _ = one.rows  # may take seconds where that is hard to prove
-                shown.update(number, len(finished))
-        return finished
-    finally:
-        if kept:
-            kept.close()
-
-
-def _watched(prepared: Prepared, engine: Engine) -> list[Finished]:
     """Run it, and show how many sessions are done and how long the rest takes."""
-    from deliberate_practice.study.run_study import Status, run_prepared
+    from deliberate_practice.study.run_study import run_study
 
-    count = prepared.done + len(prepared.jobs)
-    with watched("comparing", "sessions", count, done=prepared.done) as shown:
+    with ExitStack() as stack:
+        shown: Any = None
+
+        def begun(prepared: Prepared) -> None:
+            nonlocal shown
+            for row in prepared.removed:
+                click.echo(
+                    f"deliberate: {out}/results.sqlite: {row} was damaged and is removed; if it "
+                    "was a session of this study, that is run again.",
+                    err=True,
+                )
+            if prepared.done:
+                click.echo(
+                    f"deliberate: {prepared.done} finished sessions are taken from {out}; remove "
+                    f"{out}/results.sqlite to run them again.",
+                    err=True,
+                )
+            count = prepared.done + len(prepared.jobs)
+            shown = stack.enter_context(watched("comparing", "sessions", count, done=prepared.done))
 
         def show(status: Status) -> None:
             shown.update(status.done, status.count, status.work / status.total)
 
-        return run_prepared(prepared, engine, show)
-
-
-def _words(text: str) -> list[str]:
-    return [word.strip() for word in text.split(",") if word.strip()]
+        finished = run_study(study, out, engine=engine, progress=show, begun=begun)
+    work = "computing the best that is possible, for comparison"
+    with watched(work, "experiments", len(finished)) as bar:
+        for number, one in enumerate(finished, 1):
+            _ = one.rows  # may take seconds where that is hard to prove
+            bar.update(number, len(finished))
+    return finished
 
 
 def _numbers(text: str) -> list[int]:
     try:
-        numbers = [int(word) for word in _words(text)]
+        numbers = [int(word) for word in text.split(",") if word.strip()]
     except ValueError:
         raise ArgumentError(
             f"--budgets: '{text}' is not a list of whole numbers; write e.g. 100,150,250."

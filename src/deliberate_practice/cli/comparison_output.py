@@ -13,8 +13,8 @@ from deliberate_practice.foundation.spreadsheet import write_rows
 if TYPE_CHECKING:
     from rich.table import Table
 
+    from deliberate_practice.foundation.estimates import Estimate
     from deliberate_practice.study.run_study import Finished
-    from deliberate_practice.study.statistics import Estimate
     from deliberate_practice.study.summary import Row
 
 Columns = dict[str, Callable[["Row"], str]]
@@ -28,7 +28,7 @@ def as_json(finished: Finished) -> dict[str, Any]:
     experiment = finished.experiment
     return {
         "name": experiment.name,
-        "task": finished.recorded.task.name,
+        "task": finished.loaded.task.name,
         "approach": experiment.approach,
         "robot": experiment.robot,
         "against": experiment.against,
@@ -46,7 +46,7 @@ def print_table(finished: Finished, *, named: bool) -> None:
         named: Whether to say its name, because there are several.
     """
     experiment, shown = finished.experiment, console()
-    title = f"{finished.recorded.task.name}: {_conditions(finished)}"
+    title = f"{finished.loaded.task.name}: {_conditions(finished)}"
     shown.print(f"{experiment.name}: {title}" if named else title, style="bold")
     columns = _columns(finished)
     for belief in experiment.beliefs:
@@ -72,7 +72,7 @@ def save_tables(finished: Finished, folder: Path) -> None:
     sessions, rows = finished.sessions, finished.rows
     if not sessions:  # all of them failed
         return
-    title = f"{finished.recorded.task.name}, {_conditions(finished)}"
+    title = f"{finished.loaded.task.name}, {_conditions(finished)}"
     each = [
         {
             **vars(r.cell),
@@ -105,14 +105,11 @@ def _conditions(finished: Finished) -> str:
 
 def _evaluation(finished: Finished) -> dict[str, float] | None:
     """How rewards were measured; None where they are exact."""
-    from deliberate_practice.domains.robots import SYNTHETIC
     from deliberate_practice.study.statistics import half_width
 
-    experiment = finished.experiment
-    if experiment.robot in SYNTHETIC:
+    if not finished.executions:
         return None
-    executions = experiment.executions
-    return {"executions": executions, "half_width": half_width(executions)}
+    return {"executions": finished.executions, "half_width": half_width(finished.executions)}
 
 
 def _row_as_json(row: Row) -> dict[str, Any]:

@@ -7,13 +7,13 @@ import json
 from collections.abc import Sequence
 from dataclasses import asdict
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from deliberate_practice.cli import options
-from deliberate_practice.cli.session_options import db_option, journal_option, name_argument
-from deliberate_practice.foundation.command_line import command
+from deliberate_practice.cli.session_options import db_option, name_argument
+from deliberate_practice.foundation.command_line import command, journal_option
 from deliberate_practice.foundation.errors import ArgumentError
 from deliberate_practice.foundation.spreadsheet import write_rows
 
@@ -100,10 +100,12 @@ def _event_csv(rest: Salvage) -> str:
     for event in rest.events:
         data = event.data
         trial = data.get("trial")
-        asked = trial if isinstance(trial, dict) else {"id": trial, "skill": data.get("skill")}
+        asked: dict[str, Any] = {"id": trial, "attempt": {"skill": data.get("skill")}}
+        if isinstance(trial, dict):
+            asked = trial
         outcome = data.get("result", {}).get("outcome")
         row = [event.number, event.kind, event.time, int(event.chained)]
-        rows.append([*row, asked["id"], asked["skill"], outcome, json.dumps(data)])
+        rows.append([*row, asked["id"], asked["attempt"]["skill"], outcome, json.dumps(data)])
     return _as_text(rows)
 
 
@@ -129,16 +131,16 @@ def _row(record: TrialRecord, parameters: list[str], measures: list[str]) -> lis
     return [
         trial.id,
         trial.skill,
-        trial.policy,
+        record.policy,
         trial.mode,
-        int(trial.counted),
+        int(record.counted),
         record.cost,
         int(record.refunded),
         record.decision,
         result.outcome if result else None,
         result.at if result else None,
         result.score if result else None,
-        " > ".join(trial.approach),
+        " > ".join(trial.approach.skills),
         trial.seed,
         record.asked.isoformat(),
         record.told.isoformat() if record.told else None,

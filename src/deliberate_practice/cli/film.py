@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING
 import click
 
 from deliberate_practice.cli.progress import watched
+from deliberate_practice.foundation.errors import ArgumentError
 
 if TYPE_CHECKING:
-    from deliberate_practice.practice.session import Session
+    from deliberate_practice.practice.summary import Summary
     from deliberate_practice.robots.mujoco.canvas import Picture
-    from deliberate_practice.robots.mujoco.robot import MujocoRobot
 
 FRAMES_PER_SECOND = 15.0
 SPEED = 2.0
@@ -22,8 +22,8 @@ SPEED = 2.0
 
 
 def film_plan(
-    session: Session,
-    robot: MujocoRobot,
+    journal: Path,
+    done: Summary,
     video: Path | None,
     picture: Path | None,
     *,
@@ -33,20 +33,28 @@ def film_plan(
 
     Where nothing can be drawn, a message says what to install, and everything else goes on.
     """
-    from deliberate_practice.practice.measuring import measure, start_seeds
+    from deliberate_practice.practice.domain import make_robot
+    from deliberate_practice.practice.earning import start_seeds
+    from deliberate_practice.practice.intention import intention
+    from deliberate_practice.practice.session import open_session
     from deliberate_practice.robots.mujoco import rendering
     from deliberate_practice.robots.mujoco.canvas import RenderingUnavailable
     from deliberate_practice.robots.mujoco.live_view import LiveView
+    from deliberate_practice.robots.mujoco.robot import MujocoRobot
 
-    executed = measure(session, robot)
-    if not executed.plan:
+    successes = done.measured[-1].earnings.successes if done.measured else ()
+    if not done.plan or not successes:
         click.echo(
             "deliberate: there is nothing to film; the robot would do nothing yet.", err=True
         )
         return
-    best = max(range(len(executed.rewards)), key=lambda i: (executed.rewards[i], -i))
-    seed = start_seeds(len(executed.rewards))[best]
-    states, begins = robot.film(executed.plan, session.state.all_deployed, seed)
+    seed = start_seeds(len(successes))[successes.index(max(successes))]
+    with open_session(journal, done.name) as session:
+        robot = make_robot(str(done.robot), session.task, done.seed)
+        plan = intention(session.ground, session.state).plan
+    if not isinstance(robot, MujocoRobot):
+        raise ArgumentError("--video, --picture, --watch: only a robot in MuJoCo can be seen.")
+    states, begins = robot.film(plan, seed)
     model, view = robot.workcell.appearance(), robot.workcell.view
     try:
         with watched("drawing a still") as progress:

@@ -21,19 +21,20 @@ Command = TypeVar("Command", bound=Callable[..., Any])
 
 
 class TaskName(click.ParamType[str]):
-    """A built-in task or a path; completes to both."""
+    """The name of a domain, or a path; completes to both."""
 
     name = "task"
 
     def shell_complete(
         self, ctx: click.Context, param: click.Parameter, incomplete: str
     ) -> list[click.shell_completion.CompletionItem]:
-        """Names of built-in tasks that fit, then files."""
+        """Names of domains that fit, then files."""
         from click.shell_completion import CompletionItem
 
-        names = ("breakfast", "cleanup", "cleanup-multi", "counterexample")
-        built_in = [CompletionItem(name) for name in names if name.startswith(incomplete)]
-        return built_in or [CompletionItem(incomplete, type="file")]
+        from deliberate_practice.practice.domain import DOMAINS
+
+        known = [CompletionItem(name) for name in DOMAINS if name.startswith(incomplete)]
+        return known or [CompletionItem(incomplete, type="file")]
 
 
 def task_options(command: Command) -> Command:
@@ -76,14 +77,28 @@ def budget_options(command: Command) -> Command:
 
 def robot_option(command: Command) -> Command:
     """The robot to decide for, where no session says it."""
-    decorate = click.option(
-        "--robot",
-        metavar="[curves|regions|mujoco]",
-        default="curves",
-        help="mujoco: state what was measured in simulation, as run does; others take TASK as it "
-        "is (curves).",
+    decorate = part_option(
+        "robot",
+        "State what was measured in this robot's scene, as run does; robots without a scene take "
+        "TASK as it is",
+        "curves",
     )
     return decorate(command)
+
+
+def part_option(kind: str, text: str, default: str) -> Callable[[Command], Command]:
+    """An option that chooses a part by name; None if it is not given.
+
+    Args:
+        kind: The kind of part.
+        text: What it decides.
+        default: The part that is taken otherwise.
+    """
+    return click.option(
+        f"--{kind}",
+        metavar="NAME[:KEY=VALUE,...]",
+        help=f"{text} ({default}). See all: deliberate plugins.",
+    )
 
 
 def solver_option(command: Command) -> Command:
@@ -140,17 +155,22 @@ def naming(name: str) -> Iterator[None]:
         raise (error if error.file else error.within(name)) from None
 
 
-def load_for(robot: str, task: str, parameters: tuple[str, ...]) -> Task:
+def load_for(robot: str | None, task: str, parameters: tuple[str, ...]) -> Task:
     """The task as a robot practises it; parameters that are set replace what was measured."""
-    from deliberate_practice.domains.robots import embodied
+    from deliberate_practice.practice.domain import practised_task
 
-    return embodied(robot, load(task, parameters), priors=not parameters)
+    return practised_task(task, robot or "curves", **values(parameters))
 
 
 def load(task: str, parameters: tuple[str, ...]) -> Task:
     """The task with its parameters."""
-    from deliberate_practice.domains.library import load_task
+    from deliberate_practice.practice.domain import load_task
 
+    return load_task(task, **values(parameters))
+
+
+def values(parameters: tuple[str, ...]) -> dict[str, float]:
+    """What ``--set`` changes of a task."""
     values: dict[str, float] = {}
     for text in parameters:
         key, _, value = text.partition("=")
@@ -160,7 +180,7 @@ def load(task: str, parameters: tuple[str, ...]) -> Task:
             raise ArgumentError(
                 f"--set: '{text}' is not NAME=NUMBER; write e.g. rate=0.02."
             ) from None
-    return load_task(task, **values)
+    return values
 
 
 class Grounded(NamedTuple):

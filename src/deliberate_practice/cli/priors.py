@@ -22,13 +22,14 @@ if TYPE_CHECKING:
 
 
 @click.command("priors")
-@click.option("--robot", default="mujoco", metavar="[mujoco|regions|curves]", help="(mujoco)")
+@options.part_option("robot", "Who executes the skills", "mujoco")
+@options.part_option("learner", "How a skill's parameters improve", "cma-es")
 @click.option("--seeds", type=int, default=16, help="How often each skill is learned anew (16).")
 @click.option(
     "--attempts",
     type=int,
     default=72,
-    help="Attempts of each learning, rounded up to whole generations of 6 (72).",
+    help="Attempts of each learning, rounded up to whole rounds of the learner (72).",
 )
 @click.option(
     "--executions", type=int, default=10, help="Trials of what is learned, each time (10)."
@@ -54,7 +55,8 @@ def priors_command(
     parameters: tuple[str, ...],
     max_states: int | None,
     output: str,
-    robot: str,
+    robot: str | None,
+    learner: str | None,
     seeds: int,
     attempts: int,
     executions: int,
@@ -76,7 +78,7 @@ def priors_command(
       deliberate priors cleanup --skills "Close(top);Pick(object)" --seeds 4
     """
     from deliberate_practice.allocation.figure import check_format
-    from deliberate_practice.domains.robots import embodied
+    from deliberate_practice.practice.domain import in_scene
     from deliberate_practice.study.learning_curves import learning_curves
 
     if plot:
@@ -84,7 +86,8 @@ def priors_command(
     options.check_folder("--plot", plot)
     options.check_folder("--out", out)
     known = _known(out) if out else {}  # its faults come before the long work, not after
-    described = embodied(robot, options.load(task, parameters), priors=False)
+    robot = robot or "mujoco"
+    described = in_scene(options.load(task, parameters), robot, priors=False)
     options.grounded(task, described, max_states)
     chosen = [name.strip() for name in skills.split(";")] if skills else None
     names = chosen or [p.name for p in described.policies.values() if p.practisable]
@@ -105,6 +108,7 @@ def priors_command(
             seeds,
             attempts,
             executions,
+            learner=learner or "cma-es",
             every=every,
             workers=workers if workers is not None else os.cpu_count() or 1,
             policies=names,

@@ -3,20 +3,18 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator
-from contextlib import contextmanager
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from deliberate_practice.cli.heartbeat import Heartbeat
 from deliberate_practice.cli.output import console, figure
 
 if TYPE_CHECKING:
     from rich.console import Console, Group
+    from rich.live import Live
 
     from deliberate_practice.cli.bar import Bar
-    from deliberate_practice.practice.loop import Progress
+    from deliberate_practice.practice.robot import Result, Trial
     from deliberate_practice.practice.session import Session
-    from deliberate_practice.practice.trial import Result, Trial
 
 REDRAW_SECONDS = 0.15
 BAR_WIDTH = 24
@@ -34,56 +32,58 @@ def watched(
         done: Items that are finished beforehand, and took no time.
     """
     screen = console(err=True)
-    if not _live(screen):
+    if not _is_live(screen):
         return Heartbeat(work, items, count, done=done)
     from deliberate_practice.cli.bar import Bar
 
     return Bar(screen, work, items, count, done=done)
 
 
-@contextmanager
-def live_progress(session: Session) -> Iterator[Progress]:
-    """Show how a session goes on; gives what to call after every trial."""
-    screen = console(err=True)
-    if not _live(screen):
-        with _heartbeat(session) as progress:
-            yield progress
-        return
-    from rich.live import Live
+class LiveProgress:
+    """Shows how a session goes on, in a ``with`` statement: call it after every trial.
 
-    drawn = 0.0
-    with Live(console=screen, transient=True, auto_refresh=False) as live:
+    Args:
+        session: What is practised; only what it spends from now on counts for the time left.
+    """
 
-        def draw(session: Session, trial: Trial, result: Result) -> None:
-            nonlocal drawn
-            if time.monotonic() - drawn > REDRAW_SECONDS:
-                live.update(_picture(session, trial), refresh=True)
-                drawn = time.monotonic()
+    def __init__(self, session: Session) -> None:
+        self._budget, self._before = session.state.ledger.budget, session.state.settled
+        self._screen = console(err=True)
+        self._live: Live | None = None
+        self._lines = Heartbeat("practising", "units", self._budget, done=self._before)
+        self._drawn = 0.0
 
-        yield draw
+    def __enter__(self) -> LiveProgress:
+        if _is_live(self._screen):
+            from rich.live import Live
+
+            self._live = Live(console=self._screen, transient=True, auto_refresh=False)
+            self._live.__enter__()
+        else:
+            self._lines.__enter__()
+        return self
+
+    def __exit__(self, *error: Any) -> None:
+        (self._live or self._lines).__exit__(*error)
+
+    def __call__(self, session: Session, trial: Trial, result: Result) -> None:
+        if self._live:
+            if time.monotonic() - self._drawn > REDRAW_SECONDS:
+                self._live.update(_picture(session, trial), refresh=True)
+                self._drawn = time.monotonic()
+            return
+        settled = session.state.settled
+        part = (settled - self._before) / max(self._budget - self._before, 1)
+        self._lines.update(settled, self._budget, part, lambda: _last(session, trial, result))
 
 
-def _live(screen: Console) -> bool:
+def _is_live(screen: Console) -> bool:
     """Whether a display can be drawn anew: not in a file, a pipe or a dumb terminal."""
     return screen.is_interactive and screen.file.isatty()
 
 
-@contextmanager
-def _heartbeat(session: Session) -> Iterator[Progress]:
-    """Lines with the last trial; only practice of this run counts for the time left."""
-    budget, before = session.state.ledger.budget, session.state.settled
-    with Heartbeat("practising", "units", budget, done=before) as heartbeat:
-
-        def tell(session: Session, trial: Trial, result: Result) -> None:
-            settled = session.state.settled
-            part = (settled - before) / max(budget - before, 1)
-            heartbeat.update(settled, budget, part, lambda: _last(session, trial, result))
-
-        yield tell
-
-
 def _last(session: Session, trial: Trial, result: Result) -> str:
-    competence = session.state.competences[trial.policy]
+    competence = session.state.competences[session.task.skill(trial.skill).policy]
     return (
         f"{trial.skill} {result.outcome}, competence {figure(competence)}, "
         f"expected reward {figure(_expected(session))}"
@@ -106,11 +106,11 @@ def _picture(session: Session, trial: Trial) -> Group:
         f"expected reward {figure(_expected(session))}",
     )
     skills = Table.grid(padding=(0, 2))
-    competences = state.competences
+    competences, now = state.competences, session.task.skill(trial.skill).policy
     for name, policy in session.task.policies.items():
         if policy.practisable:
             skills.add_row(
-                Text(name, style="bold" if name == trial.policy else ""),
+                Text(name, style="bold" if name == now else ""),
                 ProgressBar(1.0, competences[name], width=BAR_WIDTH),
                 f"{competences[name]:.2f}",
                 f"{state.attempts[name]} attempts",
@@ -119,6 +119,6 @@ def _picture(session: Session, trial: Trial) -> Group:
 
 
 def _expected(session: Session) -> float:
-    from deliberate_practice.practice.evaluation import intention
+    from deliberate_practice.practice.intention import intention
 
-    return intention(session.ground, session.state.competences).value
+    return intention(session.ground, session.state).value

@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-import shlex
 from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
+from deliberate_practice.cli.options import part_option
+from deliberate_practice.foundation.command_line import JOURNAL_FILE
+
 if TYPE_CHECKING:
     from deliberate_practice.practice.session import Session
 
 Command = TypeVar("Command", bound=Callable[..., Any])
-
-DB = Path("deliberate.db")
 
 
 class JournalFile(click.ParamType[Path]):
@@ -40,7 +40,7 @@ class JournalFile(click.ParamType[Path]):
 db_option = click.option(
     "--db",
     type=JournalFile(),
-    default=DB,
+    default=JOURNAL_FILE,
     help="The journal that holds the sessions (deliberate.db in this folder).",
 )
 
@@ -55,11 +55,6 @@ format_option = click.option(
 name_argument = click.argument("name")
 
 
-def journal_option(db: Path) -> str:
-    """The end of a proposed command: which journal, unless it is the default one."""
-    return "" if db == DB else f" --db {shlex.quote(str(db))}"
-
-
 def session_options(command: Command) -> Command:
     """NAME, the journal and the output format."""
     for decorate in (format_option, db_option, name_argument):
@@ -68,92 +63,20 @@ def session_options(command: Command) -> Command:
 
 
 def choice_options(command: Command) -> Command:
-    """How a new session decides."""
+    """How a new session decides; what is not given is None."""
     for decorate in (
-        click.option("--seed", type=int, default=0, help="For everything random (0)."),
+        click.option("--seed", type=int, help="For everything random (0)."),
         click.option(
             "--approach",
             type=click.Choice(["execute", "free"]),
-            default="execute",
             help="Execute the skills that lead to a precondition (default), or be put there.",
         ),
-        click.option(
-            "--belief",
-            default="bayes",
-            metavar="[bayes|running-average]",
-            help="What outcomes say about a skill (bayes).",
-        ),
-        click.option("--strategy", default="deliberate", help="Which skill is next (deliberate)."),
+        part_option("learner", "How a skill's parameters improve", "cma-es"),
+        part_option("belief", "What outcomes say about a skill", "bayes"),
+        part_option("strategy", "Which skill is next", "deliberate"),
     ):
         command = decorate(command)
     return command
-
-
-def summary(session: Session) -> dict[str, object]:
-    """What a session was, spent and reached; rewards where they are known or were measured."""
-    from deliberate_practice.practice.evaluation import intention
-
-    state, settings = session.state, session.settings
-    now = intention(session.ground, state.competences)
-    before, after = _rewards(session)
-    return {
-        "name": session.name,
-        "task": session.task.name,
-        "robot": settings.robot,
-        "strategy": settings.strategy,
-        "belief": settings.belief,
-        "approach": settings.approach,
-        "seed": settings.seed,
-        "budget": state.ledger.budget,
-        "spent": state.spent,
-        "goal": now.goal,
-        "plan": list(now.plan),
-        "allocation": state.allocation,
-        "competence": state.competences,
-        "deployed": {name: values for name, values in state.all_deployed.items() if values},
-        "expected_reward": now.value,
-        "why": _last_reason(session),
-        "reward_before": before,
-        "reward_after": after,
-        "measured": [
-            {"spent": e.spent, "goal": e.goal, "executions": len(e.rewards), "reward": e.mean}
-            for e in state.executions
-        ],
-        "largest": _largest(session),
-        "seconds": state.elapsed.total_seconds(),
-    }
-
-
-def _last_reason(session: Session) -> dict[str, object] | None:
-    """What spoke for the last decision."""
-    decisions = session.state.decisions
-    return {"policy": decisions[-1].policy, **decisions[-1].why} if decisions else None
-
-
-def _largest(session: Session) -> dict[str, float]:
-    """The largest value of everything that was measured in trials, such as a force."""
-    largest: dict[str, float] = {}
-    for record in session.state.records.values():
-        for name, value in (record.result.measurements if record.result else {}).items():
-            largest[name] = max(value, largest.get(name, value))
-    return largest
-
-
-def _rewards(session: Session) -> tuple[float | None, float | None]:
-    """Before and after practice: exact where the robot's truth is known, else as measured."""
-    from deliberate_practice.domains.robots import SYNTHETIC, make_robot
-    from deliberate_practice.practice.evaluation import KnownRobot, exact_reward
-
-    state, settings = session.state, session.settings
-    if settings.robot not in SYNTHETIC:
-        measured = {executed.spent: executed.mean for executed in state.executions}
-        return measured.get(0), measured.get(state.spent) if state.spent else None
-    robot = make_robot(settings.robot, session.task, settings.seed)
-    assert isinstance(robot, KnownRobot)  # as all synthetic ones
-    return (
-        exact_reward(session.ground, robot, session.beginning()),
-        exact_reward(session.ground, robot, state),
-    )
 
 
 def ledger(session: Session) -> dict[str, object]:

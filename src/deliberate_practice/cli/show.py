@@ -10,15 +10,11 @@ import click
 
 from deliberate_practice.cli import options
 from deliberate_practice.cli.output import arrows, console, figure, print_json, settings, table
-from deliberate_practice.cli.session_options import (
-    db_option,
-    format_option,
-    session_options,
-    summary,
-)
+from deliberate_practice.cli.session_options import db_option, format_option, session_options
 
 if TYPE_CHECKING:
     from deliberate_practice.practice.replay import TrialRecord
+    from deliberate_practice.practice.summary import Summary
 
 SHOWN_TRIALS = 12
 
@@ -44,18 +40,19 @@ def show_command(
       deliberate show monday --format json --times
     """
     from deliberate_practice.practice.session import open_session
+    from deliberate_practice.practice.summary import summary
 
     with open_session(db, name) as session:
         if plot:
             from deliberate_practice.practice.figure import plot_learning
 
             options.write_file(plot, lambda path: plot_learning(session, path))
-        data = summary(session)
+        done = summary(session)
         records = session.trials()
     if output == "json":
-        print_json({**data, "trials": [_trial(record, times) for record in records]})
+        print_json({**done.as_data(), "trials": [_trial(record, times) for record in records]})
         return
-    print_summary(data)
+    print_summary(done)
     shown = records if everything else records[-SHOWN_TRIALS:]
     if shown:
         console().print(_trial_table(shown, times))
@@ -123,43 +120,43 @@ def _session_row(db: Path, name: str) -> dict[str, Any]:
         }
 
 
-def print_summary(data: Mapping[str, Any]) -> None:
+def print_summary(done: Summary) -> None:
     """A session for people."""
     out = console()
-    goal = f"would now aim for {data['goal']}" if data["goal"] else "would do nothing yet"
+    goal = f"would now aim for {done.goal}" if done.goal else "would do nothing yet"
     out.print(
-        f"{data['name']}: {data['task']}, {data['strategy']} on {data['belief']}, "
-        f"seed {data['seed']}",
+        f"{done.name}: {done.task}, {done.strategy} on {done.belief}, seed {done.seed}",
         style="bold",
     )
-    out.print(f"spent   {data['spent']} of {data['budget']}; {goal}")
+    out.print(f"spent   {done.spent} of {done.budget}; {goal}")
     rows = [
-        [policy, str(episodes), figure(data["competence"][policy])]
-        for policy, episodes in data["allocation"].items()
+        [policy, str(episodes), figure(done.competence[policy])]
+        for policy, episodes in done.allocation.items()
     ]
     if rows:
         out.print(table(["skill", "episodes", "believed competence"], rows, numeric=(1, 2)))
-    out.print(f"plan    {arrows(data['plan'], data['goal'])}")
-    for policy, values in data["deployed"].items():
-        if policy in data["allocation"]:
+    out.print(f"plan    {arrows(done.plan, done.goal)}")
+    for policy, values in done.deployed.items():
+        if policy in done.allocation:
             out.print(f"with    {policy}: {settings(values)}")
-    why = data["why"] or {}
+    why: Mapping[str, Any] = done.why or {}
     if "value_without" in why:
         out.print(
             f"why     in the end {why['policy']} was practised for {why['goal']}, believed to be "
             f"worth {figure(why['value'])}; the best without it {figure(why['value_without'])}"
         )
-    if data["reward_after"] is not None:
-        before = "" if data["reward_before"] is None else figure(data["reward_before"])
-        out.print(
-            f"reward  {figure(data['reward_after'])} "
-            f"(before practice {before or 'not measured'}, "
-            f"believed {figure(data['expected_reward'])})"
-        )
+    if done.reward_after is None:
+        out.print(f"reward  {figure(done.expected_reward)} is believed")
     else:
-        out.print(f"reward  {figure(data['expected_reward'])} is believed")
-    if data["largest"]:
-        most = ", ".join(f"{name} {figure(value)}" for name, value in data["largest"].items())
+        before = "not measured" if done.reward_before is None else figure(done.reward_before)
+        ends = done.measured[-1].earnings.interval
+        interval = f", 95 % {figure(ends[0])} to {figure(ends[1])}" if ends else ""
+        out.print(
+            f"reward  {figure(done.reward_after)}{interval} (before practice {before}, "
+            f"believed {figure(done.expected_reward)})"
+        )
+    if done.largest:
+        most = ", ".join(f"{name} {figure(value)}" for name, value in done.largest.items())
         out.print(f"largest {most} in all episodes")
 
 
@@ -168,13 +165,13 @@ def _trial(record: TrialRecord, times: bool) -> dict[str, object]:
     data: dict[str, object] = {
         "id": trial.id,
         "skill": trial.skill,
-        "policy": trial.policy,
+        "policy": record.policy,
         "mode": trial.mode,
-        "counted": trial.counted,
+        "counted": record.counted,
         "outcome": result.outcome if result else None,
         "at": result.at if result else None,
         "parameters": dict(trial.parameters),
-        "approach": list(trial.approach),
+        "approach": list(trial.approach.skills),
         "score": result.score if result else None,
         "measurements": dict(result.measurements) if result else {},
         "refunded": record.refunded,
@@ -196,7 +193,7 @@ def _trial_table(records: list[TrialRecord], times: bool) -> Any:
             outcome += f" at {result.at}"
         if record.refunded:
             outcome += ", refunded"
-        mode = record.trial.mode if record.trial.counted else "evaluation"
+        mode = record.trial.mode if record.counted else "evaluation"
         row = [str(record.trial.id), record.trial.skill, mode, outcome]
         if times:
             row.append(record.asked.isoformat(sep=" ", timespec="seconds"))

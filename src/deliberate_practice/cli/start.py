@@ -12,11 +12,10 @@ from deliberate_practice.cli.output import print_json, say
 from deliberate_practice.cli.session_options import (
     choice_options,
     db_option,
-    journal_option,
     ledger,
     session_options,
 )
-from deliberate_practice.foundation.command_line import command
+from deliberate_practice.foundation.command_line import command, journal_option
 
 
 @click.command("start")
@@ -51,7 +50,8 @@ def start_command(
     options.warn(grounded)
     from deliberate_practice.practice.session import start_session
 
-    with start_session(db, name, described, units, **choices) as session:
+    given = {key: value for key, value in choices.items() if value is not None}
+    with start_session(db, name, described, units, **given) as session:
         data = {**ledger(session), "task": described.name, "db": str(db)}
     if output == "json":
         print_json(data)

@@ -3,6 +3,10 @@
 from __future__ import annotations
 
 import shlex
+from pathlib import Path
+
+JOURNAL_FILE = Path("deliberate.db")
+"""The journal that commands use unless another one is named."""
 
 
 def command(*words: object) -> str:
@@ -12,3 +16,8 @@ def command(*words: object) -> str:
     "deliberate ask 'my night' --db lab.db"
     """
     return shlex.join(["deliberate", *map(str, words)])
+
+
+def journal_option(journal: Path) -> str:
+    """The end of a proposed command: which journal, unless it is the usual one."""
+    return "" if journal == JOURNAL_FILE else f" --db {shlex.quote(str(journal))}"

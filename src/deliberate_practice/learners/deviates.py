@@ -1,4 +1,4 @@
-"""Normal deviates that spread evenly: where an attempt is precious, samples should not cluster."""
+"""Normal deviates, even or random: where an attempt is precious, samples should not cluster."""
 
 from __future__ import annotations
 
@@ -42,3 +42,15 @@ class EvenDeviates:
         point = self._points.pop(0) if self._points else self._random.random(self._dimension)
         inside = np.clip(point, _EDGE, 1 - _EDGE)
         return np.array([_NORMAL.inv_cdf(value) for value in inside.tolist()])
+
+
+class RandomDeviates:
+    """Independent normal deviates, by the arguments of :class:`EvenDeviates`."""
+
+    def __init__(self, entropy: list[int], dimension: int, begin: int, count: int) -> None:
+        self._random = np.random.default_rng([*entropy, begin, 1])
+        self._dimension = dimension
+
+    def draw(self) -> FloatArray:
+        """The next deviate."""
+        return self._random.standard_normal(self._dimension)

@@ -1,13 +1,16 @@
-"""The results of one generation, whatever order they come in."""
+"""One generation of a learner: its candidates, and how they did, in whatever order that is told."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Generic, TypeVar
 
 import numpy as np
 
 from deliberate_practice.foundation.errors import ArgumentError
-from deliberate_practice.learners.learner import GENERATION
+
+Proposal = TypeVar("Proposal")
 
 
 @dataclass(frozen=True)
@@ -18,33 +21,51 @@ class Told:
     score: float | None
 
 
-class Generation:
-    """Collects what is told about the candidates of one generation."""
+class Generation(Generic[Proposal]):
+    """Hands out the candidates of one generation, and collects how they did.
 
-    def __init__(self) -> None:
+    Args:
+        first: Number of the first candidate.
+        proposals: What is handed out, one for each candidate.
+    """
+
+    def __init__(self, first: int, proposals: Sequence[Proposal]) -> None:
+        self.first = first
+        self._proposals = proposals
+        self._asked = 0
         self._told: dict[int, Told] = {}
 
-    def tell(self, index: int, told: Told) -> None:
+    @property
+    def untold(self) -> int:
+        """Candidates that were not told yet."""
+        return len(self._proposals) - len(self._told)
+
+    def ask(self) -> Proposal | None:
+        """The next proposal; None if all are out."""
+        if self._asked == len(self._proposals):
+            return None
+        self._asked += 1
+        return self._proposals[self._asked - 1]
+
+    def tell(self, number: int, told: Told) -> None:
         """Note how a candidate did.
 
         Raises:
-            ArgumentError: There is no such candidate, or it was told before.
+            ArgumentError: It was not asked, or was told before.
         """
-        if index not in self.untold():
+        index = number - self.first
+        if not 0 <= index < self._asked or index in self._told:
+            out = [self.first + i for i in range(self._asked) if i not in self._told]
             raise ArgumentError(
-                f"index: {index!r} is not an untold candidate of this generation; "
-                f"those are: {', '.join(map(str, self.untold())) or 'none'}."
+                f"id: {number!r} is not the number of a candidate that is out; those are: "
+                f"{', '.join(map(str, out)) or 'none'}."
             )
         self._told[index] = told
 
     def succeeded(self, index: int) -> bool | None:
-        """How a candidate did; None if it was not told yet."""
+        """How a candidate did, by its place in the generation; None if it was not told yet."""
         told = self._told.get(index)
         return told.success if told else None
-
-    def untold(self) -> list[int]:
-        """Candidates that were not told yet, ascending."""
-        return [index for index in range(GENERATION) if index not in self._told]
 
     @property
     def all_equal(self) -> bool:
@@ -52,11 +73,11 @@ class Generation:
         return len(set(self._told.values())) == 1
 
     def ranking(self, rng: np.random.Generator) -> list[int]:
-        """Candidates from best to worst; equals in random order."""
-        tie = rng.permutation(GENERATION)
+        """Candidates from best to worst, by place; equals in random order."""
+        tie = rng.permutation(len(self._proposals))
 
         def badness(index: int) -> tuple[bool, bool, float, int]:
             told = self._told[index]
             return (not told.success, told.score is None, -(told.score or 0.0), int(tie[index]))
 
-        return sorted(range(GENERATION), key=badness)
+        return sorted(range(len(self._proposals)), key=badness)

@@ -2,37 +2,39 @@
 
 from __future__ import annotations
 
-import numpy as np
+from collections.abc import Mapping
 
-from deliberate_practice.foundation.arrays import FloatArray
+from deliberate_practice.beliefs.belief import EvidenceModel
 from deliberate_practice.learners.generation import Generation, Told
+from deliberate_practice.learners.learner import Candidate
+from deliberate_practice.strategies.strategy import ROUND
+from deliberate_practice.task.outcome import Outcome
 
 
 class NoParameters:
-    """Proposes the empty vector, in generations of 6 like any learner."""
+    """Proposes no values, round after round."""
+
+    evidence: EvidenceModel = "curve"
+    deployed: Mapping[str, float] = {}
 
     def __init__(self) -> None:
-        self._generation = Generation()
-
-    def candidate(self, index: int) -> FloatArray:
-        """No parameters."""
-        return np.zeros(0)
-
-    def explores(self, index: int) -> bool:
-        """Every attempt is practice."""
-        return True
-
-    def tell(self, index: int, success: bool, score: float | None = None) -> None:
-        """Count; the last one of a generation opens the next."""
-        self._generation.tell(index, Told(success, score))
-        if not self._generation.untold():
-            self._generation = Generation()
-
-    def untold(self) -> list[int]:
-        """Candidates of the present generation that were not told yet, ascending."""
-        return self._generation.untold()
+        self._generation = _generation(0)
 
     @property
-    def best(self) -> FloatArray:
-        """No parameters."""
-        return np.zeros(0)
+    def parallel(self) -> int:
+        """Candidates of the present round that were not told yet."""
+        return self._generation.untold
+
+    def ask(self) -> Candidate | None:
+        """The next attempt of the round; every attempt is practice."""
+        return self._generation.ask()
+
+    def tell(self, id: int, outcome: Outcome, score: float | None = None) -> None:
+        """Count; the last attempt of a round opens the next."""
+        self._generation.tell(id, Told(outcome == "success", score))
+        if not self._generation.untold:
+            self._generation = _generation(self._generation.first + ROUND)
+
+
+def _generation(first: int) -> Generation[Candidate]:
+    return Generation(first, [Candidate(first + i, {}) for i in range(ROUND)])

@@ -7,9 +7,8 @@ import math
 import numpy as np
 
 from deliberate_practice.foundation.errors import ArgumentError, choose_from, shown
+from deliberate_practice.foundation.registry import recorded
 from deliberate_practice.foundation.whole_numbers import LARGEST_BUDGET, LARGEST_SEED, whole_number
-from deliberate_practice.learners.registry import LEARNERS
-from deliberate_practice.practice.chosen import recorded
 from deliberate_practice.practice.journal_rows import Settings
 
 APPROACHES = ("execute", "free")
@@ -33,21 +32,23 @@ def checked_settings(
     """
     if not isinstance(approach, str) or approach not in APPROACHES:
         raise ArgumentError("approach: " + choose_from(approach, APPROACHES))
-    if not isinstance(learner, str) or learner not in LEARNERS:
-        raise ArgumentError("learner: " + choose_from(learner, LEARNERS))
-    for place, chosen in (("strategy", strategy), ("belief", belief)):
+    for place, chosen, example in (
+        ("strategy", strategy, "random"),
+        ("belief", belief, "bayes"),
+        ("learner", learner, "cma-es"),
+    ):
         if not isinstance(chosen, str) and not callable(chosen):
             raise ArgumentError(f"{place}: {shown(chosen)} is neither a name nor a function.")
         if isinstance(chosen, str):
-            check_name(place, chosen, "random" if place == "strategy" else "bayes")
+            check_name(place, chosen, example)
     return Settings(
         whole_number("budget", budget, 0, LARGEST_BUDGET),
         recorded(strategy),
         recorded(belief),
-        learner,
+        recorded(learner),
         whole_number("seed", seed, 0, LARGEST_SEED),
         approach,
-        None if robot is None else check_name("robot", robot, "left-arm"),
+        None if robot is None else check_name("robot", recorded(robot), "left-arm"),
     )
 
 

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from deliberate_practice.foundation.errors import ArgumentError
-from deliberate_practice.practice.chosen import the_strategy
 from deliberate_practice.practice.curriculum import Curriculum
 from deliberate_practice.practice.events import Asked, Event
 from deliberate_practice.practice.replay import State
-from deliberate_practice.practice.trial import Trial
+from deliberate_practice.practice.robot import Approach, Mode, Step, Trial
 
 if TYPE_CHECKING:
     from deliberate_practice.strategies.strategy import Strategy
@@ -20,31 +20,26 @@ if TYPE_CHECKING:
 def practice(state: State, curriculum: Curriculum, strategy: str | Strategy) -> list[Event]:
     """The next practice trial, with a decision before it where one is due; or nothing.
 
-    The parameters depend only on the session's seed, the policy, its generation and the index of
-    the candidate, and on what was told.
+    The parameters depend only on the session's seed, the policy, the number of the candidate, and
+    on what was told.
     """
     events: list[Event] = []
     decided = state.decisions[-1] if state.granted else None
     if decided is None:
-        from deliberate_practice.practice.deciding import decide  # most trials are granted already
+        # Most trials are granted already.
+        from deliberate_practice.practice.deciding import decide
+        from deliberate_practice.strategies.registry import STRATEGIES
 
-        decided = decide(state, curriculum, the_strategy(strategy))
+        decided = decide(state, curriculum, STRATEGIES.resolve(strategy))
         if decided is None:
             return []
         events.append(decided)
     policy = state.task.policies[decided.policy]
-    index = state.free_candidates(policy.name)[0]
-    learner = state.learners[policy.name]
-    parameters = state.parameters(policy.name, learner.candidate(index))
-    trial = _trial(
-        state,
-        decided.skill,
-        decided.approach,
-        parameters,
-        explore=learner.explores(index),
-        counted=True,
-    )
-    return [*events, Asked(trial, policy.cost, decided.number, index)]
+    candidate = state.next_candidate(policy.name)
+    attempt = Step(decided.skill, dict(candidate.values), state.attempts[policy.name])
+    mode: Mode = "explore" if candidate.explores else "deploy"
+    trial = _trial(state, decided.approach, attempt, mode)
+    return [*events, Asked(trial, policy.cost, decided.number, candidate.id)]
 
 
 def evaluation(state: State, curriculum: Curriculum, skill: str) -> list[Event]:
@@ -53,36 +48,15 @@ def evaluation(state: State, curriculum: Curriculum, skill: str) -> list[Event]:
     Raises:
         ArgumentError: The skill cannot be reached.
     """
-    policy = state.task.skill(skill).policy
     found = curriculum.by_skill(state.competences)
     if skill not in found:
         raise ArgumentError(f"evaluate: skill '{skill}' cannot be reached from the start.")
-    route, parameters = found[skill].skills, state.deployed(policy)
-    trial = _trial(state, skill, route, parameters, explore=False, counted=False)
+    trial = _trial(state, found[skill].skills, state.step(skill), "deploy")
     return [Asked(trial, 0, None, None)]
 
 
-def _trial(
-    state: State,
-    skill: str,
-    approach: tuple[str, ...],
-    parameters: dict[str, float],
-    *,
-    explore: bool,
-    counted: bool,
-) -> Trial:
+def _trial(state: State, route: Sequence[str], attempt: Step, mode: Mode) -> Trial:
     number = len(state.records) + 1
-    on_the_way = dict.fromkeys(state.task.skill(name).policy for name in approach)
     seed = np.random.SeedSequence([state.settings.seed, number]).generate_state(1)[0]
-    return Trial(
-        id=number,
-        skill=skill,
-        policy=state.task.skill(skill).policy,
-        mode="explore" if explore else "deploy",
-        counted=counted,
-        parameters=parameters,
-        approach=approach,
-        deployed={policy: state.deployed(policy) for policy in on_the_way},
-        attempts=dict(state.attempts),
-        seed=int(seed),
-    )
+    approach = Approach(tuple(state.step(skill) for skill in route))
+    return Trial(number, approach, attempt, mode, int(seed))

@@ -18,10 +18,10 @@ from deliberate_practice.strategies.strategy import Decision, Past, Situation, S
 
 
 def decide(state: State, curriculum: Curriculum, strategy: Strategy) -> Decided | None:
-    """Ask the strategy, and grant min(its share, what the generation lacks, what can be paid).
+    """Ask the strategy, and grant min(its share, what the learner lets out, what can be paid).
 
-    It chooses among the policies that can be reached, can be paid for, and have a candidate that is
-    neither told nor under way. Everything random comes from the session's seed and the
+    It chooses among the policies that can be reached, can be paid for, and have a candidate that
+    may be tried. Everything random comes from the session's seed and the
     number of the decision.
 
     Returns:
@@ -60,7 +60,7 @@ def decide(state: State, curriculum: Curriculum, strategy: Strategy) -> Decided 
         share=int(decision.share),
         granted=min(
             int(decision.share),
-            len(state.free_candidates(decision.policy)),
+            state.available(decision.policy),
             state.ledger.affords(state.task.policies[decision.policy].cost),
         ),
         attempts_before=state.attempts[decision.policy],
@@ -75,7 +75,7 @@ def _possible(state: State, curriculum: Curriculum) -> dict[str, Route]:
     free = {
         name
         for name, policy in state.task.policies.items()
-        if policy.practisable and state.ledger.affords(policy.cost) and state.free_candidates(name)
+        if policy.practisable and state.ledger.affords(policy.cost) and state.available(name)
     }
     if not free:  # looking for ways takes longer
         return {}

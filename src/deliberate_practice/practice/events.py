@@ -6,8 +6,9 @@ import dataclasses
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Any
 
-from deliberate_practice.practice.trial import Result, Trial
+from deliberate_practice.practice.robot import Approach, Earnings, Result, Step, Trial
 
 
 @dataclass(frozen=True)
@@ -47,7 +48,7 @@ class Asked:
         trial: All that the robot is told.
         cost: Budget units it takes; 0 for an evaluation.
         decision: The decision it belongs to; None for an evaluation.
-        candidate: Index of the learner's candidate in its generation; None for an evaluation.
+        candidate: The learner's number for the candidate; None for an evaluation.
     """
 
     trial: Trial
@@ -80,26 +81,21 @@ class Extended:
 
 @dataclass(frozen=True)
 class Executed:
-    """The robot's own plan was executed as deployed, from several starts, to see what it earns.
+    """The robot said what its own plan earns, exact or by executing it from several starts.
 
-    Such executions cost nothing and teach the robot nothing.
+    That costs nothing and teaches the robot nothing.
 
     Attributes:
         spent: Budget units spent by then.
         goal: What the plan aims for; None if the robot would do nothing.
-        plan: The plan.
-        rewards: Reward of each execution, undiscounted; 0 where a skill failed.
+        plan: The skills of the plan.
+        earnings: What it earned.
     """
 
     spent: int
     goal: str | None
     plan: tuple[str, ...]
-    rewards: tuple[float, ...]
-
-    @property
-    def mean(self) -> float:
-        """What the plan earned on average."""
-        return sum(self.rewards) / len(self.rewards)
+    earnings: Earnings
 
 
 Event = Decided | Asked | Told | Refunded | Extended | Executed
@@ -137,10 +133,19 @@ def decode(kind: str, text: str) -> Event:
     if kind == "decide":
         return Decided(**{**data, "approach": tuple(data["approach"]), "plan": tuple(data["plan"])})
     if kind == "ask":
-        trial = data["trial"]
-        return Asked(**{**data, "trial": Trial(**{**trial, "approach": tuple(trial["approach"])})})
+        return Asked(**{**data, "trial": _trial(data["trial"])})
     if kind == "tell":
         return Told(data["trial"], Result(**data["result"]))
     if kind == "execute":
-        return Executed(**{**data, "plan": tuple(data["plan"]), "rewards": tuple(data["rewards"])})
+        earned = data["earnings"]
+        interval = earned["interval"] and tuple(earned["interval"])
+        earnings = Earnings(
+            **{**earned, "interval": interval, "successes": tuple(earned["successes"])}
+        )
+        return Executed(**{**data, "plan": tuple(data["plan"]), "earnings": earnings})
     return KINDS[kind](**data)
+
+
+def _trial(data: dict[str, Any]) -> Trial:
+    route = tuple(Step(**step) for step in data["approach"]["route"])
+    return Trial(**{**data, "approach": Approach(route), "attempt": Step(**data["attempt"])})

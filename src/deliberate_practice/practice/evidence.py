@@ -1,7 +1,7 @@
 """From single attempts to the batches that a belief sees.
 
-The attempts of one policy in one generation are one batch, also if they are far apart. A generation
-that is still open counts at once, as a batch that is replaced when more of it is known. Executions
+The attempts of one policy in one round are one batch, also if they are far apart. A round that is
+still open counts at once, as a batch that is replaced when more of it is known. Executions
 of deployed policies (on an approach, or in an evaluation) are batches of their own, closed at every
 decision; they are evidence, but no practice.
 """
@@ -13,6 +13,7 @@ from dataclasses import replace
 
 from deliberate_practice.beliefs.belief import Batch, Belief
 from deliberate_practice.foundation.blame import blamed
+from deliberate_practice.strategies.strategy import ROUND
 
 
 class Evidence:
@@ -40,9 +41,11 @@ class Evidence:
         _add(self._deployed, Batch(policy, before, 1, int(success), explore=False))
         self._belief = None
 
-    def close_generation(self, policy: str) -> None:
-        """The generation of a policy is complete."""
-        self._closed.append(self._explored.pop(policy))
+    def close_round(self, policy: str, *, last: bool) -> None:
+        """A policy was attempted: its round is complete with its last attempt, or a full number."""
+        batch = self._explored.get(policy)
+        if batch and (last or batch.attempts >= ROUND):
+            self._closed.append(self._explored.pop(policy))
 
     def close_deployed(self) -> None:
         """A decision is made on what is known now."""

@@ -7,8 +7,8 @@ from pathlib import Path
 
 from deliberate_practice.allocation.figure import COLOURS, check_format
 from deliberate_practice.foundation.markup import text_in_figure
-from deliberate_practice.practice.evaluation import intention
 from deliberate_practice.practice.events import Decided
+from deliberate_practice.practice.intention import intention
 from deliberate_practice.practice.replay import State
 from deliberate_practice.practice.session import Session
 
@@ -31,8 +31,8 @@ def plot_learning(session: Session, path: str | Path) -> None:
     for state in _moments(session):
         spent.append(state.spent)
         competences.append(state.competences)
-        rewards.append(intention(session.ground, competences[-1]).value)
-    practised = {trial.trial.policy for trial in session.trials() if trial.trial.counted}
+        rewards.append(intention(session.ground, state).value)
+    practised = {record.policy for record in session.trials() if record.counted}
     figure = Figure(figsize=(7.6, 5.2), layout="constrained")
     top, below = figure.subplots(2, 1, sharex=True, height_ratios=[2, 1])
     for i, name in enumerate(name for name in session.task.policies if name in practised):
@@ -55,7 +55,7 @@ def plot_learning(session: Session, path: str | Path) -> None:
     below.plot(spent, rewards, color="0.2", linewidth=1.8, label="believed")
     measured = session.state.executions
     if measured:
-        points = [[executed.spent for executed in measured], [e.mean for e in measured]]
+        points = [[executed.spent for executed in measured], [e.earnings.reward for e in measured]]
         below.plot(*points, "o", color=COLOURS[0], label="measured", clip_on=False)
         below.legend(frameon=False, fontsize=8, loc="upper left")
     below.set_ylim(bottom=0)

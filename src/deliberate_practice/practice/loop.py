@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 
+from deliberate_practice.foundation.blame import blamed
+from deliberate_practice.foundation.errors import ArgumentError
+from deliberate_practice.practice.robot import Result, Robot, Trial
 from deliberate_practice.practice.session import Session
-from deliberate_practice.practice.trial import BatchRobot, Result, Robot, Trial
 
 Progress = Callable[[Session, Trial, Result], None]
 
@@ -19,17 +21,20 @@ def practise(
 ) -> None:
     """Practise until the budget is spent or nothing is worth practising.
 
-    A robot that runs episodes side by side gets a generation at a time.
-
     Args:
         session: What to go on with.
-        robot: What runs the episodes.
+        robot: What runs the episodes: one at a time, or as many as its ``parallel`` says.
         progress: Called after every trial that was told.
         patience: Seconds to wait for the trials of other askers if nothing else can be practised.
+
+    Raises:
+        PartFailed: The robot raised an exception; what was told before is kept.
+        ArgumentError: The robot returned something else than a result for each trial.
     """
-    waited = 0.0
+    waited, most = 0.0, getattr(robot, "parallel", 1)
+    place = f"robot {type(robot).__name__}"
     while waited <= patience:
-        trials, run = _ask(session, robot)
+        trials = session.ask_together(most)
         if not trials:
             if session.done or not session.state.left:
                 return
@@ -37,17 +42,14 @@ def practise(
             waited += WAIT_SECONDS
             continue
         waited = 0.0
-        for trial, result in zip(trials, run(trials), strict=True):
+        with blamed(place):
+            results = list(robot.run(trials))
+        if len(results) != len(trials) or not all(isinstance(one, Result) for one in results):
+            raise ArgumentError(
+                f"{place}: it returned {results!r} for {len(trials)} trials; return one Result for "
+                "each trial, in order."
+            )
+        for trial, result in zip(trials, results, strict=True):
             session.tell(trial.id, result.outcome, result.at, result.score, result.measurements)
             if progress:
                 progress(session, trial, result)
-
-
-def _ask(
-    session: Session, robot: Robot
-) -> tuple[list[Trial], Callable[[Sequence[Trial]], list[Result]]]:
-    """The next trials, and how the robot runs them."""
-    if isinstance(robot, BatchRobot):
-        return session.ask_together(), robot.run_all
-    trial = session.ask()
-    return [trial] if trial else [], lambda trials: [robot.run(trial) for trial in trials]

@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 
-from deliberate_practice.beliefs.belief import Belief
-from deliberate_practice.foundation.arrays import FloatArray
-from deliberate_practice.learners.learner import Learner
-from deliberate_practice.learners.registry import make_learner
+from deliberate_practice.beliefs.belief import BELIEFS, Belief, MakeBelief
+from deliberate_practice.foundation.blame import blamed
+from deliberate_practice.foundation.errors import ArgumentError, PartFailed
+from deliberate_practice.learners.learner import Candidate, Learner
+from deliberate_practice.learners.registry import MakeLearner, make_learner
 from deliberate_practice.practice.events import Asked, Decided, Executed, Extended, Refunded, Told
 from deliberate_practice.practice.evidence import Evidence
 from deliberate_practice.practice.journal_rows import Entry, Settings
 from deliberate_practice.practice.ledger import Ledger
-from deliberate_practice.practice.trial import Result, Trial
+from deliberate_practice.practice.robot import Result, Step, Trial
 from deliberate_practice.task.model import Task
 
 
@@ -24,9 +25,10 @@ class TrialRecord:
 
     Attributes:
         trial: What was asked.
+        policy: The policy that is practised.
         cost: Budget units it took.
         decision: Number of the decision it belongs to; None for an evaluation.
-        candidate: Index of the learner's candidate; None for an evaluation.
+        candidate: The learner's number for the candidate; None for an evaluation.
         why: What spoke for practising it.
         asked: When it was asked.
         result: What was told; None while it is open.
@@ -35,6 +37,7 @@ class TrialRecord:
     """
 
     trial: Trial
+    policy: str
     cost: int
     decision: int | None
     candidate: int | None
@@ -44,6 +47,11 @@ class TrialRecord:
     told: datetime | None = None
     refunded: bool = False
 
+    @property
+    def counted(self) -> bool:
+        """Whether it counts against the budget; evaluations do not."""
+        return self.decision is not None
+
 
 class State:
     """Everything that follows from a journal: budget, trials, attempts, learners, belief.
@@ -51,34 +59,44 @@ class State:
     Args:
         task: What is practised for.
         settings: What the session was started with.
-        prior: Makes the belief before any attempt.
+        belief: The belief, by name or as what makes it.
+        learner: The learner, likewise.
         created: When the session was started.
     """
 
     def __init__(
-        self, task: Task, settings: Settings, prior: Callable[[], Belief], created: datetime
+        self,
+        task: Task,
+        settings: Settings,
+        belief: str | MakeBelief,
+        learner: str | MakeLearner,
+        created: datetime,
     ) -> None:
         self.task = task
         self.settings = settings
-        self.prior = prior
         self.ledger = Ledger(settings.budget)
         self.records: dict[int, TrialRecord] = {}
         self.decisions: list[Decided] = []
         self.executions: list[Executed] = []
         self.attempts = dict.fromkeys(task.policies, 0)
         self.outcomes: dict[str, list[bool]] = {name: [] for name in task.policies}
-        self.learners: dict[str, Learner] = {
-            name: make_learner(settings.learner, policy, settings.seed)
-            for name, policy in task.policies.items()
-        }
+        with blamed(f"learner {settings.learner}"):
+            self.learners: dict[str, Learner] = {
+                name: make_learner(learner, policy, settings.seed)
+                for name, policy in task.policies.items()
+            }
+        evidence = {name: mine.evidence for name, mine in self.learners.items()}
         self.length = 0
         self.elapsed = timedelta(0)
         """From the start to the last event, without the times in which the clock was set back."""
         self._last_time = created
-        self._evidence = Evidence(prior)
+        self._evidence = Evidence(lambda: BELIEFS.resolve(belief)(task, evidence))
         self._policy_of = {skill.name: skill.policy for skill in task.skills}
         self._open: dict[int, None] = {}  # in the order they were asked
         self._issued = 0
+        # Candidates by policy that the learner proposed and that are with no trial.
+        self._waiting: dict[str, dict[int, Candidate]] = {name: {} for name in task.policies}
+        self._tried: dict[int, Candidate] = {}  # by open trial
 
     @property
     def spent(self) -> int:
@@ -111,8 +129,8 @@ class State:
     @property
     def allocation(self) -> dict[str, int]:
         """Episodes by policy that were paid for, those with none left out."""
-        paid = [r for r in self.records.values() if r.trial.counted and not r.refunded]
-        episodes = {name: sum(r.trial.policy == name for r in paid) for name in self.task.policies}
+        paid = [r for r in self.records.values() if r.counted and not r.refunded]
+        episodes = {name: sum(r.policy == name for r in paid) for name in self.task.policies}
         return {name: count for name, count in episodes.items() if count}
 
     @property
@@ -125,24 +143,38 @@ class State:
         """Episodes that the last decision granted and nobody has asked for yet."""
         return self.decisions[-1].granted - self._issued if self.decisions else 0
 
-    def free_candidates(self, policy: str) -> list[int]:
-        """Candidates of the policy's generation that are neither told nor under way."""
-        out = {r.candidate for r in self.open_trials if r.trial.policy == policy}
-        return [index for index in self.learners[policy].untold() if index not in out]
+    def available(self, policy: str) -> int:
+        """Candidates of the policy's learner that may be tried now."""
+        out = sum(r.policy == policy and r.counted for r in self.open_trials)
+        return max(0, self.learners[policy].parallel - out)
 
-    def parameters(self, policy: str, values: FloatArray) -> dict[str, float]:
-        """A learner's vector by name."""
-        names = [parameter.name for parameter in self.task.policies[policy].parameters]
-        return dict(zip(names, values.tolist(), strict=True))
+    def next_candidate(self, policy: str) -> Candidate:
+        """The candidate to try next: one that was never tried, or a new one.
 
-    def deployed(self, policy: str) -> dict[str, float]:
-        """The parameters a policy would be deployed with."""
-        return self.parameters(policy, self.learners[policy].best)
+        Raises:
+            ArgumentError: The learner has none, though it says that more may be out.
+        """
+        waiting = self._waiting[policy]
+        if not waiting:
+            with blamed(f"learner {self.settings.learner}"):
+                new = self.learners[policy].ask()
+            if new is None:
+                raise ArgumentError(
+                    f"learner {self.settings.learner}: {self.learners[policy].parallel} candidates "
+                    f"may be out, but it proposes none for '{policy}'; lower its `parallel`."
+                )
+            waiting[new.id] = new
+        return waiting[min(waiting)]
+
+    def step(self, skill: str) -> Step:
+        """A skill as it would be deployed now."""
+        policy = self._policy_of[skill]
+        return Step(skill, dict(self.learners[policy].deployed), self.attempts[policy])
 
     @property
-    def all_deployed(self) -> dict[str, dict[str, float]]:
+    def deployed(self) -> dict[str, dict[str, float]]:
         """The parameters that every policy would be deployed with."""
-        return {name: self.deployed(name) for name in self.task.policies}
+        return {name: dict(learner.deployed) for name, learner in self.learners.items()}
 
     def apply(self, entry: Entry) -> None:
         """Take in the next event of the journal."""
@@ -169,45 +201,57 @@ class State:
 
     def _ask(self, asked: Asked, time: datetime) -> None:
         why: Mapping[str, object] = {"evaluation": True}
-        if asked.decision is not None:
+        policy = self._policy_of[asked.trial.skill]
+        if asked.decision is not None and asked.candidate is not None:
             decided = self.decisions[asked.decision - 1]
             why = {"decision": decided.number, "share": decided.share, **decided.why}
             self._issued += 1
+            self.next_candidate(policy)  # asks the learner, where nobody did yet
+            if asked.candidate not in self._waiting[policy]:
+                raise PartFailed(
+                    f"learner {self.settings.learner}: it does not propose candidate "
+                    f"{asked.candidate} of '{policy}' again, which trial {asked.trial.id} tries. "
+                    "It has changed since, or it is not deterministic."
+                )
+            self._tried[asked.trial.id] = self._waiting[policy].pop(asked.candidate)
         self.ledger = self.ledger.pay(asked.cost)
         self._open[asked.trial.id] = None
         self.records[asked.trial.id] = TrialRecord(
-            asked.trial, asked.cost, asked.decision, asked.candidate, why, time
+            asked.trial, policy, asked.cost, asked.decision, asked.candidate, why, time
         )
 
     def _tell(self, number: int, result: Result, time: datetime) -> None:
         record = replace(self.records[number], result=result, told=time)
         self.records[number] = record
         del self._open[number]
-        trial = record.trial
+        trial, policy = record.trial, record.policy
+        candidate = self._tried.pop(number, None)
         self._tell_approach(trial, result)
         if result.outcome not in ("success", "failure"):
-            return  # the candidate was not tried: it stays in its generation
-        success = result.outcome == "success"
-        if record.candidate is None:
-            self._saw_deployed(trial.policy, success)
+            if candidate:  # it was not tried: it is tried next
+                self._waiting[policy][candidate.id] = candidate
             return
-        learner = self.learners[trial.policy]
-        last = learner.untold() == [record.candidate]
-        if learner.explores(record.candidate):
-            self._evidence.explored(trial.policy, self.attempts[trial.policy], success)
+        success = result.outcome == "success"
+        if candidate is None:
+            self._saw_deployed(policy, success)
+            return
+        learner = self.learners[policy]
+        last = learner.parallel == 1  # the last one of its round
+        if candidate.explores:
+            self._evidence.explored(policy, self.attempts[policy], success)
         else:
-            self._saw_deployed(trial.policy, success)
-        learner.tell(record.candidate, success, result.score)
-        self.attempts[trial.policy] += 1
-        self.outcomes[trial.policy].append(success)
-        if last:
-            self._evidence.close_generation(trial.policy)
+            self._saw_deployed(policy, success)
+        with blamed(f"learner {self.settings.learner}"):
+            learner.tell(candidate.id, result.outcome, result.score)
+        self.attempts[policy] += 1
+        self.outcomes[policy].append(success)
+        self._evidence.close_round(policy, last=last)
 
     def _tell_approach(self, trial: Trial, result: Result) -> None:
         """Skills on the approach were executed as deployed: all worked, up to where it failed."""
         if result.outcome == "aborted":
             return
-        for skill in trial.approach:
+        for skill in trial.approach.skills:
             self._saw_deployed(self._policy_of[skill], skill != result.at)
             if skill == result.at:
                 return

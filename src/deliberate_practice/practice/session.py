@@ -7,6 +7,7 @@ knows is the replay of the journal, so a killed process goes on as if it had not
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
@@ -17,18 +18,20 @@ from deliberate_practice.mdp.ground_task import GroundTask
 from deliberate_practice.practice.arguments import check_name, checked_settings
 from deliberate_practice.practice.askers import is_gone, this_asker
 from deliberate_practice.practice.asking import evaluation, practice
-from deliberate_practice.practice.chosen import MakeBelief, the_belief, the_strategy
 from deliberate_practice.practice.curriculum import Curriculum
 from deliberate_practice.practice.events import Event, Executed, Extended, Refunded, Told
 from deliberate_practice.practice.journal import Journal
 from deliberate_practice.practice.journal_rows import Entry, SessionRecord
 from deliberate_practice.practice.replay import State, TrialRecord
+from deliberate_practice.practice.robot import Trial
 from deliberate_practice.practice.telling import TellError, check_trial, checked_result, in_words
-from deliberate_practice.practice.trial import Trial
 from deliberate_practice.task.model import Task
 from deliberate_practice.task.toml_reader import parse_task
 
 if TYPE_CHECKING:
+    from deliberate_practice.beliefs.belief import MakeBelief
+    from deliberate_practice.learners.registry import MakeLearner
+    from deliberate_practice.practice.robot import Robot
     from deliberate_practice.strategies.strategy import Strategy
 
 
@@ -42,8 +45,8 @@ def start_session(
     seed: int = 0,
     *,
     approach: Literal["execute", "free"] = "execute",
-    learner: str = "cma-es",
-    robot: str | None = None,
+    learner: str | MakeLearner = "cma-es",
+    robot: str | Robot | None = None,
     lasting: bool = True,
 ) -> Session:
     """Write a new session into a journal, and open it.
@@ -53,12 +56,12 @@ def start_session(
         name: What to call the session.
         task: What is practised for.
         budget: Budget units, a whole number of at least 0.
-        strategy: A registered name, or a function.
-        belief: A registered name, or a function that makes one for a task.
+        strategy: A registered name, which may carry options, or a function.
+        belief: Likewise, or what makes a belief.
         seed: For everything random, a whole number of at least 0.
         approach: ``execute`` the skills that lead to a precondition, or be put there ``free``.
-        learner: A registered name.
-        robot: Name of the robot, for the record.
+        learner: Likewise, or what makes a learner.
+        robot: The robot or its name, for the record.
         lasting: False only if the journal is thrown away afterwards; nothing is synced then.
 
     Raises:
@@ -74,14 +77,16 @@ def start_session(
     check_flag("lasting", lasting)
     if not isinstance(task, Task):
         raise ArgumentError(f"task: {shown(task)} is not a Task; make it one, e.g. load_task(...).")
-    the_strategy(strategy)  # unknown names, and
-    the_belief(belief)(task)
+    from deliberate_practice.strategies.registry import STRATEGIES
+
+    STRATEGIES.resolve(strategy)  # unknown names, and
     ground(task)  # a task that earns nothing, are refused before anything is written
+    _ = State(task, settings, belief, learner, datetime.now(UTC)).belief
     journal = Journal(db, create=True, lasting=lasting)
     try:
         with journal.transaction():
             record = journal.add_session(name, task_to_toml(task), settings)
-        return Session(journal, record, strategy, belief)
+        return Session(journal, record, strategy, belief, learner)
     except BaseException:
         journal.close()
         raise
@@ -93,20 +98,20 @@ def open_session(
     *,
     strategy: Strategy | None = None,
     belief: MakeBelief | None = None,
+    learner: MakeLearner | None = None,
 ) -> Session:
     """Go on with a session.
 
     Args:
         db: The journal's file.
         name: The session.
-        strategy: Needed if it was started with a function that is not registered.
-        belief: Likewise.
+        strategy, belief, learner: Needed if it was started with one that has no name.
 
     Raises:
         JournalError: There is no such journal or session, or it is damaged.
         ArgumentError: An argument makes no sense.
     """
-    for place, chosen in (("strategy", strategy), ("belief", belief)):
+    for place, chosen in (("strategy", strategy), ("belief", belief), ("learner", learner)):
         if chosen is not None and not callable(chosen):
             raise ArgumentError(f"{place}: {shown(chosen)} is not a function; leave it out.")
     check_name("name", name, "monday")
@@ -114,7 +119,13 @@ def open_session(
     try:
         record = journal.session(name)
         settings = record.settings
-        return Session(journal, record, strategy or settings.strategy, belief or settings.belief)
+        return Session(
+            journal,
+            record,
+            strategy or settings.strategy,
+            belief or settings.belief,
+            learner or settings.learner,
+        )
     except BaseException:
         journal.close()
         raise
@@ -129,6 +140,7 @@ class Session:
         record: SessionRecord,
         strategy: str | Strategy,
         belief: str | MakeBelief,
+        learner: str | MakeLearner,
     ) -> None:
         self.name = record.name
         self.settings = record.settings
@@ -139,9 +151,8 @@ class Session:
         self._last: Entry | None = None
         self._strategy = strategy
         self._curriculum = Curriculum(self.task, free=record.settings.approach == "free")
-        self._state = State(
-            self.task, record.settings, lambda: the_belief(belief)(self.task), record.created
-        )
+        self._belief, self._learner = belief, learner
+        self._state = self.beginning()
         self._finished_at = -1
 
     def __enter__(self) -> Session:
@@ -212,8 +223,8 @@ class Session:
         self._read()  # perhaps also what others have asked meanwhile
         return self._state.records[number].trial
 
-    def ask_together(self, asker: str | None = None) -> list[Trial]:
-        """The next trials that can be run side by side: all that one decision grants.
+    def ask_together(self, most: int, asker: str | None = None) -> list[Trial]:
+        """The next trials that can be run side by side: at most so many, of one decision.
 
         Trials that this asker got and did not tell, or whose asker is gone, come first. None at all
         means what it means for :meth:`ask`.
@@ -222,13 +233,13 @@ class Session:
         with self._journal.transaction():
             self._read()
             own, left_behind = self._open_for(asker)
-            for trial in left_behind:
+            trials = [*own, *left_behind][:most]
+            for trial in trials[len(own) :]:
                 self._journal.hold(self._row, trial.id, asker)
-        trials = [*own, *left_behind]
         if not trials:
             first = self.ask(asker=asker)
             trials = [first] if first else []
-        while trials and self.state.granted:
+        while 0 < len(trials) < most and self.state.granted:
             with self._journal.transaction():
                 self._read()
                 if not self._state.granted:  # another asker was faster
@@ -314,7 +325,7 @@ class Session:
 
     def beginning(self) -> State:
         """The state before anything happened."""
-        return State(self.task, self.settings, self._state.prior, self.created)
+        return State(self.task, self.settings, self._belief, self._learner, self.created)
 
     def history(self) -> Iterator[tuple[Event, State]]:
         """Look back: each event, with the state as it was after it (one object that goes on)."""
@@ -329,8 +340,12 @@ class Session:
                 self._state.apply(entry)
                 self._last = entry
         except BaseException:  # stopped in the middle of an event: read all of it anew
-            self._state, self._last = self.beginning(), None
+            self._forget()
             raise
+
+    def _forget(self) -> None:
+        """Read everything anew next time, from the journal alone."""
+        self._state, self._last = self.beginning(), None
 
     def _record(self, trial_id: int) -> TrialRecord:
         records = self._state.records
@@ -345,15 +360,20 @@ class Session:
     def _write(self, events: Sequence[Event], asker: str) -> int:
         """Append what was asked, and note who has it."""
         number = len(self._state.records) + 1
-        self._journal.append(self._row, self._last, events)
-        self._journal.hold(self._row, number, asker)
+        try:
+            self._journal.append(self._row, self._last, events)
+            self._journal.hold(self._row, number, asker)
+        except BaseException:
+            self._forget()  # the learner was asked for a candidate that nobody has
+            raise
         return number
 
     def _offer_again(self, asker: str, takeover: bool, evaluate: str | None) -> Trial | None:
         """An open trial that this asker may have: its own, or of someone who is gone."""
 
         def wanted(trial: Trial) -> bool:
-            return evaluate is None or (trial.skill == evaluate and not trial.counted)
+            counted = self._state.records[trial.id].counted
+            return evaluate is None or (trial.skill == evaluate and not counted)
 
         own, left_behind = self._open_for(asker, takeover)
         for trial in own:

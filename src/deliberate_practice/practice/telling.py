@@ -7,7 +7,8 @@ from collections.abc import Mapping
 from deliberate_practice.foundation.errors import ArgumentError, choose_from, shown
 from deliberate_practice.foundation.whole_numbers import as_whole
 from deliberate_practice.practice.arguments import as_finite, check_name
-from deliberate_practice.practice.trial import OUTCOMES, Result, Trial
+from deliberate_practice.practice.robot import Result, Trial
+from deliberate_practice.task.outcome import OUTCOMES
 
 
 class TellError(ArgumentError):
@@ -47,16 +48,17 @@ def checked_result(
     if at is not None and not isinstance(at, str):
         raise TellError(f"{place}: at = {shown(at)} is not the name of a skill.")
     if word == "unreached":
-        if not trial.approach:
+        route = trial.approach.skills
+        if not route:
             raise TellError(
                 f"{place}: it has no approach that could fail; tell 'failure', or 'aborted' if the "
                 "robot never came to try."
             )
-        if at not in trial.approach:
+        if at not in route:
             fix = "say at which skill of the approach it failed"
             if at is None:
-                raise TellError(f"{place}: {fix}, with at (--at): {', '.join(trial.approach)}.")
-            raise TellError(f"{place}: {fix}: {choose_from(at, trial.approach)}")
+                raise TellError(f"{place}: {fix}, with at (--at): {', '.join(route)}.")
+            raise TellError(f"{place}: {fix}: {choose_from(at, route)}")
     elif at is not None:
         raise TellError(f"{place}: at = {shown(at)} goes only with 'unreached', not with '{word}'.")
     if measurements is not None and not isinstance(measurements, Mapping):

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Sequence
 
 import numpy as np
 
 from deliberate_practice.curves import predict
 from deliberate_practice.foundation.arrays import FloatArray
-from deliberate_practice.practice.trial import Result, Trial
+from deliberate_practice.practice.earning import exact_earnings
+from deliberate_practice.practice.intention import Intention
+from deliberate_practice.practice.robot import Earnings, Result, Step, Trial
 from deliberate_practice.task.model import Policy, Task
 
 
@@ -21,33 +23,37 @@ class CurveRobot:
 
     Args:
         task: Where the true curves are.
+        seed, threads: Nothing is hidden, and nothing runs side by side.
     """
 
-    def __init__(self, task: Task) -> None:
+    def __init__(self, task: Task, seed: int = 0, threads: int = 1) -> None:
         self._policies = task.policies
         self._policy_of = {skill.name: task.policies[skill.policy] for skill in task.skills}
 
-    def run(self, trial: Trial) -> Result:
-        """Toss the coins of one episode, from the trial's seed."""
+    def run(self, trials: Sequence[Trial]) -> list[Result]:
+        """Toss the coins of each episode, from its own seed."""
+        return [self._run(trial) for trial in trials]
+
+    def earn(self, intention: Intention, executions: int) -> Earnings:
+        """The expected reward for the true competences."""
+        return exact_earnings(
+            intention,
+            {
+                name: self._competence(intention.steps[policy.skills[0]])
+                for name, policy in self._policies.items()
+            },
+        )
+
+    def _run(self, trial: Trial) -> Result:
         rng = np.random.default_rng(trial.seed)
-        for skill in trial.approach:
-            if rng.random() >= self._competence(skill, trial):
-                return Result("unreached", at=skill)
-        success = rng.random() < self._competence(trial.skill, trial)
+        for step in trial.approach.route:
+            if rng.random() >= self._competence(step):
+                return Result("unreached", at=step.skill)
+        success = rng.random() < self._competence(trial.attempt)
         return Result("success" if success else "failure")
 
-    def competences(
-        self, attempts: Mapping[str, int], deployed: Mapping[str, Mapping[str, float]]
-    ) -> dict[str, float]:
-        """True competence of every policy after so many attempts."""
-        return {
-            name: true_competence(policy, attempts.get(name, 0))
-            for name, policy in self._policies.items()
-        }
-
-    def _competence(self, skill: str, trial: Trial) -> float:
-        policy = self._policy_of[skill]
-        return true_competence(policy, trial.attempts.get(policy.name, 0))
+    def _competence(self, step: Step) -> float:
+        return true_competence(self._policy_of[step.skill], step.practised)
 
 
 def true_competence(policy: Policy, b: int) -> float:

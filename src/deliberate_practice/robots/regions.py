@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 from scipy.special import chndtr
 
 from deliberate_practice.foundation.arrays import FloatArray
-from deliberate_practice.practice.trial import Result, Trial
+from deliberate_practice.practice.earning import exact_earnings
+from deliberate_practice.practice.intention import Intention
+from deliberate_practice.practice.robot import Earnings, Result, Step, Trial
 from deliberate_practice.robots.curves import true_competence
 from deliberate_practice.task.model import Policy, Task
 
@@ -23,6 +25,7 @@ class RegionRobot:
     Args:
         task: Skills and their parameters.
         seed: Where the balls are.
+        threads: Nothing runs side by side.
         radius: Radius of the balls.
         displacement: How far their centres lie from the prior means.
         noise: Standard deviation of the execution in each direction.
@@ -32,6 +35,7 @@ class RegionRobot:
         self,
         task: Task,
         seed: int = 0,
+        threads: int = 1,
         *,
         radius: float = 1.0,
         displacement: float = 1.4,
@@ -47,27 +51,22 @@ class RegionRobot:
             if policy.parameters
         }
 
-    def run(self, trial: Trial) -> Result:
-        """Execute the approach as deployed, then the trial's own parameters."""
-        rng = np.random.default_rng(trial.seed)
-        for skill in trial.approach:
-            policy = self._policy_of[skill]
-            if not self._succeeds(policy, trial.deployed[policy.name], trial, rng):
-                return Result("unreached", at=skill)
-        policy = self._policy_of[trial.skill]
-        success = self._succeeds(policy, trial.parameters, trial, rng)
-        return Result("success" if success else "failure")
+    def run(self, trials: Sequence[Trial]) -> list[Result]:
+        """Execute each approach as deployed, then the trial's own parameters."""
+        return [self._run(trial) for trial in trials]
 
-    def competences(
-        self, attempts: Mapping[str, int], deployed: Mapping[str, Mapping[str, float]]
-    ) -> dict[str, float]:
-        """True competence of every policy with its deployed parameters."""
-        return {
-            name: self.competence(name, deployed[name])
-            if policy.parameters
-            else true_competence(policy, attempts.get(name, 0))
-            for name, policy in self._policies.items()
-        }
+    def earn(self, intention: Intention, executions: int) -> Earnings:
+        """The expected reward for the true competences of the deployed parameters."""
+        steps = {name: intention.steps[p.skills[0]] for name, p in self._policies.items()}
+        return exact_earnings(
+            intention,
+            {
+                name: self.competence(name, step.parameters)
+                if self._policies[name].parameters
+                else true_competence(self._policies[name], step.practised)
+                for name, step in steps.items()
+            },
+        )
 
     def competence(self, policy: str, parameters: Mapping[str, float]) -> float:
         """Probability of success: ‖x + noise - centre‖² is noncentral χ² distributed."""
@@ -78,17 +77,18 @@ class RegionRobot:
         limit, shift = (self._radius / self._noise) ** 2, (distance / self._noise) ** 2
         return float(chndtr(limit, dimension, shift))
 
-    def _succeeds(
-        self,
-        policy: Policy,
-        parameters: Mapping[str, float],
-        trial: Trial,
-        rng: np.random.Generator,
-    ) -> bool:
+    def _run(self, trial: Trial) -> Result:
+        rng = np.random.default_rng(trial.seed)
+        for step in trial.approach.route:
+            if not self._succeeds(step, rng):
+                return Result("unreached", at=step.skill)
+        return Result("success" if self._succeeds(trial.attempt, rng) else "failure")
+
+    def _succeeds(self, step: Step, rng: np.random.Generator) -> bool:
+        policy = self._policy_of[step.skill]
         if not policy.parameters:
-            competence = true_competence(policy, trial.attempts.get(policy.name, 0))
-            return bool(rng.random() < competence)
-        offset = self._offset(policy, parameters)
+            return bool(rng.random() < true_competence(policy, step.practised))
+        offset = self._offset(policy, step.parameters)
         executed = offset + self._noise * rng.standard_normal(len(offset))
         return math.sqrt(executed @ executed) <= self._radius
 

@@ -4,6 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
+from deliberate_practice.practice.run import DEFAULTS
+
+LEARNER: str = DEFAULTS["learner"]
+
 
 @dataclass(frozen=True)
 class Cell:
@@ -11,8 +15,14 @@ class Cell:
 
     strategy: str
     belief: str
+    learner: str
     budget: int
     seed: int
+
+    @property
+    def setting(self) -> str:
+        """Belief and learner in words; the usual learner is not named."""
+        return self.belief if self.learner == LEARNER else f"{self.belief}, {self.learner}"
 
 
 @dataclass(frozen=True)
@@ -29,20 +39,24 @@ class CellResult:
 
     Attributes:
         cell: Which one.
-        reward: J: reward of what the robot would do, with its true competences; in physics the
-            mean over executions, undiscounted.
+        reward: J: the reward of the robot's own plan, discounted as the task says: exact, or the
+            mean over executions.
+        undiscounted: The same without discount.
         goal: What it would aim for.
         attempts: Attempts of each policy that reached its precondition.
         curve: Budget spent, and the reward then, as practice went on.
         plan: The skills it would execute.
+        executions: How often the plan was executed to measure the reward; None if it is exact.
         episodes: Episodes that were paid for to practise each policy, also those that never
             reached its precondition; policies with none are left out.
     """
 
     cell: Cell
     reward: float
+    undiscounted: float
     goal: str | None
     attempts: dict[str, int]
     curve: tuple[tuple[int, float], ...] = ()
     plan: tuple[str, ...] = ()
+    executions: int | None = None
     episodes: dict[str, int] = field(default_factory=dict)

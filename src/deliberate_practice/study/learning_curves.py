@@ -7,19 +7,20 @@ these measurements best is the prior a task file can state.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 
 import numpy as np
 
-from deliberate_practice.domains.robots import make_robot
 from deliberate_practice.foundation.arrays import FloatArray
 from deliberate_practice.foundation.errors import ArgumentError, choose_from
 from deliberate_practice.foundation.whole_numbers import whole_number
-from deliberate_practice.learners.learner import GENERATION, Learner
-from deliberate_practice.learners.registry import make_learner
-from deliberate_practice.practice.trial import BatchRobot, Result, Robot, Trial
+from deliberate_practice.learners.learner import Candidate, Learner
+from deliberate_practice.learners.registry import LEARNERS, make_learner
+from deliberate_practice.practice.domain import make_robot
+from deliberate_practice.practice.robot import Approach, Mode, Robot, Step, Trial
+from deliberate_practice.study.cell import LEARNER
 from deliberate_practice.study.parallel import in_processes
 from deliberate_practice.task.model import Policy, Task
 
@@ -59,6 +60,7 @@ def learning_curves(
     attempts: int = 60,
     executions: int = 10,
     *,
+    learner: str = LEARNER,
     every: int = 12,
     workers: int = 1,
     policies: Sequence[str] | None = None,
@@ -70,9 +72,10 @@ def learning_curves(
         task: Whose skills are learned.
         robot: What executes them.
         seeds: How often each is learned anew.
-        attempts: Attempts of each learning, rounded up to whole generations of 6: what is deployed
-            changes only between them.
+        attempts: Attempts of each learning, rounded up to whole rounds: a learner may change what
+            it deploys only between them.
         executions: Trials of the deployed parameters at each point.
+        learner: A registered name, which may carry options.
         every: Attempts between two points, rounded up likewise.
         workers: Processes.
         policies: Which policies; all that can be practised by default.
@@ -85,36 +88,41 @@ def learning_curves(
     for name in policies or ():
         if name not in practisable:
             raise ArgumentError("policy: " + choose_from(name, practisable))
-    attempts, every = _whole_generations(attempts), _whole_generations(every)
-    work = partial(_learn, task, robot, seeds, attempts, executions, every)
+    LEARNERS.bound(learner)
+    work = partial(_learn, task, robot, learner, seeds, attempts, executions, every)
     return in_processes(work, policies or practisable, workers, finished)
 
 
-def _whole_generations(attempts: int) -> int:
-    return -(-attempts // GENERATION) * GENERATION
-
-
 def _learn(
-    task: Task, robot: str, seeds: int, attempts: int, executions: int, every: int, name: str
+    task: Task,
+    robot: str,
+    learner: str,
+    seeds: int,
+    attempts: int,
+    executions: int,
+    every: int,
+    name: str,
 ) -> LearningCurve:
     """One policy, learned from every seed."""
     policy = task.policies[name]
     body = make_robot(robot, task, FIRST_SEED)
-    learners = [make_learner("cma-es", policy, FIRST_SEED + seed) for seed in range(seeds)]
+    learners = [make_learner(learner, policy, FIRST_SEED + seed) for seed in range(seeds)]
+    length = learners[0].parallel
+    attempts, every = (-(-number // length) * length for number in (attempts, every))
     points = [0]
     rates = [_deployed(body, policy, learners, executions, 0)]
     done, explored, samples = 0, [], list[bool]()
     while done < attempts:
-        for index in learners[0].untold():
-            trials = [
-                _trial(policy, learner.candidate(index), done, seed, index)
-                for seed, learner in enumerate(learners)
-            ]
-            results = _run(body, trials)
-            samples += [_succeeded(result) for result in results]
-            for learner, result in zip(learners, results, strict=True):
-                learner.tell(index, _succeeded(result), result.score)
-            done += 1
+        candidates = [_candidate(one, name) for one in learners]
+        trials = [
+            _trial(policy, candidate.values, "explore", done, seed, done % length)
+            for seed, candidate in enumerate(candidates)
+        ]
+        results = body.run(trials)
+        samples += [result.outcome == "success" for result in results]
+        for one, candidate, result in zip(learners, candidates, results, strict=True):
+            one.tell(candidate.id, result.outcome, result.score)
+        done += 1
         if done % every == 0 or done >= attempts:
             points.append(done)
             explored.append(float(np.mean(samples)))
@@ -160,34 +168,24 @@ def _deployed(
     rates = []
     for seed, learner in enumerate(learners):
         # Numbers above every generation's indices, so that no start is used twice.
-        trials = [_trial(policy, learner.best, done, seed, 100 + i) for i in range(executions)]
-        rates.append(float(np.mean([_succeeded(result) for result in _run(body, trials)])))
+        trials = [
+            _trial(policy, learner.deployed, "deploy", done, seed, 100 + i)
+            for i in range(executions)
+        ]
+        rates.append(float(np.mean([r.outcome == "success" for r in body.run(trials)])))
     return rates
 
 
-def _run(body: Robot, trials: Sequence[Trial]) -> list[Result]:
-    if isinstance(body, BatchRobot):
-        return body.run_all(trials)
-    return [body.run(trial) for trial in trials]
+def _candidate(learner: Learner, policy: str) -> Candidate:
+    candidate = learner.ask()
+    if candidate is None:
+        raise ArgumentError(f"learner: it proposes no candidate for '{policy}'.")
+    return candidate
 
 
-def _succeeded(result: Result) -> bool:
-    return result.outcome == "success"
-
-
-def _trial(policy: Policy, values: FloatArray, done: int, seed: int, number: int) -> Trial:
-    names = [parameter.name for parameter in policy.parameters]
+def _trial(
+    policy: Policy, values: Mapping[str, float], mode: Mode, done: int, seed: int, number: int
+) -> Trial:
     key = [FIRST_SEED, seed, done, number, *policy.name.encode()]
     start = np.random.SeedSequence(key).generate_state(1)[0]
-    return Trial(
-        id=1,
-        skill=policy.skills[0],
-        policy=policy.name,
-        mode="explore",
-        counted=False,
-        parameters=dict(zip(names, values.tolist(), strict=True)),
-        approach=(),
-        deployed={},
-        attempts={policy.name: done},
-        seed=int(start),
-    )
+    return Trial(1, Approach(), Step(policy.skills[0], values, done), mode, int(start))

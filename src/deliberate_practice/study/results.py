@@ -11,9 +11,8 @@ from __future__ import annotations
 import contextlib
 import json
 import sqlite3
-from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
-from functools import cached_property
+from collections.abc import Sequence
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
 
@@ -22,43 +21,14 @@ from deliberate_practice.foundation.errors import ArgumentError
 from deliberate_practice.foundation.row_chain import checksum
 from deliberate_practice.foundation.sqlite_faults import WAIT_SECONDS, explained
 from deliberate_practice.foundation.tables import any_text, is_empty, transaction
+from deliberate_practice.practice.domain import Domain
 from deliberate_practice.study.cell import Cell, CellFailure, CellResult
-from deliberate_practice.study.plan import Experiment
+from deliberate_practice.study.experiment import Experiment
+from deliberate_practice.study.loaded import Loaded
 from deliberate_practice.study.results_schema import RESULTS, prepare_schema
-from deliberate_practice.study.wrong_priors import factors, secretly
 from deliberate_practice.task.model import Task
 from deliberate_practice.task.toml_reader import parse_task
 from deliberate_practice.task.toml_writer import task_to_toml
-
-
-@dataclass(frozen=True)
-class Recorded:
-    """An experiment as its results are kept.
-
-    Attributes:
-        study: The study it belongs to.
-        experiment: What it is; its task is the task itself, as it is stated.
-        key: What decides its results besides the cell (see :mod:`.experiment_key`).
-        version: Version of this package.
-    """
-
-    study: str
-    experiment: Experiment
-    key: str
-    version: str
-
-    @cached_property
-    def task(self) -> Task:
-        """What is practised for, as the robot practises it."""
-        return practised_task(self.experiment)
-
-
-def practised_task(experiment: Experiment) -> Task:
-    """The task of an experiment whose task is loaded, with what is secretly true."""
-    assert isinstance(experiment.task, Task)
-    if not experiment.truth:
-        return experiment.task
-    return secretly(experiment.task, factors(experiment.truth))
 
 
 def open_results(folder: str | Path) -> Results:
@@ -105,7 +75,7 @@ class Results:
                 raise
         self._logged = False
 
-    def declare(self, study: str, experiments: Sequence[Recorded]) -> None:
+    def declare(self, study: str, experiments: Sequence[Loaded]) -> None:
         """Replace the experiments and cells of a study."""
         self._log()
         database = self._database
@@ -114,41 +84,52 @@ class Results:
                 "SELECT name FROM experiments WHERE study = ?", (study,)
             ).fetchall():
                 _forget(database, name)
-            for number, recorded in enumerate(experiments):
-                _forget(database, recorded.experiment.name)
+            for number, loaded in enumerate(experiments):
+                _forget(database, loaded.experiment.name)
                 database.execute(
-                    "INSERT INTO experiments VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-                    _checked((*_described(recorded), number)),
+                    "INSERT INTO experiments VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+                    _checked((*_described(loaded), number)),
                 )
-                name = recorded.experiment.name
+                name = loaded.experiment.name
                 database.executemany(
-                    "INSERT INTO cells VALUES (?, ?, ?, ?, ?, ?)",
-                    [_checked((name, *_columns(cell))) for cell in recorded.experiment.cells],
+                    "INSERT INTO cells VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
+                    [_checked((name, *_columns(cell), key)) for cell, key in loaded.keys.items()],
                 )
             self._file.check()
 
-    def experiments(self) -> list[Recorded]:
+    def experiments(self) -> list[Loaded]:
         """All experiments of the file, as they were declared last.
 
         Raises:
             ArgumentError: A row of the file is damaged, wherever it is.
         """
         rows = {table: self._sound(f"{table} NOT INDEXED") for table in OWN_TABLES}
-        return [
-            Recorded(study, _experiment(json.loads(definition), text), key, version)
-            for study, _, key, _, _, _, version, text, definition, _ in sorted(
-                rows["experiments"], key=lambda row: (row[0], row[9])
-            )
-        ]
+        keys: dict[str, dict[Cell, str]] = {}
+        for name, *columns, key in rows["cells"]:
+            keys.setdefault(name, {})[Cell(*columns)] = key
+        found = []
+        for row in sorted(rows["experiments"], key=lambda row: (row[0], row[8])):
+            study, name, _, _, _, version, text, definition, _ = row
+            experiment = Experiment(**json.loads(definition))
+            mine = keys.get(name, {})
+            ordered = {cell: mine[cell] for cell in experiment.cells if cell in mine}
+            found.append(Loaded(study, experiment, parse_task(text), ordered, version))
+        return found
 
-    def known(self, key: str) -> dict[Cell, CellResult]:
-        """Finished results of all experiments with this key.
+    def known(self, loaded: Loaded) -> dict[Cell, CellResult]:
+        """The finished sessions of an experiment, in the order of its cells.
 
         Raises:
             ArgumentError: A row is damaged.
         """
-        results = [_decoded(row[8]) for row in self._sound("results WHERE key = ?", key)]
-        return {result.cell: result for result in results}
+        results: dict[tuple[str, Cell], CellResult] = {}
+        for key in set(loaded.keys.values()):
+            for row in self._sound("results WHERE key = ?", key):
+                result = _decoded(row[9])
+                results[key, result.cell] = result
+        return {
+            cell: results[key, cell] for cell, key in loaded.keys.items() if (key, cell) in results
+        }
 
     def remove_damaged(self) -> list[str]:
         """Remove damaged rows, so that their sessions are run again.
@@ -167,16 +148,11 @@ class Results:
                 self._file.check()
         return [_named(table, row) for table, rows in damaged.items() for row in rows]
 
-    def finished(self, recorded: Recorded) -> list[CellResult]:
-        """The finished sessions of an experiment, in the order of its cells."""
-        results = self.known(recorded.key)
-        return [results[cell] for cell in recorded.experiment.cells if cell in results]
-
     def add(self, key: str, result: CellResult, seconds: float | None = None) -> bool:
         """Keep a result.
 
         Args:
-            key: Of its experiment.
+            key: Of its session.
             result: What came of a cell.
             seconds: Wall time it took; kept apart from the result, which is the same every time.
 
@@ -190,11 +166,11 @@ class Results:
         with self._faults, transaction(self._database):
             self._database.execute(
                 "DELETE FROM failures WHERE key = ? AND strategy = ? AND belief = ? AND "
-                "budget = ? AND seed = ?",
+                "learner = ? AND budget = ? AND seed = ?",
                 (key, *_columns(result.cell)),
             )
             added = self._database.execute(
-                "INSERT OR IGNORE INTO results VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", row
+                "INSERT OR IGNORE INTO results VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", row
             )
             self._file.check()
         return added.rowcount == 1
@@ -205,16 +181,19 @@ class Results:
         row = _checked((key, *_columns(failure.cell), failure.message))
         with self._faults, transaction(self._database):
             self._database.execute(
-                "INSERT OR REPLACE INTO failures VALUES (?, ?, ?, ?, ?, ?, ?)", row
+                "INSERT OR REPLACE INTO failures VALUES (?, ?, ?, ?, ?, ?, ?, ?)", row
             )
             self._file.check()
 
-    def failures(self, recorded: Recorded) -> tuple[CellFailure, ...]:
+    def failures(self, loaded: Loaded) -> tuple[CellFailure, ...]:
         """The sessions of an experiment that failed when they were tried last."""
-        rows = self._sound("failures WHERE key = ?", recorded.key)
-        messages = {Cell(*columns): message for _, *columns, message in rows}
-        cells = recorded.experiment.cells
-        return tuple(CellFailure(cell, messages[cell]) for cell in cells if cell in messages)
+        rows = self._sound("failures")
+        messages = {(key, Cell(*columns)): message for key, *columns, message in rows}
+        return tuple(
+            CellFailure(cell, messages[key, cell])
+            for cell, key in loaded.keys.items()
+            if (key, cell) in messages
+        )
 
     def close(self) -> None:
         """Close the file; nothing is left beside it, unless somebody else still uses it."""
@@ -275,33 +254,19 @@ def _forget(database: sqlite3.Connection, experiment: str) -> None:
     database.execute("DELETE FROM experiments WHERE name = ?", (experiment,))
 
 
-def _described(recorded: Recorded) -> tuple[object, ...]:
-    experiment = recorded.experiment
-    definition = {
-        name: value
-        for name, value in vars(experiment).items()
-        if name not in ("task", "parameters")  # both are in the task's text
-    }
-    if experiment.truth:
-        assert isinstance(experiment.task, Task)
-        definition["stated"] = task_to_toml(experiment.task)  # the task's text has the truth
+def _described(loaded: Loaded) -> tuple[object, ...]:
+    asked = loaded.experiment
+    named = asked.task.name if isinstance(asked.task, Task | Domain) else str(asked.task)
     return (
-        recorded.study,
-        experiment.name,
-        recorded.key,
-        recorded.task.name,
-        experiment.robot,
-        experiment.approach,
-        recorded.version,
-        task_to_toml(recorded.task),
-        json.dumps(definition),
+        loaded.study,
+        asked.name,
+        loaded.stated.name,
+        asked.robot,
+        asked.approach,
+        loaded.version,
+        task_to_toml(loaded.stated),
+        json.dumps({**vars(asked), "task": named}),
     )
-
-
-def _experiment(definition: Mapping[str, Any], text: str) -> Experiment:
-    """An experiment as it was asked for: with the task as stated, and its truth apart."""
-    rest = {name: value for name, value in definition.items() if name != "stated"}
-    return Experiment(task=parse_task(definition.get("stated", text)), **rest)
 
 
 def _checked(columns: tuple[Any, ...]) -> tuple[Any, ...]:
@@ -315,12 +280,12 @@ def _is_sound(row: tuple[Any, ...]) -> bool:
 
 def _named(table: str, row: tuple[Any, ...]) -> str:
     """A row for a message; its columns may hold anything."""
-    names = row[1:3] if table == "experiments" else row[1:6]
+    names = row[1:3] if table == "experiments" else row[1:7]
     return f"row {row[0]} of {table} ({', '.join(str(value)[:40] for value in names)})"
 
 
-def _columns(cell: Cell) -> tuple[str, str, int, int]:
-    return cell.strategy, cell.belief, cell.budget, cell.seed
+def _columns(cell: Cell) -> tuple[str, str, str, int, int]:
+    return cell.strategy, cell.belief, cell.learner, cell.budget, cell.seed
 
 
 def _decoded(text: str) -> CellResult:

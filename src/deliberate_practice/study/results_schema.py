@@ -20,7 +20,7 @@ from deliberate_practice.foundation.tables import (
     transaction,
 )
 
-LAYOUT = 3
+LAYOUT = 4
 OURS = {"experiments", "cells", "results", "sessions"}
 """Tables of every layout. They tell whose file it is: no other mark was ever written into one."""
 
@@ -36,45 +36,45 @@ _TABLES = """
 CREATE TABLE experiments (    -- what was asked for, as it was asked last
     study TEXT NOT NULL,
     name TEXT PRIMARY KEY,
-    key TEXT NOT NULL,        -- names the task's text, robot, approach, evaluation and version
     task TEXT NOT NULL,
     robot TEXT NOT NULL,
     approach TEXT NOT NULL,
     version TEXT NOT NULL,
     task_text TEXT NOT NULL,
-    definition TEXT NOT NULL, -- budgets, strategies, beliefs, seeds, evaluation: JSON
+    definition TEXT NOT NULL, -- the experiment itself: JSON
     number INTEGER NOT NULL,  -- in the study
     checksum TEXT NOT NULL    -- of the columns before, as in the other tables
 );
 CREATE TABLE cells (          -- which sessions belong to an experiment, finished or not
     experiment TEXT NOT NULL, strategy TEXT NOT NULL, belief TEXT NOT NULL,
-    budget INTEGER NOT NULL, seed INTEGER NOT NULL,
+    learner TEXT NOT NULL, budget INTEGER NOT NULL, seed INTEGER NOT NULL,
+    key TEXT NOT NULL,        -- names all else that decides the result, code included
     checksum TEXT NOT NULL,
-    PRIMARY KEY (experiment, strategy, belief, budget, seed)
+    PRIMARY KEY (experiment, strategy, belief, learner, budget, seed)
 );
 CREATE TABLE results (        -- finished sessions, each of them once
     key TEXT NOT NULL, strategy TEXT NOT NULL, belief TEXT NOT NULL,
-    budget INTEGER NOT NULL, seed INTEGER NOT NULL,
+    learner TEXT NOT NULL, budget INTEGER NOT NULL, seed INTEGER NOT NULL,
     reward REAL NOT NULL, goal TEXT,
     seconds REAL,             -- wall time; no part of the result
     result TEXT NOT NULL,     -- all of it: JSON
     checksum TEXT NOT NULL,
-    PRIMARY KEY (key, strategy, belief, budget, seed)
+    PRIMARY KEY (key, strategy, belief, learner, budget, seed)
 );
 CREATE TABLE failures (       -- sessions that failed when they were tried last: not finished
     key TEXT NOT NULL, strategy TEXT NOT NULL, belief TEXT NOT NULL,
-    budget INTEGER NOT NULL, seed INTEGER NOT NULL,
+    learner TEXT NOT NULL, budget INTEGER NOT NULL, seed INTEGER NOT NULL,
     message TEXT NOT NULL,
     checksum TEXT NOT NULL,
-    PRIMARY KEY (key, strategy, belief, budget, seed)
+    PRIMARY KEY (key, strategy, belief, learner, budget, seed)
 );
 CREATE VIEW sessions AS
 SELECT e.study, e.name AS experiment, e.task, e.robot, e.approach,
-       c.strategy, c.belief, c.budget, c.seed, r.reward, r.goal, r.seconds, r.result
+       c.strategy, c.belief, c.learner, c.budget, c.seed, r.reward, r.goal, r.seconds, r.result
 FROM experiments e
 JOIN cells c ON c.experiment = e.name
-LEFT JOIN results r ON r.key = e.key AND r.strategy = c.strategy AND r.belief = c.belief
-                   AND r.budget = c.budget AND r.seed = c.seed;
+LEFT JOIN results r ON r.key = c.key AND r.strategy = c.strategy AND r.belief = c.belief
+                   AND r.learner = c.learner AND r.budget = c.budget AND r.seed = c.seed;
 """
 
 

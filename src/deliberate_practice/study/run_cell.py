@@ -2,139 +2,52 @@
 
 from __future__ import annotations
 
-import math
-import tempfile
-from dataclasses import dataclass
-from pathlib import Path
-from typing import Literal
-
-from deliberate_practice.domains.robots import make_robot
-from deliberate_practice.practice.evaluation import KnownRobot, exact_reward, intention
-from deliberate_practice.practice.loop import practise
-from deliberate_practice.practice.measuring import EXECUTIONS, PhysicalRobot, measure
-from deliberate_practice.practice.session import Session, start_session
-from deliberate_practice.practice.trial import Result, Trial
+from deliberate_practice.practice.robot import Result, Trial
+from deliberate_practice.practice.run import run
+from deliberate_practice.practice.session import Session
 from deliberate_practice.study.cell import Cell, CellResult
+from deliberate_practice.study.experiment import Experiment
 from deliberate_practice.study.watchdog import progress
 from deliberate_practice.task.model import Task
 
-Approach = Literal["execute", "free"]
 
-
-@dataclass(frozen=True)
-class Evaluation:
-    """How rewards are measured in physics; where the truth is known they are exact.
-
-    Every strategy is measured from the same starts.
-
-    Attributes:
-        executions: Executions of the robot's own plan after practice.
-        point_executions: Executions for each point of the curve measured on the way.
-        every: Budget between two points; twice as much above 10 times that, and so on.
-    """
-
-    executions: int = EXECUTIONS
-    point_executions: int = 20
-    every: int = 25
-
-
-EVALUATION = Evaluation()
-
-
-def run_cell(
-    task: Task,
-    robot: str,
-    approach: Approach,
-    cell: Cell,
-    evaluation: Evaluation = EVALUATION,
-) -> CellResult:
+def run_cell(experiment: Experiment, task: Task, cell: Cell) -> CellResult:
     """One session in a journal of its own that is thrown away.
 
     Args:
+        experiment: Robot, approach, and how the reward is measured.
         task: What is practised for, as the robot practises it.
-        robot: A simulated robot.
-        approach: Whether approaches are executed, or free.
-        cell: Strategy, belief, budget and seed.
-        evaluation: How its reward is measured in physics.
+        cell: Strategy, belief, learner, budget and seed.
     """
-    with (
-        tempfile.TemporaryDirectory(prefix="deliberate-") as folder,
-        start_session(
-            Path(folder) / "cell.db",
-            "cell",
-            task,
-            cell.budget,
-            cell.strategy,
-            cell.belief,
-            cell.seed,
-            approach=approach,
-            robot=robot,
-            lasting=False,  # a session that is cut short is run again from its beginning
-        ) as session,
-    ):
-        body = make_robot(robot, task, cell.seed)
-        if isinstance(body, PhysicalRobot):
-            return _practised_in_physics(session, body, cell, evaluation)
-        assert isinstance(body, KnownRobot)  # a simulated robot is one or the other
-        return _practised_by_known_curves(session, body, cell, evaluation)
 
-
-def _practised_by_known_curves(
-    session: Session, body: KnownRobot, cell: Cell, evaluation: Evaluation
-) -> CellResult:
-    """Practise, and compute now and then what the robot's own plan is truly worth."""
-    points = {0: exact_reward(session.ground, body, session.state)}
-
-    def look(session: Session, trial: Trial, result: Result) -> None:
+    def told(session: Session, trial: Trial, result: Result) -> None:
         progress()
-        if _due(session, max(points), cell, evaluation):
-            points[session.state.settled] = exact_reward(session.ground, body, session.state)
 
-    practise(session, body, look)
-    state = session.state
-    points[state.settled] = reward = exact_reward(session.ground, body, state)
-    aim = intention(session.ground, state.competences)
-    return CellResult(
-        cell,
-        reward,
-        aim.goal,
-        dict(state.attempts),
-        tuple(points.items()),
-        tuple(aim.plan),
-        state.allocation,
+    done = run(
+        task,
+        experiment.robot,
+        cell.budget,
+        strategy=cell.strategy,
+        belief=cell.belief,
+        learner=cell.learner,
+        approach=experiment.approach,
+        seed=cell.seed,
+        journal=None,  # a session that is cut short is run again from its beginning
+        progress=told,
+        executions=experiment.executions,
+        point_executions=experiment.point_executions,
+        every=experiment.every,
     )
-
-
-def _practised_in_physics(
-    session: Session, body: PhysicalRobot, cell: Cell, evaluation: Evaluation
-) -> CellResult:
-    """Practise, and execute the robot's own plan now and then to see how far it is."""
-
-    def look(session: Session, trial: Trial, result: Result) -> None:
-        progress()
-        if _due(session, session.state.executions[-1].spent, cell, evaluation):
-            measure(session, body, evaluation.point_executions)
-
-    measure(session, body, evaluation.point_executions)
-    practise(session, body, look)
-    final = measure(session, body, evaluation.executions)
-    before = [e for e in session.state.executions if e.spent < final.spent]
-    points = tuple((e.spent, e.mean) for e in (*before, final))
+    final = done.measured[-1]
+    before = [point for point in done.measured if point.spent < final.spent]
     return CellResult(
-        cell,
-        final.mean,
-        final.goal,
-        dict(session.state.attempts),
-        points,
-        tuple(final.plan),
-        session.state.allocation,
+        cell=cell,
+        reward=final.earnings.reward,
+        undiscounted=final.earnings.undiscounted,
+        goal=final.goal,
+        attempts=dict(done.attempts),
+        curve=tuple((point.spent, point.earnings.reward) for point in (*before, final)),
+        plan=final.plan,
+        executions=len(final.earnings.successes) or None,
+        episodes=dict(done.allocation),
     )
-
-
-def _due(session: Session, last: int, cell: Cell, evaluation: Evaluation) -> bool:
-    """Whether it is time for the next point of the curve, where the last one was at ``last``.
-
-    Skills that cost more than 1 may step over the budget at which it was due.
-    """
-    between = max(1, evaluation.every * math.ceil(cell.budget / (10 * evaluation.every)))
-    return session.state.settled // between > last // between

@@ -10,25 +10,24 @@ import time
 import warnings
 from collections.abc import Callable, Mapping
 from contextlib import closing
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 
-from deliberate_practice.beliefs.registry import make_belief
-from deliberate_practice.domains.library import load_task
-from deliberate_practice.domains.robots import SYNTHETIC, embodied, make_robot
 from deliberate_practice.foundation.blame import told
-from deliberate_practice.foundation.errors import ArgumentError, DeliberatePracticeError, TaskError
-from deliberate_practice.mdp.grounding import ground
+from deliberate_practice.foundation.errors import ArgumentError, DeliberatePracticeError
+from deliberate_practice.practice.robot import ROBOTS
 from deliberate_practice.study.cell import Cell, CellFailure, CellResult
 from deliberate_practice.study.engines import Engine, make_engine
-from deliberate_practice.study.experiment_key import experiment_key
-from deliberate_practice.study.plan import Experiment, Study, check_names
-from deliberate_practice.study.results import Recorded, Results, open_results, practised_task
+from deliberate_practice.study.experiment import Experiment, Study
+from deliberate_practice.study.loaded import Loaded, load
+from deliberate_practice.study.results import Results, open_results
 from deliberate_practice.study.run_cell import run_cell
-from deliberate_practice.study.summary import Row, summarise
+from deliberate_practice.study.summary import Row, failed_sessions, summarise
 from deliberate_practice.study.watchdog import NoProgress, watched
-from deliberate_practice.task.model import Task
+
+QUICK = ("curves", "regions")
+"""Robots whose episodes take no time; others are taken to be simulated in physics."""
 
 
 @dataclass(frozen=True)
@@ -51,25 +50,30 @@ class Finished:
     """An experiment and the results of its sessions, in the order of its cells.
 
     Attributes:
-        recorded: The experiment.
+        loaded: The experiment.
         sessions: Results; sessions that failed have none, and statistics leave them out.
         failures: Sessions that failed, and why.
     """
 
-    recorded: Recorded
+    loaded: Loaded
     sessions: tuple[CellResult, ...]
     failures: tuple[CellFailure, ...] = ()
 
     @property
     def experiment(self) -> Experiment:
-        """What it is; its task is the task itself, as it is stated."""
-        return self.recorded.experiment
+        """What was asked."""
+        return self.loaded.experiment
+
+    @property
+    def executions(self) -> int | None:
+        """How often a plan was executed to measure its reward; None where rewards are exact."""
+        return next((session.executions for session in self.sessions), None)
 
     @cached_property  # thousands of resamples for each row
     def rows(self) -> list[Row]:
         """Its table."""
         asked = self.experiment
-        return summarise(self.recorded.task, asked.robot, self.sessions, asked.against)
+        return summarise(self.loaded.task, asked.robot, self.sessions, asked.against)
 
 
 @dataclass(frozen=True)
@@ -85,36 +89,36 @@ class Prepared:
     """A study that is checked and knows what is finished.
 
     Attributes:
-        recorded: Its experiments.
-        known: Finished results that belong to it, by key of the experiment.
+        loaded: Its experiments.
+        known: Finished results that belong to it, by key and cell.
         results: Where further ones are kept, if anywhere.
         removed: Damaged rows that were removed there; sessions among them are run again.
     """
 
-    recorded: tuple[Recorded, ...]
-    known: Mapping[str, Mapping[Cell, CellResult]]
+    loaded: tuple[Loaded, ...]
+    known: Mapping[tuple[str, Cell], CellResult]
     results: Results | None
     removed: tuple[str, ...] = ()
 
     @property
     def done(self) -> int:
         """Sessions that are finished."""
-        return sum(map(len, self.known.values()))
+        return len(self.known)
 
     @property
     def jobs(self) -> list[Job]:
         """Sessions still to run, longest first; one that two experiments share is run once."""
         jobs: dict[tuple[str, Cell], Job] = {}
-        for number, recorded in enumerate(self.recorded):
-            for cell in recorded.experiment.cells:
-                if cell not in self.known[recorded.key]:
-                    jobs.setdefault((recorded.key, cell), Job(number, cell))
+        for number, loaded in enumerate(self.loaded):
+            for cell, key in loaded.keys.items():
+                if (key, cell) not in self.known:
+                    jobs.setdefault((key, cell), Job(number, cell))
         return sorted(jobs.values(), key=self.weight, reverse=True)
 
     def weight(self, job: Job) -> float:
         """How long a session probably takes, in episodes of a synthetic robot."""
-        experiment = self.recorded[job.experiment].experiment
-        if experiment.robot in SYNTHETIC:
+        experiment = self.loaded[job.experiment].experiment
+        if ROBOTS.parse(experiment.robot)[0] in QUICK:
             return job.cell.budget + 1.0
         return 20.0 * (job.cell.budget + experiment.executions)
 
@@ -125,6 +129,7 @@ def run_study(
     *,
     engine: Engine | None = None,
     progress: Callable[[Status], None] | None = None,
+    begun: Callable[[Prepared], None] | None = None,
 ) -> list[Finished]:
     """Run every session of a study that is not finished yet.
 
@@ -134,75 +139,78 @@ def run_study(
             are not run again. Without one nothing is kept.
         engine: Where to run it; processes on this machine, one for each core, by default.
         progress: Called after every session.
+        begun: Called once with what is finished already, before anything is run.
 
     Returns:
-        The results of every experiment.
+        The results of every experiment. Sessions that failed are apart.
 
     Raises:
         DeliberatePracticeError: Something in the study makes no sense; nothing was run.
 
     Warns:
-        UserWarning: A damaged row was removed from the results; its session is run again.
+        UserWarning: A damaged row was removed from the results; its session is run again. Or
+            sessions failed.
     """
     results = None
     if out is not None:
         results = open_results(out)
     try:
         prepared = prepare(study, results)
-        for row in prepared.removed:
-            warnings.warn(f"{out}/results.sqlite: {row} was damaged and is removed.", stacklevel=2)
-        return run_prepared(prepared, engine or make_engine(), progress)
+        (begun or _warn)(prepared)
+        finished = run_prepared(prepared, engine or make_engine(), progress)
+        for one in finished if begun is None else ():
+            if one.failures:
+                warnings.warn(f"{failed_sessions(one.failures)}.", stacklevel=2)
+        return finished
     finally:
         if results:
             results.close()
 
 
+def _warn(prepared: Prepared) -> None:
+    for row in prepared.removed:
+        warnings.warn(f"results.sqlite: {row} was damaged and is removed.", stacklevel=3)
+
+
 def prepare(study: Study, results: Results | None = None) -> Prepared:
     """Load and check the tasks of a study, and see what is finished; damaged rows are removed."""
-    from deliberate_practice import __version__
-
-    recorded = []
+    loaded = []
     for experiment in study.experiments:
         try:
-            asked = _checked(experiment)
+            loaded.append(load(study.name, experiment))
         except ArgumentError as error:
             several = len(study.experiments) > 1
             raise ArgumentError(
                 f"experiment '{experiment.name}': {error}" if several else str(error)
             ) from None
-        task = practised_task(asked)
-        key = experiment_key(task, asked.robot, asked.approach, asked.evaluation)
-        recorded.append(Recorded(study.name, asked, key, __version__))
-    known: dict[str, dict[Cell, CellResult]] = {one.key: {} for one in recorded}
+    known: dict[tuple[str, Cell], CellResult] = {}
     removed: list[str] = []
     if results:
         removed = results.remove_damaged()
-        results.declare(study.name, recorded)
-        kept = {key: results.known(key) for key in known}
-        for one in recorded:
-            mine = {cell: kept[one.key].get(cell) for cell in one.experiment.cells}
-            known[one.key] |= {cell: found for cell, found in mine.items() if found}
-    return Prepared(tuple(recorded), known, results, tuple(removed))
+        results.declare(study.name, loaded)
+        for one in loaded:
+            known |= {(one.keys[cell], cell): found for cell, found in results.known(one).items()}
+    return Prepared(tuple(loaded), known, results, tuple(removed))
 
 
 def run_prepared(
     prepared: Prepared, engine: Engine, progress: Callable[[Status], None] | None = None
 ) -> list[Finished]:
     """Run what is not finished; every result is kept as soon as it is there."""
-    found = {key: dict(known) for key, known in prepared.known.items()}
+    found = dict(prepared.known)
     failed: dict[tuple[str, Cell], CellFailure] = {}
     jobs, count = prepared.jobs, prepared.done
     weights = [prepared.weight(job) for job in jobs]
     work, total = 0.0, sum(weights)
-    with closing(engine.run(_Sessions(prepared.recorded), jobs)) as running:
+    with closing(engine.run(_Sessions(prepared.loaded), jobs)) as running:
         for done, (number, (result, seconds)) in enumerate(running, 1):
-            key = prepared.recorded[jobs[number].experiment].key
+            key = prepared.loaded[jobs[number].experiment].keys[result.cell]
             if isinstance(result, CellFailure):
                 failed[key, result.cell] = result
                 if prepared.results:
                     prepared.results.add_failure(key, result)
             else:
-                found[key][result.cell] = result
+                found[key, result.cell] = result
                 if prepared.results:
                     prepared.results.add(key, result, seconds)
             work += weights[number]
@@ -211,10 +219,10 @@ def run_prepared(
     return [
         Finished(
             one,
-            tuple(found[one.key][c] for c in one.experiment.cells if c in found[one.key]),
-            tuple(failed[one.key, c] for c in one.experiment.cells if (one.key, c) in failed),
+            tuple(found[key, cell] for cell, key in one.keys.items() if (key, cell) in found),
+            tuple(failed[key, cell] for cell, key in one.keys.items() if (key, cell) in failed),
         )
-        for one in prepared.recorded
+        for one in prepared.loaded
     ]
 
 
@@ -222,10 +230,10 @@ def run_prepared(
 class _Sessions:
     """The work of an engine: run the session of a job, and say how long it took [s]."""
 
-    recorded: tuple[Recorded, ...]
+    loaded: tuple[Loaded, ...]
 
     def __call__(self, job: Job) -> tuple[CellResult | CellFailure, float]:
-        one = self.recorded[job.experiment].experiment
+        one = self.loaded[job.experiment].experiment
         begun = time.perf_counter()
         try:
             with watched(one.session_seconds):
@@ -239,36 +247,11 @@ class _Sessions:
         return result, time.perf_counter() - begun
 
     def _run(self, job: Job) -> CellResult:
-        one = self.recorded[job.experiment]
-        robot, approach = one.experiment.robot, one.experiment.approach
-        return run_cell(one.task, robot, approach, job.cell, one.experiment.evaluation)
+        one = self.loaded[job.experiment]
+        return run_cell(one.experiment, one.task, job.cell)
 
     def ended(self, job: Job) -> tuple[CellFailure, float]:
         """What came of a session that had to be ended."""
-        seconds = self.recorded[job.experiment].experiment.session_seconds
+        seconds = self.loaded[job.experiment].experiment.session_seconds
         text = f"strategy {job.cell.strategy} made no progress for {seconds:g} s and was ended"
         return CellFailure(job.cell, text), seconds
-
-
-def _checked(experiment: Experiment) -> Experiment:
-    """The experiment with its task loaded."""
-    check_names(experiment)
-    loaded = replace(experiment, task=_loaded(experiment), parameters={})
-    task = practised_task(loaded)
-    for belief in experiment.beliefs:
-        make_belief(belief, task)
-    make_robot(experiment.robot, task, 0)
-    return loaded
-
-
-def _loaded(experiment: Experiment) -> Task:
-    """The task as stated, for its robot."""
-    named, parameters = experiment.task, experiment.parameters
-    if isinstance(named, Task):
-        return named
-    task = embodied(experiment.robot, load_task(named, **parameters), priors=not parameters)
-    try:
-        ground(task)
-    except TaskError as error:
-        raise (error if error.file else error.within(str(named))) from None
-    return task

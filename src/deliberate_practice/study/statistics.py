@@ -12,7 +12,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from functools import lru_cache
 
 import numpy as np
@@ -20,21 +19,12 @@ from scipy import special
 
 from deliberate_practice.foundation.arrays import FloatArray, IntArray
 from deliberate_practice.foundation.errors import ArgumentError
+from deliberate_practice.foundation.estimates import Estimate, Z, rate
 
 LEVEL = 0.95
 RESAMPLES = 10_000
 FEWEST = 5
 """Values that it takes for a bootstrap interval."""
-Z = 1.959963984540054
-"""The normal distribution's quantile at 0.975."""
-
-
-@dataclass(frozen=True)
-class Estimate:
-    """A number and the interval that probably holds its true value; one seed has none."""
-
-    value: float
-    interval: tuple[float, float] | None
 
 
 def mean(values: Sequence[float]) -> Estimate:
@@ -92,19 +82,6 @@ def bootstrap(values: Sequence[float], statistic: Callable[[FloatArray], FloatAr
     tail = 100 * _tail(len(sample))
     low, high = np.percentile(statistic(sample[_resamples(len(sample))]), [tail, 100 - tail])
     return Estimate(estimate, (float(low), float(high)))
-
-
-def rate(count: float, trials: int) -> Estimate:
-    """A success rate with Wilson's interval, which is right also for few trials and near 0 or 1."""
-    if not 0 <= count <= trials or trials < 1:
-        raise ArgumentError(f"count: {count} of {trials} is not a rate.")
-    p = count / trials
-    middle = (p + Z**2 / (2 * trials)) / (1 + Z**2 / trials)
-    half = Z / (1 + Z**2 / trials) * math.sqrt(p * (1 - p) / trials + Z**2 / (4 * trials**2))
-    # At 0 and 1 the formula gives these ends but for rounding.
-    low = 0.0 if count == 0 else middle - half
-    high = 1.0 if count == trials else middle + half
-    return Estimate(p, (low, high))
 
 
 def half_width(executions: int) -> float:

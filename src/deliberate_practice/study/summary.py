@@ -9,11 +9,11 @@ from dataclasses import dataclass
 import numpy as np
 
 from deliberate_practice.allocation.allocate import allocate
+from deliberate_practice.foundation.estimates import Estimate, rate
 from deliberate_practice.mdp.grounding import ground
 from deliberate_practice.robots.curves import true_curve
 from deliberate_practice.study import statistics
-from deliberate_practice.study.cell import CellFailure, CellResult
-from deliberate_practice.study.statistics import Estimate
+from deliberate_practice.study.cell import Cell, CellFailure, CellResult
 from deliberate_practice.task.model import Task
 
 DRAWN = f"with 95 % bootstrap intervals (from {statistics.FEWEST} seeds on)"
@@ -24,12 +24,13 @@ CLAIRVOYANT_SECONDS = 10.0
 
 @dataclass(frozen=True)
 class Row:
-    """One strategy with one belief at one budget, over all seeds.
+    """One strategy with one belief and learner at one budget, over all seeds.
 
     Attributes:
-        strategy, belief, budget: Which.
+        strategy, belief, learner, budget: Which.
         seeds: How many sessions.
         mean, std: Of the reward; one seed has no deviation.
+        undiscounted: Mean of the reward without discount.
         ci95: Interval for the mean, over seeds; one seed has none.
         clairvoyant: Value of the best split for the true curves, approach free; None if these are
             unknown, or if no split could be proven to be the best.
@@ -42,16 +43,23 @@ class Row:
 
     strategy: str
     belief: str
+    learner: str
     budget: int
     seeds: int
     mean: float
     std: float | None
+    undiscounted: float
     ci95: tuple[float, float] | None
     clairvoyant: float | None
     fraction: float | None
     goals: dict[str, int]
     iqm: Estimate
     improvement: Estimate | None = None
+
+    @property
+    def setting(self) -> str:
+        """Belief and learner in words."""
+        return Cell(self.strategy, self.belief, self.learner, self.budget, 0).setting
 
     @property
     def drawn(self) -> tuple[float, float] | None:
@@ -61,7 +69,7 @@ class Row:
     @property
     def goal_rates(self) -> dict[str, Estimate]:
         """How often each goal was aimed for, as rates with Wilson's intervals."""
-        return {goal: statistics.rate(n, self.seeds) for goal, n in self.goals.items()}
+        return {goal: rate(n, self.seeds) for goal, n in self.goals.items()}
 
 
 def summarise(
@@ -75,14 +83,16 @@ def summarise(
         sessions: Finished sessions of one experiment.
         against: The strategy to compare the others with.
     """
-    groups: dict[tuple[str, str, int], dict[int, CellResult]] = {}
+    groups: dict[tuple[str, str, str, int], dict[int, CellResult]] = {}
     for session in sessions:
         cell = session.cell
-        groups.setdefault((cell.strategy, cell.belief, cell.budget), {})[cell.seed] = session
-    clairvoyant = {budget: _clairvoyant(task, budget, robot) for _, _, budget in groups}
+        group = cell.strategy, cell.belief, cell.learner, cell.budget
+        groups.setdefault(group, {})[cell.seed] = session
+    clairvoyant = {group[-1]: _clairvoyant(task, group[-1], robot) for group in groups}
     rows = []
-    for (strategy, belief, budget), mine in groups.items():
-        theirs = {} if against in (None, strategy) else groups.get((against, belief, budget), {})
+    for (strategy, belief, learner, budget), mine in groups.items():
+        other = str(against), belief, learner, budget
+        theirs = {} if against in (None, strategy) else groups.get(other, {})
         better = statistics.improvement_by_seed(_rewards(mine), _rewards(theirs))
         rows.append(_row(list(mine.values()), clairvoyant[budget], better))
     return rows
@@ -120,10 +130,12 @@ def _row(
     return Row(
         first.strategy,
         first.belief,
+        first.learner,
         first.budget,
         len(rewards),
         mean.value,
         float(np.std(rewards, ddof=1)) if len(rewards) > 1 else None,
+        float(np.mean([result.undiscounted for result in group])),
         mean.interval,
         clairvoyant,
         mean.value / clairvoyant if clairvoyant else None,

@@ -89,6 +89,7 @@ class Task:
         starts: Distribution over start states; by default every variable's first value.
         priors: How good the stated competences and curves are, one of :data:`PRIORS`, for beliefs
             that want to know; by default nobody knows.
+        domain: The domain that it belongs to, where robots have scenes for it; none by default.
     """
 
     name: str
@@ -98,9 +99,11 @@ class Task:
     discount: float = 0.99
     starts: Sequence[Start] = field(default=())
     priors: str = "unknown"
+    domain: str = ""
 
     def __post_init__(self) -> None:
         checks.word("name", self.name)
+        checks.instance("domain", self.domain, str, '"cleanup"')
         checks.one_of("priors", self.priors, PRIORS)
         discount = checks.number("discount", self.discount, 0, 1, open_low=True)
         object.__setattr__(self, "discount", discount)

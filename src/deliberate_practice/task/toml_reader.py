@@ -70,7 +70,10 @@ def parse_task(text: str, file: str | None = None) -> Task:
 
 def _task(document: Mapping[str, Any]) -> Task:
     checks.keys(
-        "", document, ["name", "variables", "goals", "skills"], ["discount", "priors", "starts"]
+        "",
+        document,
+        ["name", "variables", "goals", "skills"],
+        ["discount", "domain", "priors", "starts"],
     )
     goals = [
         _goal(named("goal", i, entry), entry)
@@ -81,7 +84,7 @@ def _task(document: Mapping[str, Any]) -> Task:
         for i, entry in enumerate(tables(document, "skills"), 1)
     ]
     starts = [_start(f"start {i}", entry) for i, entry in enumerate(tables(document, "starts"), 1)]
-    optional = {key: document[key] for key in ("discount", "priors") if key in document}
+    optional = {key: document[key] for key in ("discount", "domain", "priors") if key in document}
     return Task(document["name"], document["variables"], goals, skills, starts=starts, **optional)
 
 

@@ -18,6 +18,7 @@ def task_to_toml(task: Task) -> str:
     blocks = [
         [
             f"name = {_value(task.name)}",
+            *([f"domain = {_value(task.domain)}"] if task.domain else []),
             f"discount = {_value(task.discount)}",
             *([f"priors = {_value(task.priors)}"] if task.priors != "unknown" else []),
         ],

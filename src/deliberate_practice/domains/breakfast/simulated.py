@@ -1,27 +1,20 @@
-"""Breakfast in physics: the task with parameters and measured priors, and the robots that do it."""
+"""Breakfast in physics: what can be learned there, what was measured, and the robots that do it."""
 
 from __future__ import annotations
+
+from collections.abc import Mapping
+from importlib.resources import files
 
 from deliberate_practice.domains.breakfast.perception import DoorCamera
 from deliberate_practice.domains.breakfast.skills import primitives
 from deliberate_practice.domains.breakfast.workcell import BreakfastWorkcell
-from deliberate_practice.domains.measured import learnable
+from deliberate_practice.practice.domain import Scene
 from deliberate_practice.robots.mujoco.robot import MujocoRobot
 from deliberate_practice.task.model import Task
+from deliberate_practice.task.skill import Parameter
 
 
-def simulated(task: Task, *, priors: bool = True) -> Task:
-    """The task with what can be learned of each skill.
-
-    Args:
-        task: Breakfast.
-        priors: Whether competences and curves are replaced by those measured in physics.
-    """
-    known = {name: skill.parameters for name, skill in primitives().items()}
-    return learnable(task, known, __package__ if priors else None)
-
-
-def simulated_robot(task: Task, threads: int = 1) -> MujocoRobot:
+def robot(task: Task, seed: int, threads: int) -> MujocoRobot:
     """Two Pandas between toaster and microwave; the left one has a camera at its wrist.
 
     Raises:
@@ -30,3 +23,11 @@ def simulated_robot(task: Task, threads: int = 1) -> MujocoRobot:
     workcell = BreakfastWorkcell(threads=threads)
     workcell.look = DoorCamera(workcell.model)
     return MujocoRobot(task, workcell)
+
+
+def parameters(task: Task) -> Mapping[str, tuple[Parameter, ...]]:
+    """What the learner may change of each skill."""
+    return {name: skill.parameters for name, skill in primitives().items()}
+
+
+BREAKFAST_IN_MUJOCO = Scene(robot, parameters, lambda: files(__package__) / "priors.toml")

@@ -1,5 +1,32 @@
 """Cleanup and Cleanup-Multi: clear a table into the drawer that is worth it."""
 
-from deliberate_practice.domains.cleanup.task import cleanup
+from __future__ import annotations
 
-__all__ = ["cleanup"]
+from deliberate_practice.domains.cleanup.task import DRAWERS, MOST_OBJECTS, cleanup
+from deliberate_practice.practice.domain import Domain
+from deliberate_practice.task.model import Task
+
+__all__ = ["CLEANUP", "CLEANUP_MULTI", "cleanup"]
+
+SCENES = {"mujoco": f"{__name__}.simulated:CLEANUP_IN_MUJOCO"}
+
+
+def one_object(*, competence: float = 0.1, rate: float = 0.018, discount: float = 0.99) -> Task:
+    """The paper's Cleanup."""
+    return cleanup(1, competence, rate, discount)
+
+
+def several_objects(
+    *, objects: int = 4, competence: float = 0.1, rate: float = 0.018, discount: float = 0.99
+) -> Task:
+    """The paper's Cleanup-Multi, with four objects by default."""
+    return cleanup(objects, competence, rate, discount)
+
+
+def as_many_objects(task: Task) -> Task:
+    """Cleanup with as many objects as a task has variables besides its drawers."""
+    return cleanup(min(MOST_OBJECTS, max(1, len(task.variables) - len(DRAWERS))))
+
+
+CLEANUP = Domain("cleanup", one_object, SCENES, as_many_objects)
+CLEANUP_MULTI = Domain("cleanup-multi", several_objects, SCENES, as_many_objects)

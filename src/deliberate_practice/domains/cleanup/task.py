@@ -11,6 +11,7 @@ from deliberate_practice.task.model import Goal, Task
 from deliberate_practice.task.skill import Condition, Curve, Skill
 
 DRAWERS = ("top", "middle", "bottom")
+MOST_OBJECTS = 60
 REWARDS = {"top": 1.0, "middle": 2.0, "bottom": 4.0}
 
 
@@ -27,7 +28,7 @@ def cleanup(
     """
     things = (
         ["object"]
-        if whole("objects", objects, 1, 60) == 1
+        if whole("objects", objects, 1, MOST_OBJECTS) == 1
         else [f"object{i + 1}" for i in range(objects)]
     )
     curve = Curve("piecewise-linear", rate=rate)

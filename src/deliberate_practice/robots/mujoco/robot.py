@@ -12,14 +12,13 @@ from dataclasses import dataclass
 import numpy as np
 
 from deliberate_practice.foundation.arrays import FloatArray
-from deliberate_practice.practice.trial import Result, Trial
+from deliberate_practice.practice.earning import measured_earnings
+from deliberate_practice.practice.intention import Intention
+from deliberate_practice.practice.robot import Earnings, Result, Step, Trial
 from deliberate_practice.robots.mujoco.attempt import Attempt, Execution
 from deliberate_practice.robots.mujoco.workcell import SimulatedWorkcell
 from deliberate_practice.task.model import Task, allowed_values
 from deliberate_practice.task.skill import Condition, Skill
-
-Parameters = Mapping[str, Mapping[str, float]]
-"""By policy."""
 
 
 @dataclass(frozen=True)
@@ -33,12 +32,15 @@ class _Way:
 
 
 class MujocoRobot:
-    """Runs trials and plans in a workcell.
+    """Runs trials in a workcell.
 
     Args:
         task: What the skills should do.
         workcell: Where they do it.
     """
+
+    parallel = 1_000
+    """Trials that it takes at once; they run on as many processors as the workcell may use."""
 
     def __init__(self, task: Task, workcell: SimulatedWorkcell) -> None:
         self.workcell = workcell
@@ -46,50 +48,30 @@ class MujocoRobot:
         self._start = task.start_states[0].state
         self._executed: dict[Hashable, _Way] = {}
 
-    def run(self, trial: Trial) -> Result:
-        """One episode."""
-        return self.run_all([trial])[0]
+    def run(self, trials: Sequence[Trial]) -> list[Result]:
+        """Independent episodes, all side by side.
 
-    def run_all(self, trials: Sequence[Trial]) -> list[Result]:
-        """Several independent episodes, e.g. a generation of the learner."""
-        plans = [(*trial.approach, trial.skill) for trial in trials]
-        values = [
-            [
-                *(trial.deployed[self._task.skill(skill).policy] for skill in trial.approach),
-                trial.parameters,
-            ]
-            for trial in trials
-        ]
-        starts = [
-            self._begin(plan[0], trial.seed) for plan, trial in zip(plans, trials, strict=True)
-        ]
-        ways = self._follow(starts, plans, values, [trial.seed for trial in trials], {})
-        return [self._result(plan, way) for plan, way in zip(plans, ways, strict=True)]
-
-    def execute(self, plan: Sequence[str], deployed: Parameters, seeds: Sequence[int]) -> list[int]:
-        """Execute a plan as deployed from several starts, each until its first failure.
-
-        Returns:
-            How many skills of the plan succeeded from each start.
+        Those in which everything is as deployed may have been executed before: what came of
+        equal beginnings is remembered.
         """
-        values = [deployed[self._task.skill(skill).policy] for skill in plan]
-        starts = [self.workcell.reset(seed) for seed in seeds]
-        plans, known = [tuple(plan)] * len(seeds), self._executed
-        ways = self._follow(starts, plans, [values] * len(seeds), seeds, known)
-        return [way.done for way in ways]
+        starts = [self._begin(trial.steps[0].skill, trial.seed) for trial in trials]
+        known = self._executed if all(trial.mode == "deploy" for trial in trials) else {}
+        ways = self._follow(starts, trials, known)
+        return [self._result(trial, way) for trial, way in zip(trials, ways, strict=True)]
 
-    def film(
-        self, plan: Sequence[str], deployed: Parameters, seed: int
-    ) -> tuple[FloatArray, list[int]]:
-        """Every state of executing a plan as deployed, until its first failure.
+    def earn(self, intention: Intention, executions: int) -> Earnings:
+        """The mean reward of executing the plan, each time until its first failure."""
+        return measured_earnings(self, intention, executions)
+
+    def film(self, plan: Sequence[Step], seed: int) -> tuple[FloatArray, list[int]]:
+        """Every state of executing a plan, until its first failure.
 
         Returns:
             A state per step of the simulation, and the row at which each skill begins.
         """
         states, begins = self.workcell.reset(seed)[None], list[int]()
-        for step, skill in enumerate(plan):
-            values = deployed[self._task.skill(skill).policy]
-            attempt = Attempt(states[-1], skill, values, _seed(seed, step))
+        for number, step in enumerate(plan):
+            attempt = Attempt(states[-1], step.skill, step.parameters, _seed(seed, number))
             begins.append(len(states))
             states = np.concatenate([states, self.workcell.trajectory(attempt)])
             if not self._succeeded(attempt, states[-1]):
@@ -103,30 +85,29 @@ class MujocoRobot:
         return self.workcell.prepare(wanted, seed) if wanted else self.workcell.reset(seed)
 
     def _follow(
-        self,
-        states: list[FloatArray],
-        plans: Sequence[Sequence[str]],
-        values: Sequence[Sequence[Mapping[str, float]]],
-        seeds: Sequence[int],
-        known: dict[Hashable, _Way],
+        self, states: list[FloatArray], trials: Sequence[Trial], known: dict[Hashable, _Way]
     ) -> list[_Way]:
-        """How far each plan is followed until its first failure, all plans side by side.
+        """How far each trial comes until its first failure, all trials side by side.
 
         Args:
             states: Where each begins.
-            plans: The skills of each.
-            values: Their parameters.
-            seeds: For everything random in each.
-            known: What came of plans that began in the same way, which is not executed again;
+            trials: Their steps and seeds.
+            known: What came of trials that began in the same way, which is not executed again;
                 afterwards what came of these.
         """
         ways, used = [_Way(0, Execution(state)) for state in states], dict[Hashable, _Way]()
+        plans = [trial.steps for trial in trials]
         for step in range(max(map(len, plans), default=0)):
             going = [i for i, plan in enumerate(plans) if ways[i].done == step < len(plan)]
-            begun = {i: _beginning(seeds[i], plans[i], values[i], step) for i in going}
+            begun = {i: _beginning(trials[i].seed, plans[i][: step + 1]) for i in going}
             new = [i for i in going if begun[i] not in known]
             attempts = [
-                Attempt(ways[i].last.state, plans[i][step], values[i][step], _seed(seeds[i], step))
+                Attempt(
+                    ways[i].last.state,
+                    plans[i][step].skill,
+                    plans[i][step].parameters,
+                    _seed(trials[i].seed, step),
+                )
                 for i in new
             ]
             executions = self.workcell.execute_all(attempts)
@@ -139,13 +120,14 @@ class MujocoRobot:
         known.update(used)
         return ways
 
-    def _result(self, plan: Sequence[str], way: _Way) -> Result:
-        """What came of a trial that ends with the last skill of a plan."""
+    def _result(self, trial: Trial, way: _Way) -> Result:
+        """What came of a trial."""
         measurements = {"force": way.force} if self.workcell.limits_force else {}
-        if way.done < len(plan) - 1:
-            return Result("unreached", at=plan[way.done], measurements=measurements)
-        success = way.done == len(plan)
-        score = self.workcell.score(plan[-1], success, way.last)
+        steps = trial.steps
+        if way.done < len(steps) - 1:
+            return Result("unreached", at=steps[way.done].skill, measurements=measurements)
+        success = way.done == len(steps)
+        score = self.workcell.score(trial.skill, success, way.last)
         return Result("success" if success else "failure", None, score, measurements)
 
     def _succeeded(self, attempt: Attempt, state: FloatArray) -> bool:
@@ -165,11 +147,9 @@ def lacking(condition: Condition, state: Mapping[str, str]) -> dict[str, str]:
     return {name: values[0] for name, values in allowed.items() if state[name] not in values}
 
 
-def _beginning(
-    seed: int, plan: Sequence[str], values: Sequence[Mapping[str, float]], step: int
-) -> Hashable:
-    """All that decides what comes of a plan up to a step."""
-    return seed, tuple((plan[i], *values[i].items()) for i in range(step + 1))
+def _beginning(seed: int, steps: Sequence[Step]) -> Hashable:
+    """All that decides what comes of some steps."""
+    return seed, tuple((step.skill, *step.parameters.items()) for step in steps)
 
 
 def _seed(seed: int, step: int) -> int:

@@ -194,10 +194,6 @@ class SimulatedWorkcell(ABC):
         """The state after executing a skill."""
         return self.execute_all([attempt])[0].state
 
-    def attempt_all(self, attempts: Sequence[Attempt]) -> list[FloatArray]:
-        """The state after each of several independent executions, as if one by one."""
-        return [execution.state for execution in self.execute_all(attempts)]
-
     def execute_all(self, attempts: Sequence[Attempt]) -> list[Execution]:
         """What comes of each of several independent executions, as if one by one.
 

@@ -7,8 +7,9 @@ from dataclasses import replace
 
 from deliberate_practice.charts.chart import Chart, Panel, Series, grid
 from deliberate_practice.charts.palette import of_strategy
+from deliberate_practice.foundation.estimates import Estimate
 from deliberate_practice.study.cell import CellResult
-from deliberate_practice.study.statistics import Estimate, improvement_by_seed
+from deliberate_practice.study.statistics import improvement_by_seed
 from deliberate_practice.study.summary import DRAWN, Row
 
 OURS = ("deliberate", "deliberate-paper")

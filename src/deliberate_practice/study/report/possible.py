@@ -7,11 +7,9 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 from deliberate_practice.allocation.product_form import product_form
-from deliberate_practice.domains.library import BUILT_IN, load_task
-from deliberate_practice.domains.robots import embodied
-from deliberate_practice.domains.scenes import has_scene
 from deliberate_practice.foundation.errors import ArgumentError
 from deliberate_practice.mdp.grounding import ground
+from deliberate_practice.practice.domain import DOMAINS, in_scene
 from deliberate_practice.study.frontiers import (
     FrontierStudy,
     episodes_per_hour,
@@ -64,7 +62,7 @@ def possible(
     """
     groups: dict[str, list[Finished]] = {}
     for one in finished:
-        groups.setdefault(one.recorded.task.name, []).append(one)
+        groups.setdefault(one.loaded.task.name, []).append(one)
     tasks = {name: _tasks(name, group) for name, group in groups.items()}
     count, done = sum(map(len, tasks.values())) * len(VARIANTS), 0
 
@@ -83,9 +81,9 @@ def possible(
 def _tasks(name: str, group: Sequence[Finished]) -> dict[str, Task]:
     """Tasks of one name by where their priors are from."""
     _, tasks = _named(group)
-    built_in = _known(name)
-    if any(task in built_in.values() for task in tasks.values()):  # not only of the same name
-        for words, task in built_in.items():
+    own = {words: task for one in group for words, task in _known(_stated(one).domain).items()}
+    if any(task in own.values() for task in tasks.values()):  # not only of the same domain
+        for words, task in own.items():
             if not any(known.startswith(words) for known in tasks):
                 tasks[words] = task
     return tasks
@@ -132,21 +130,21 @@ def _named(group: Sequence[Finished]) -> tuple[dict[str, str], dict[str, Task]]:
 def _origin(one: Finished) -> str:
     """Where priors are from; those that somebody set for a simulated robot are stated."""
     task = _stated(one)
-    if one.experiment.robot != "mujoco" or not has_scene(task):
+    if one.experiment.robot != "mujoco" or not task.domain:
         return STATED
-    measured = _known(task.name).get(MEASURED, task)  # without the simulator nobody can tell
+    measured = _known(task.domain).get(MEASURED, task)  # without the simulator nobody can tell
     return MEASURED if measured == task else STATED
 
 
-def _known(name: str) -> dict[str, Task]:
-    """The task of that name with all priors that come with this package."""
-    if name not in BUILT_IN:
+def _known(domain: str) -> dict[str, Task]:
+    """The task of a domain with all priors that come with it."""
+    if domain not in DOMAINS:
         return {}
-    task = load_task(name)
+    task = DOMAINS[domain].task()
     found = {STATED: task}
-    if has_scene(task):
+    if "mujoco" in DOMAINS[domain].scenes:
         try:
-            found[MEASURED] = embodied("mujoco", task)
+            found[MEASURED] = in_scene(task, "mujoco")
         except ArgumentError:
             return found  # without the simulator its priors are not there either
     return found
@@ -158,8 +156,7 @@ def _text(one: Finished) -> str:
 
 def _stated(one: Finished) -> Task:
     """The task of an experiment, without what is secretly true."""
-    assert isinstance(one.experiment.task, Task)  # it was loaded to be run
-    return without_truth(one.experiment.task)
+    return without_truth(one.loaded.stated)
 
 
 def _quick_solver(task: Task) -> str:

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from deliberate_practice.charts.chart import Chart
-from deliberate_practice.domains.robots import SYNTHETIC
+from deliberate_practice.study.experiment import as_file_name
 from deliberate_practice.study.figures.comparing import improvement_chart, middle_chart
 from deliberate_practice.study.figures.learning import learning_chart, reward_chart
 from deliberate_practice.study.figures.possibilities import (
@@ -18,7 +18,6 @@ from deliberate_practice.study.figures.possibilities import (
 from deliberate_practice.study.figures.robustness import robustness_chart
 from deliberate_practice.study.figures.solving import solving_chart
 from deliberate_practice.study.figures.spending import choice_chart, spending_chart
-from deliberate_practice.study.plan import as_file_name
 from deliberate_practice.study.report.content import Progress, Section, Table
 from deliberate_practice.study.report.possible import Possible, possible
 from deliberate_practice.study.report.tables import (
@@ -32,7 +31,6 @@ from deliberate_practice.study.run_study import Finished
 from deliberate_practice.study.statistics import half_width
 from deliberate_practice.study.summary import Row, failed_sessions, number_of_seeds
 from deliberate_practice.study.wrong_priors import said
-from deliberate_practice.task.model import Task
 from deliberate_practice.task.toml_writer import task_to_toml
 
 
@@ -58,7 +56,7 @@ def all_sections(
             progress("experiments", number, len(begun))
     sections = [_overview(finished)]
     sections += [
-        _experiment(one, tasks[one.recorded.task.name]) for one in begun if not one.experiment.truth
+        _experiment(one, tasks[one.loaded.task.name]) for one in begun if not one.experiment.truth
     ]
     sections += [_possibilities(found, episode_seconds) for found in tasks.values()]
     sections += _robustness(begun)
@@ -74,7 +72,7 @@ def _overview(finished: Sequence[Finished]) -> Section:
         rows.append(
             [
                 asked.name,
-                one.recorded.task.name,
+                one.loaded.task.name,
                 asked.robot + (f" ({said(asked.truth)})" if asked.truth else ""),
                 asked.approach,
                 ", ".join(map(str, asked.budgets)),
@@ -108,7 +106,7 @@ def _overview(finished: Sequence[Finished]) -> Section:
 
 
 def _experiment(one: Finished, found: Possible) -> Section:
-    asked, task, rows = one.experiment, one.recorded.task, one.rows
+    asked, task, rows = one.experiment, one.loaded.task, one.rows
     name, goals = asked.name, [goal.name for goal in task.goals]
     title = f"{task.name} on {asked.robot}, approach {asked.approach}"
     best = found.of(one).stated
@@ -123,7 +121,7 @@ def _experiment(one: Finished, found: Possible) -> Section:
         reward_table(f"{name}-table", rows, asked.against),
     ]
     text = [f"{number_of_seeds([asked.seeds])}, budgets {', '.join(map(str, asked.budgets))}."]
-    if asked.robot not in SYNTHETIC:
+    if one.executions:
         text.append(
             f"Rewards are means over {asked.executions} executions after practice (a success rate "
             f"is known to ±{half_width(asked.executions):.2f} or better), and over "
@@ -163,8 +161,7 @@ def _robustness(finished: Sequence[Finished]) -> list[Section]:
     """Experiments that differ only in what is secretly true, side by side."""
     groups: dict[tuple[str, str, str], list[Finished]] = {}
     for one in finished:
-        assert isinstance(one.experiment.task, Task)  # it was loaded to be run
-        text = task_to_toml(one.experiment.task)
+        text = task_to_toml(one.loaded.stated)
         groups.setdefault((text, one.experiment.robot, one.experiment.approach), []).append(one)
     found = [group for group in groups.values() if any(one.experiment.truth for one in group)]
     titles = [_robustness_title(group) for group in found]
@@ -176,14 +173,14 @@ def _robustness(finished: Sequence[Finished]) -> list[Section]:
 
 def _robustness_title(group: Sequence[Finished]) -> str:
     first = group[0]
-    name, asked = first.recorded.task.name, first.experiment
+    name, asked = first.loaded.task.name, first.experiment
     return f"{name} on {asked.robot}, approach {asked.approach}"
 
 
 def _robustness_section(group: Sequence[Finished], title: str, *, alone: bool) -> Section:
     """One section; where it is not alone with its title, an experiment's name is added."""
     first = group[0]
-    name = f"{as_file_name(first.recorded.task.name)}-{first.experiment.approach}-wrong-priors"
+    name = f"{as_file_name(first.loaded.task.name)}-{first.experiment.approach}-wrong-priors"
     if not alone:
         title, name = f"{title} ({first.experiment.name})", f"{name}-{first.experiment.name}"
     tables = _by_truth(group)

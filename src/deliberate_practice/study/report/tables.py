@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from deliberate_practice.foundation.estimates import Estimate
 from deliberate_practice.study.frontiers import (
     LEAST,
     FrontierStudy,
@@ -13,7 +14,6 @@ from deliberate_practice.study.frontiers import (
     stretches,
 )
 from deliberate_practice.study.report.content import Table
-from deliberate_practice.study.statistics import Estimate
 from deliberate_practice.study.summary import Row
 
 

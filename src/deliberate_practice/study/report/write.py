@@ -79,7 +79,7 @@ def _read(folder: Path) -> tuple[list[str], list[Finished]]:
     try:
         experiments = results.experiments()
         finished = [
-            Finished(one, tuple(results.finished(one)), results.failures(one))
+            Finished(one, tuple(results.known(one).values()), results.failures(one))
             for one in experiments
         ]
     finally:

@@ -1,4 +1,4 @@
-"""A study as data: which experiments, and which sessions belong to each."""
+"""What is asked of a study: its experiments, and the sessions that belong to each."""
 
 from __future__ import annotations
 
@@ -8,22 +8,32 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any, Literal
 
 from deliberate_practice.allocation.allocate import LONGEST_SECONDS
-from deliberate_practice.beliefs.registry import BELIEFS
-from deliberate_practice.domains.robots import ROBOTS
+from deliberate_practice.beliefs.belief import BELIEFS
 from deliberate_practice.foundation.checks import is_number
 from deliberate_practice.foundation.errors import ArgumentError, choose_from, shown
+from deliberate_practice.foundation.registry import Registry
 from deliberate_practice.foundation.whole_numbers import whole_number
+from deliberate_practice.learners.registry import LEARNERS
 from deliberate_practice.practice.arguments import APPROACHES
-from deliberate_practice.strategies.registry import make_strategy
-from deliberate_practice.study.cell import Cell
-from deliberate_practice.study.run_cell import Approach, Evaluation
+from deliberate_practice.practice.domain import Domain
+from deliberate_practice.practice.earning import EXECUTIONS
+from deliberate_practice.practice.robot import ROBOTS
+from deliberate_practice.strategies.registry import STRATEGIES
+from deliberate_practice.study.cell import LEARNER, Cell
 from deliberate_practice.study.wrong_priors import factors
 from deliberate_practice.task.model import Task
 
-STRATEGIES = ("deliberate", "ees", "competence-improvement", "least-competent", "random")
+COMPARED = ("deliberate", "ees", "competence-improvement", "least-competent", "random")
 """What is compared unless something else is said: ours and the paper's baselines."""
+PARTS: Mapping[str, Registry[Any]] = {
+    "strategies": STRATEGIES,
+    "beliefs": BELIEFS,
+    "learners": LEARNERS,
+}
+"""The parts that an experiment compares, and where their names are looked up."""
 LONGEST_NAME = 100
 """Letters of a name that becomes a file or a folder."""
 SESSION_SECONDS = 3600.0
@@ -34,7 +44,7 @@ MOST = 10**9
 
 @dataclass(frozen=True)
 class Experiment:
-    """Every strategy with every belief at every budget, with the same seeds for all.
+    """Every strategy with every belief and learner at every budget, with the same seeds for all.
 
     >>> small = Experiment("small", "breakfast", [30, 60], strategies=["deliberate", "random"])
     >>> len(small.cells)
@@ -42,15 +52,16 @@ class Experiment:
 
     Args:
         name: What to call it: letters, digits, ``-``, ``_`` and ``.``; unique in its study.
-        task: A built-in name, the path of a task file, or a task as its robot practises it.
+        task: A domain or its name, the path of a task file, or a task as its robot practises it.
         budgets: Budgets to compare at.
-        robot: A simulated robot.
+        robot: A registered robot that can say what its own plan earns; it may carry options.
         approach: Whether approaches are executed, or free.
-        strategies: Registered strategies.
-        beliefs: Registered beliefs.
-        seeds: Sessions with each strategy, belief and budget; their seeds are 0, 1, ...
-        executions: In physics: executions of the robot's own plan after practice.
-        point_executions: In physics: executions for each point of the curve on the way.
+        strategies: Registered strategies; a name may carry options.
+        beliefs: Registered beliefs, likewise.
+        learners: Registered learners, likewise.
+        seeds: Sessions with each strategy, belief, learner and budget; their seeds are 0, 1, ...
+        executions: Executions of the robot's own plan after practice, where that is not exact.
+        point_executions: The same for each point of the curve on the way.
         every: Budget between two points of the curve; twice as much above 10 times that, and so on.
         against: The strategy that the others' probability of improvement refers to.
         parameters: What the task lets one change, e.g. ``{"rate": 0.02}``.
@@ -64,16 +75,17 @@ class Experiment:
     """
 
     name: str
-    task: str | Path | Task
+    task: str | Path | Domain | Task
     budgets: Sequence[int]
     robot: str = "curves"
-    approach: Approach = "execute"
-    strategies: Sequence[str] = STRATEGIES
+    approach: Literal["execute", "free"] = "execute"
+    strategies: Sequence[str] = COMPARED
     beliefs: Sequence[str] = ("bayes",)
+    learners: Sequence[str] = (LEARNER,)
     seeds: int = 5
-    executions: int = Evaluation.executions
-    point_executions: int = Evaluation.point_executions
-    every: int = Evaluation.every
+    executions: int = EXECUTIONS
+    point_executions: int = 20
+    every: int = 25
     against: str | None = None
     parameters: Mapping[str, float] = field(default_factory=dict)
     truth: Mapping[str, float] = field(default_factory=dict)
@@ -81,23 +93,22 @@ class Experiment:
 
     def __post_init__(self) -> None:
         _file_name("name", self.name)
-        if not isinstance(self.task, str | Path | Task):
+        if not isinstance(self.task, str | Path | Domain | Task):
             raise ArgumentError(f'task: {self.task!r} is not valid; write e.g. "cleanup".')
-        for key in ("budgets", "strategies", "beliefs"):
+        for key in ("budgets", *PARTS):
             object.__setattr__(self, key, _listed(key, getattr(self, key)))
         for budget in self.budgets:
             whole_number("budgets", budget, 0, MOST)
-        for key in ("strategies", "beliefs"):
+        for key in PARTS:
             for name in getattr(self, key):
                 if not isinstance(name, str):
                     raise ArgumentError(f"{key}: {shown(name)} is not a name; write it in quotes.")
-        for key, valid in (("robot", ROBOTS), ("approach", APPROACHES)):
-            if getattr(self, key) not in tuple(valid):  # a list could not be looked up
-                raise ArgumentError(f"{key}: " + choose_from(getattr(self, key), valid))
+        if self.approach not in APPROACHES:
+            raise ArgumentError("approach: " + choose_from(self.approach, APPROACHES))
         for key in ("seeds", "executions", "point_executions", "every"):
             whole_number(key, getattr(self, key), 1, MOST)
         if self.against is not None and self.against not in self.strategies:
-            _check_strategies(self.strategies)  # one of them may be the one that is misspelt
+            check_names(self)  # one of them may be the one that is misspelt
             raise ArgumentError("against: " + choose_from(self.against, self.strategies))
         if not is_number(self.session_seconds) or not 0 < self.session_seconds <= LONGEST_SECONDS:
             raise ArgumentError(
@@ -109,10 +120,10 @@ class Experiment:
         for key, value in self.parameters.items():
             if isinstance(value, bool) or not isinstance(value, int | float):
                 raise ArgumentError(f"parameters: {key} = {shown(value)} is not a number.")
-        if self.parameters and isinstance(self.task, Task):
+        if self.parameters and isinstance(self.task, Domain | Task):
             raise ArgumentError(
                 "parameters: a task that is there already has its own; make it with them, or name "
-                'it, e.g. "cleanup".'
+                'its domain, e.g. "cleanup".'
             )
         if self.truth:
             if self.robot != "curves":
@@ -124,14 +135,10 @@ class Experiment:
 
     @property
     def cells(self) -> tuple[Cell, ...]:
-        """Its sessions: strategies x beliefs x budgets x seeds."""
-        product = itertools.product(self.strategies, self.beliefs, self.budgets, range(self.seeds))
+        """Its sessions: strategies x beliefs x learners x budgets x seeds."""
+        parts = (getattr(self, key) for key in PARTS)
+        product = itertools.product(*parts, self.budgets, range(self.seeds))
         return tuple(Cell(*cell) for cell in product)
-
-    @property
-    def evaluation(self) -> Evaluation:
-        """How rewards are measured in physics."""
-        return Evaluation(self.executions, self.point_executions, self.every)
 
 
 @dataclass(frozen=True)
@@ -159,19 +166,14 @@ class Study:
 
 
 def check_names(experiment: Experiment) -> None:
-    """Refuse strategies and beliefs that cannot be run here.
+    """Refuse robots, strategies, beliefs and learners that cannot be run here.
 
     Results of those that could be run elsewhere may still be read.
     """
-    _check_strategies(experiment.strategies)
-    for belief in experiment.beliefs:
-        if belief not in BELIEFS:
-            raise ArgumentError("belief: " + choose_from(belief, BELIEFS))
-
-
-def _check_strategies(names: Sequence[str]) -> None:
-    for name in names:
-        make_strategy(name)
+    ROBOTS.bound(experiment.robot)
+    for key, registry in PARTS.items():
+        for name in getattr(experiment, key):
+            registry.bound(name)
 
 
 def _experiments(value: object) -> tuple[Experiment, ...]:
@@ -234,6 +236,7 @@ _EXAMPLES = {
     "budgets": "100, 150",
     "strategies": '"deliberate", "ees"',
     "beliefs": '"bayes"',
+    "learners": '"cma-es"',
     "parameters": "rate = 0.02",
     "truth": "rate = 0.5",
 }

@@ -8,11 +8,11 @@ from dataclasses import fields
 from pathlib import Path
 from typing import Any
 
-from deliberate_practice.domains.library import BUILT_IN
 from deliberate_practice.foundation import checks
 from deliberate_practice.foundation.errors import ArgumentError, TaskError, shown
 from deliberate_practice.foundation.text_file import parse_toml, read_text
-from deliberate_practice.study.plan import Experiment, Study, check_names
+from deliberate_practice.practice.domain import DOMAINS, is_domain
+from deliberate_practice.study.experiment import Experiment, Study, check_names
 from deliberate_practice.task.entries import named, tables
 
 OPTIONAL = [f.name for f in fields(Experiment) if f.name not in ("name", "task", "budgets")]
@@ -92,7 +92,7 @@ def _experiment(place: str, entry: Mapping[str, Any], folder: Path) -> Experimen
         if not isinstance(stated["task"], str):
             given = shown(stated["task"])
             raise ArgumentError(f'task: {given} is not valid; write e.g. "cleanup".')
-        if stated["task"] not in BUILT_IN:
+        if not is_domain(stated["task"]):
             stated["task"] = _task_file(stated["task"], folder)
         experiment = Experiment(**stated)
         check_names(experiment)
@@ -105,7 +105,7 @@ def _task_file(task: str, folder: Path) -> str:
     """Where a task file is, seen from here."""
     path = folder / task
     if not os.path.isfile(path):  # also right for names that no file can have
-        names = ", ".join(BUILT_IN)
+        names = ", ".join(DOMAINS)
         raise ArgumentError(
             f"task: {shown(task)} is neither one of {names} nor a file beside the study "
             f"({folder.absolute()}); check the path."

@@ -1,0 +1,267 @@
+"""A domain: a task with its scenes and measured priors; and tasks and robots by name.
+
+A task remembers its domain, so a session or a study that holds the task finds the scene again.
+"""
+
+from __future__ import annotations
+
+import inspect
+import os
+import tomllib
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
+from importlib import import_module
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from deliberate_practice.foundation.errors import ArgumentError, TaskError, choose_from
+from deliberate_practice.foundation.installing import install_command
+from deliberate_practice.foundation.registry import Registry
+from deliberate_practice.practice.robot import ROBOTS, MakeRobot, Robot
+from deliberate_practice.task.model import Task, allowed_values
+from deliberate_practice.task.skill import Condition, Curve, Parameter, Skill
+from deliberate_practice.task.toml_reader import read_task
+
+if TYPE_CHECKING:
+    from importlib.resources.abc import Traversable
+
+PACKAGES = ("mujoco", "ompl", "cv2")
+"""What a scene may need from the extra ``sim``."""
+
+
+@dataclass(frozen=True)
+class Scene:
+    """Where a robot practises the skills of a domain.
+
+    Attributes:
+        robot: Makes the robot, from the task, the session's seed, and the processors it may use.
+        parameters: The parameters of every skill; None if the task states them itself.
+        priors: The file of priors that ``deliberate priors`` measured there; None if nothing was.
+    """
+
+    robot: MakeRobot
+    parameters: Callable[[Task], Mapping[str, tuple[Parameter, ...]]] | None = None
+    priors: Callable[[], Path | Traversable | None] = field(default=lambda: None)
+
+    def practised(self, task: Task, *, priors: bool = True) -> Task:
+        """The task with what can be learned here, and the measured curves as accurate priors.
+
+        Args:
+            task: What is stated without a scene.
+            priors: Whether measured competences and curves replace the stated ones.
+        """
+        known = self.parameters(task) if self.parameters else {}
+        file = self.priors() if priors else None
+        measured = tomllib.loads(file.read_text()) if file else {}
+        skills = [
+            _with_curve(
+                replace(skill, parameters=known.get(skill.name, skill.parameters)),
+                measured.get(skill.name),
+            )
+            for skill in task.skills
+        ]
+        return replace(task, skills=skills, priors="accurate" if file else task.priors)
+
+
+@dataclass(frozen=True)
+class Domain:
+    """A task, and where it can be practised.
+
+    Attributes:
+        name: What to choose it by.
+        make: Makes the task, with keyword parameters that all have defaults.
+        scenes: By robot: a scene, or ``module:attribute`` of one that is imported when it is used.
+        like: The domain's own task that another task of the domain is compared with; it may have
+            other goals, competences and curves, and fewer skills. By default the task itself.
+    """
+
+    name: str
+    make: Callable[..., Task]
+    scenes: Mapping[str, str | Scene] = field(default_factory=dict)
+    like: Callable[[Task], Task] | None = None
+
+    def task(self, **parameters: float) -> Task:
+        """The task of the domain.
+
+        Raises:
+            ArgumentError: It has no such parameter.
+        """
+        _check_parameters(self.name, self.make, parameters)
+        return replace(self.make(**parameters), domain=self.name)
+
+    def scene(self, robot: str) -> Scene | None:
+        """Where a robot practises it; None if there is no scene for that robot.
+
+        Raises:
+            ArgumentError: The scene needs a package that is not installed.
+        """
+        scene = self.scenes.get(robot)
+        if not isinstance(scene, str):
+            return scene
+        module, _, attribute = scene.partition(":")
+        try:
+            loaded: Scene = getattr(import_module(module), attribute)
+        except ModuleNotFoundError as error:
+            if error.name not in PACKAGES:
+                raise
+            raise ArgumentError(
+                f"robot: {robot} needs the package {error.name}; take --robot curves, or run: "
+                + install_command("sim")
+            ) from None
+        return loaded
+
+    def check(self, task: Task) -> None:
+        """Refuse a task that a robot in a scene of this domain would not understand.
+
+        Raises:
+            ArgumentError: Its variables, start or skills differ from the domain's own.
+        """
+        fault = _difference(task, self.like(task) if self.like else self.make())
+        if fault:
+            raise ArgumentError(
+                f"task '{task.name}': it says that it belongs to the domain '{self.name}', but "
+                f'{fault}. Mend it, or leave out: domain = "{self.name}".'
+            )
+
+
+DOMAINS: Registry[Domain] = Registry(
+    "domain",
+    {
+        "counterexample": "deliberate_practice.domains.counterexample:COUNTEREXAMPLE",
+        "cleanup": "deliberate_practice.domains.cleanup:CLEANUP",
+        "cleanup-multi": "deliberate_practice.domains.cleanup:CLEANUP_MULTI",
+        "breakfast": "deliberate_practice.domains.breakfast:BREAKFAST",
+    },
+)
+
+register_domain = DOMAINS.register
+
+
+def load_task(name: str | Path, **parameters: float) -> Task:
+    """The task of a domain by name, or a task file by path.
+
+    >>> len(load_task("cleanup-multi:objects=2").skills)
+    14
+
+    Args:
+        name: The name of a domain, which may carry parameters, or a path.
+        parameters: What the task lets you change: ``competence`` and ``rate`` of everything that is
+            practised, and what else the domain offers.
+    """
+    if is_domain(name):
+        key, stated = DOMAINS.parse(name)
+        return DOMAINS[key].task(**{**stated, **parameters})
+    if not os.path.exists(name) and not Path(name).suffix:
+        raise ArgumentError(
+            "task: " + choose_from(str(name), DOMAINS) + " Or give the path of a task file."
+        )
+    return task_file(Path(name), **parameters)
+
+
+def is_domain(name: object) -> bool:
+    """Whether a text names a domain, with parameters or without; otherwise it is a path."""
+    return isinstance(name, str) and name.partition(":")[0] in DOMAINS
+
+
+def task_file(path: Path | Traversable, **parameters: float) -> Task:
+    """The task of a file, with another competence or rate for everything that is practised."""
+
+    def read(*, competence: float | None = None, rate: float | None = None) -> Task:
+        return read_task(Path(str(path))).with_priors(competence, rate)
+
+    _check_parameters(str(path), read, parameters)
+    try:
+        return read(**parameters)
+    except TaskError as error:
+        raise (error if error.file else error.within("parameters")) from None
+
+
+def practised_task(task: str | Path | Domain | Task, robot: object, **parameters: float) -> Task:
+    """The task as a robot practises it.
+
+    Args:
+        task: A task, which is taken as it is, or a domain, its name, or the path of a task file:
+            then a robot with a scene practises with the parameters and priors that belong to it.
+        robot: The robot or its name.
+        parameters: What to change of the task; what was measured then does not count.
+    """
+    if isinstance(task, Task):
+        return task
+    stated = task.task(**parameters) if isinstance(task, Domain) else load_task(task, **parameters)
+    given = bool(parameters) or (isinstance(task, str) and ":" in task and is_domain(task))
+    return in_scene(stated, robot, priors=not given)
+
+
+def in_scene(task: Task, robot: object, *, priors: bool = True) -> Task:
+    """A task with what its robot's scene adds; without a scene, as it is."""
+    name = ROBOTS.parse(robot)[0] if isinstance(robot, str) else ""
+    scene = scene_of(task, name)
+    return scene.practised(task, priors=priors) if scene else task
+
+
+def scene_of(task: Task, robot: str) -> Scene | None:
+    """The scene in which a robot practises a task; None if it needs none, or has none.
+
+    Raises:
+        ArgumentError: The task belongs to no known domain, or not to the one it names.
+    """
+    if not task.domain:
+        return None
+    domain = DOMAINS[task.domain]
+    scene = domain.scene(robot)
+    if scene:
+        domain.check(task)
+    return scene
+
+
+def make_robot(name: str, task: Task, seed: int, *, threads: int = 1) -> Robot:
+    """A robot for a task.
+
+    Args:
+        name: A registered name, which may carry options.
+        task: What it is to practise, as :func:`practised_task` makes it.
+        seed: Seed of the session, for everything that is hidden in the robot.
+        threads: Processors that one robot may use; results do not depend on it.
+
+    Raises:
+        ArgumentError: There is no robot of that name, or it cannot do the task.
+    """
+    return ROBOTS.resolve(name)(task, seed, threads)
+
+
+def _check_parameters(name: str, make: Callable[..., Task], given: Mapping[str, Any]) -> None:
+    valid = inspect.signature(make).parameters
+    for key in given:
+        if key not in valid:
+            raise ArgumentError(f"task '{name}': parameter {choose_from(key, valid)}")
+
+
+def _with_curve(skill: Skill, prior: Mapping[str, float] | None) -> Skill:
+    if prior is None:
+        return skill
+    curve = Curve("exponential", rate=prior["rate"], ceiling=prior["ceiling"])
+    return replace(skill, competence=prior["competence"], curve=curve)
+
+
+def _difference(task: Task, own: Task) -> str | None:
+    """What the robot in the scene would not understand; None if it understands everything."""
+    stated = {name: tuple(values) for name, values in task.variables.items()}
+    if stated != {name: tuple(values) for name, values in own.variables.items()}:
+        return "its variables or their values differ"
+    if task.start_states != own.start_states:
+        return "it starts elsewhere"
+    known = {skill.name: skill for skill in own.skills}
+    for skill in task.skills:
+        if skill.name not in known:
+            return f"the robot has no skill '{skill.name}'"
+        same = known[skill.name]
+        if _values(skill.precondition) != _values(same.precondition):
+            return f"the precondition of skill '{skill.name}' differs"
+        for key in ("effect", "failure", "policy"):
+            if getattr(skill, key) != getattr(same, key):
+                return f"the {key} of skill '{skill.name}' differs"
+    return None
+
+
+def _values(condition: Condition) -> dict[str, set[str]]:
+    return {name: set(allowed_values(values)) for name, values in condition.items()}

@@ -1,0 +1,52 @@
+"""The robot's own plan: what it would do now, by its own belief."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import numpy as np
+
+from deliberate_practice.allocation.decision import most_likely_path
+from deliberate_practice.foundation.arrays import IntArray
+from deliberate_practice.mdp.ground_task import GroundTask
+from deliberate_practice.mdp.values import solve
+from deliberate_practice.practice.replay import State
+from deliberate_practice.practice.robot import Step
+
+
+@dataclass(frozen=True)
+class Intention:
+    """What a robot would do now.
+
+    Attributes:
+        ground: The abstract MDP of its task.
+        goal: The goal it aims for; None if it would do nothing.
+        plan: The most likely path of successes to that goal, each skill as deployed.
+        value: The reward that it expects.
+        rule: Its action in each state, -1 for stopping, shape (N,).
+        steps: Every skill of the task as deployed.
+    """
+
+    ground: GroundTask
+    goal: str | None
+    plan: tuple[Step, ...]
+    value: float
+    rule: IntArray
+    steps: Mapping[str, Step]
+
+    @property
+    def skills(self) -> tuple[str, ...]:
+        """Names of the skills of the plan."""
+        return tuple(step.skill for step in self.plan)
+
+
+def intention(ground: GroundTask, state: State) -> Intention:
+    """The optimal decision rule for the believed competences, with the deployed parameters."""
+    believed = state.competences
+    competence = np.array([believed[name] for name in ground.policy_names])
+    solution = solve(ground, competence)
+    path = most_likely_path(ground, solution, competence)
+    steps = {skill.name: state.step(skill.name) for skill in state.task.skills}
+    plan = tuple(steps[name] for name in path.skills)
+    return Intention(ground, path.goal, plan, solution.value, solution.actions, steps)

@@ -1,0 +1,269 @@
+"""The one verb: practise a task on a robot until the budget is spent."""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Callable, Mapping
+from contextlib import AbstractContextManager, ExitStack, nullcontext
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal
+
+from deliberate_practice.foundation.command_line import command, journal_option
+from deliberate_practice.foundation.database_file import checked_path
+from deliberate_practice.foundation.errors import ArgumentError, shown
+from deliberate_practice.foundation.registry import recorded
+from deliberate_practice.practice.domain import Domain, make_robot, practised_task
+from deliberate_practice.practice.earning import EXECUTIONS, measure
+from deliberate_practice.practice.journal import Journal, NameTaken
+from deliberate_practice.practice.journal_rows import JOURNAL
+from deliberate_practice.practice.loop import Progress, practise
+from deliberate_practice.practice.robot import EarningRobot, Result, Robot, Trial
+from deliberate_practice.practice.session import Session, open_session, start_session
+from deliberate_practice.practice.summary import Summary, summary
+from deliberate_practice.task.model import Task
+from deliberate_practice.task.toml_writer import task_to_toml
+
+if TYPE_CHECKING:
+    from deliberate_practice.beliefs.belief import MakeBelief
+    from deliberate_practice.learners.registry import MakeLearner
+    from deliberate_practice.strategies.strategy import Strategy
+
+Stage = Literal["before", "practice", "after"]
+Stages = Callable[[Session, Stage], AbstractContextManager[object]]
+"""Called with what begins now: the plan is executed before practice, practice, or after it."""
+
+DEFAULTS: Mapping[str, Any] = {
+    "strategy": "deliberate",
+    "belief": "bayes",
+    "learner": "cma-es",
+    "approach": "execute",
+    "seed": 0,
+}
+"""What a new session takes unless something else is given."""
+
+
+def run(
+    task: Task | Domain | str | Path,
+    robot: Robot | str | None,
+    budget: int | None = None,
+    *,
+    strategy: str | Strategy | None = None,
+    belief: str | MakeBelief | None = None,
+    learner: str | MakeLearner | None = None,
+    approach: Literal["execute", "free"] | None = None,
+    seed: int | None = None,
+    journal: str | Path | None = "deliberate.db",
+    name: str | None = None,
+    parameters: Mapping[str, float] | None = None,
+    resume: bool = False,
+    progress: Progress | None = None,
+    stages: Stages | None = None,
+    executions: int = EXECUTIONS,
+    point_executions: int | None = None,
+    every: int | None = None,
+    threads: int = 1,
+) -> Summary:
+    """Practise a task on a robot until the budget is spent or nothing is worth practising.
+
+    Every episode is in the journal before anything else happens with it. A run that was stopped
+    goes on with ``resume=True`` as if it had not been.
+
+    >>> done = run("breakfast", "curves", 30, approach="free", journal=None)
+    >>> done.goal, done.spent
+    ('toast', 30)
+
+    Args:
+        task: A task, taken as it is; or a domain, its name or the path of a task file, practised
+            with what the robot's scene adds.
+        robot: A robot, or a registered name, which may carry options. None is the session's own
+            when it is resumed, and ``curves`` else.
+        budget: Budget units; may be left out when a session is resumed.
+        strategy: Which policy is next: a registered name, which may carry options, or a function
+            (``deliberate``).
+        belief: What outcomes say about curves, likewise (``bayes``).
+        learner: How a policy improves, likewise (``cma-es``).
+        approach: ``execute`` the skills that lead to a precondition, or be put there ``free``.
+        seed: For everything random (0).
+        journal: The file that keeps the session; None keeps nothing.
+        name: What to call the session; by default the task's name and a number.
+        parameters: What to change of a domain's task or a task file, e.g. ``{"rate": 0.02}``.
+        resume: Go on with the session of that name if there is one.
+        progress: Called after every trial.
+        stages: Called with the session and what begins; gives a context for the time it takes.
+        executions: How often the robot's own plan is executed after practice, where its reward is
+            not known exactly.
+        point_executions: The same before and during practice; as often as afterwards by default.
+        every: Budget units between two measurements during practice; none by default.
+        threads: Processors that a simulated robot may use; results do not depend on it.
+
+    Returns:
+        What the session was, spent and reached.
+
+    Raises:
+        ArgumentError: Something makes no sense, or differs from the session that is resumed.
+        PartFailed: The robot, strategy, belief or learner raised an exception; the journal keeps
+            every trial that was told.
+    """
+    choices = {
+        "strategy": strategy,
+        "belief": belief,
+        "learner": learner,
+        "approach": approach,
+        "seed": seed,
+    }
+    given: dict[str, Any] = {key: value for key, value in choices.items() if value is not None}
+    if resume and (name is None or journal is None):
+        raise ArgumentError("resume: say which session, with its name and its journal.")
+    with ExitStack() as stack:
+        if journal is None:
+            folder = stack.enter_context(tempfile.TemporaryDirectory(prefix="deliberate-"))
+            path = Path(folder) / "session.db"
+        else:
+            path = Path(journal)
+        session = _known(path, str(name), given) if resume else None
+        if session:
+            stack.enter_context(session)
+            robot = robot or _robot_of(session, path)
+        robot = robot or "curves"
+        described = practised_task(task, robot, **(parameters or {}))
+        seeded = session.settings.seed if session else given.get("seed", 0)
+        body = (
+            make_robot(robot, described, seeded, threads=threads)
+            if isinstance(robot, str)
+            else robot
+        )
+        if session:
+            _check_same(session, described, {**given, "robot": robot}, budget, path)
+        else:
+            settings = {**DEFAULTS, **given, "robot": robot, "lasting": journal is not None}
+            session = _start(path, name, described, budget, settings, resume=resume)
+            stack.enter_context(session)
+        measures = _Measures(body, executions, point_executions or executions, every)
+        _go_on(session, body, measures, progress, stages or (lambda session, stage: nullcontext()))
+        return summary(session)
+
+
+class _Measures:
+    """When to look what the robot's own plan earns, and how often it is executed then."""
+
+    def __init__(self, robot: Robot, last: int, others: int, every: int | None) -> None:
+        self._robot = robot if isinstance(robot, EarningRobot) else None
+        self._last, self._others, self._every = last, others, every
+
+    def __call__(self, session: Session, *, final: bool = False) -> None:
+        if self._robot and not (final and session.state.open_trials):
+            measure(session, self._robot, self._last if final else self._others)
+
+    def on_the_way(self, session: Session) -> None:
+        """Where one is due; skills that cost more than 1 may step over the budget of a point."""
+        if not self._every:
+            return
+        last = session.state.executions[-1].spent if session.state.executions else 0
+        budget = session.state.ledger.budget
+        between = max(1, self._every * -(-budget // (10 * self._every)))
+        if session.state.settled // between > last // between:
+            self(session)
+
+
+def _go_on(
+    session: Session,
+    robot: Robot,
+    measures: _Measures,
+    progress: Progress | None,
+    stages: Stages,
+) -> None:
+    def look(session: Session, trial: Trial, result: Result) -> None:
+        if progress:
+            progress(session, trial, result)
+        measures.on_the_way(session)
+
+    with stages(session, "before"):
+        measures(session)
+    with stages(session, "practice"):
+        practise(session, robot, look)
+    with stages(session, "after"):
+        measures(session, final=True)
+
+
+def _known(journal: Path, name: str, given: Mapping[str, Any]) -> Session | None:
+    """The session to resume, if there is one."""
+    if not checked_path(JOURNAL, journal).exists():
+        return None
+    known = Journal(journal, create=True)
+    names = known.names()
+    known.close()
+    if name not in names:
+        return None
+    parts = {
+        key: value
+        for key, value in given.items()
+        if key in ("strategy", "belief", "learner") and not isinstance(value, str)
+    }
+    return open_session(journal, name, **parts)
+
+
+def _robot_of(session: Session, journal: Path) -> str:
+    """The name of the robot that a session was started with."""
+    if session.settings.robot is None:
+        raise ArgumentError(
+            f"resume: session '{session.name}' is for a robot of your own; go on with: "
+            f"{command('ask', session.name)}{journal_option(journal)}"
+        )
+    return session.settings.robot
+
+
+def _start(
+    journal: Path,
+    name: str | None,
+    task: Task,
+    budget: int | None,
+    settings: Mapping[str, Any],
+    *,
+    resume: bool,
+) -> Session:
+    """A new session; without a name, under the first number that is free."""
+    if budget is None:
+        if not resume:
+            raise ArgumentError("budget: give the budget units to spend, e.g. 150.")
+        raise ArgumentError(
+            f"resume: there is no session '{name}' in {journal}. With a budget it is started. See "
+            f"all sessions: {command('sessions')}{journal_option(journal)}"
+        )
+    if name is not None:
+        try:
+            return start_session(journal, name, task, budget, **settings)
+        except NameTaken:
+            if resume:  # another process was faster
+                return open_session(journal, name)
+            raise
+    number = 1
+    while True:
+        try:
+            return start_session(journal, f"{task.name}-{number}", task, budget, **settings)
+        except NameTaken:
+            number += 1
+
+
+def _check_same(
+    session: Session, task: Task, given: Mapping[str, Any], budget: int | None, journal: Path
+) -> None:
+    """Refuse to go on with a session under other conditions than it was started with."""
+    settings = session.settings
+    if task_to_toml(session.task) != task_to_toml(task):
+        raise ArgumentError(
+            f"resume: session '{session.name}' was started on another task "
+            f"('{session.task.name}', or other values of its parameters); choose another name."
+        )
+    for key, value in given.items():
+        before, now = getattr(settings, key), value if key == "seed" else recorded(value)
+        if now != before:
+            raise ArgumentError(
+                f"{key}: {shown(now)} differs from {shown(before)}, with which session "
+                f"'{session.name}' was started; leave it out, or choose another name."
+            )
+    if budget is not None and budget not in (settings.budget, session.state.ledger.budget):
+        raise ArgumentError(
+            f"budget: {shown(budget)} differs from {session.state.ledger.budget}, the budget of "
+            f"session '{session.name}'; leave it out, or choose another name. More budget: "
+            f"{command('extend', session.name)} --budget UNITS{journal_option(journal)}"
+        )

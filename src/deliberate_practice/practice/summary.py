@@ -1,0 +1,122 @@
+"""What a session was, spent and reached."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from deliberate_practice.practice.events import Executed
+from deliberate_practice.practice.intention import intention
+from deliberate_practice.practice.session import Session
+
+
+@dataclass(frozen=True)
+class Summary:
+    """A session, up to now.
+
+    Attributes:
+        name: Of the session.
+        task: Name of the task.
+        robot, strategy, belief, learner, approach, seed: As it was started.
+        budget, spent: Budget units.
+        goal: The goal that the robot would aim for now; None if it would do nothing.
+        plan: The skills that it would execute.
+        allocation: Episodes by policy that were paid for.
+        attempts: Attempts by policy that reached the precondition.
+        competence: Believed competence of every policy.
+        deployed: Parameters of every policy that has some.
+        expected_reward: The reward that the robot expects of its plan.
+        why: What spoke for the last decision.
+        reward_before, reward_after: What the robot's own plan earned before practice and now,
+            discounted as the task says; None where nobody measured it.
+        measured: Every measurement: exact, or by executions with an interval, also undiscounted.
+        largest: The largest value of every measurement in trials, such as a force.
+        open: Trials that were asked and not told.
+        seconds: From the start to the last event.
+    """
+
+    name: str
+    task: str
+    robot: str | None
+    strategy: str
+    belief: str
+    learner: str
+    approach: str
+    seed: int
+    budget: int
+    spent: int
+    goal: str | None
+    plan: tuple[str, ...]
+    allocation: Mapping[str, int]
+    attempts: Mapping[str, int]
+    competence: Mapping[str, float]
+    deployed: Mapping[str, Mapping[str, float]]
+    expected_reward: float
+    why: Mapping[str, object] | None
+    reward_before: float | None
+    reward_after: float | None
+    measured: tuple[Executed, ...]
+    largest: Mapping[str, float]
+    open: int
+    seconds: float
+
+    def as_data(self) -> dict[str, Any]:
+        """The summary as plain data, as ``--format json`` prints it."""
+        return {
+            **vars(self),
+            "plan": list(self.plan),
+            "measured": [
+                {
+                    "spent": executed.spent,
+                    "goal": executed.goal,
+                    "reward": executed.earnings.reward,
+                    "undiscounted": executed.earnings.undiscounted,
+                    "ci95": executed.earnings.interval and list(executed.earnings.interval),
+                    "executions": len(executed.earnings.successes) or None,
+                }
+                for executed in self.measured
+            ],
+        }
+
+
+def summary(session: Session) -> Summary:
+    """What a session was, spent and reached up to now."""
+    state, settings = session.state, session.settings
+    now = intention(session.ground, state)
+    rewards = {executed.spent: executed.earnings.reward for executed in state.executions}
+    decided = state.decisions[-1] if state.decisions else None
+    return Summary(
+        name=session.name,
+        task=session.task.name,
+        robot=settings.robot,
+        strategy=settings.strategy,
+        belief=settings.belief,
+        learner=settings.learner,
+        approach=settings.approach,
+        seed=settings.seed,
+        budget=state.ledger.budget,
+        spent=state.spent,
+        goal=now.goal,
+        plan=now.skills,
+        allocation=state.allocation,
+        attempts=dict(state.attempts),
+        competence=state.competences,
+        deployed={name: values for name, values in state.deployed.items() if values},
+        expected_reward=now.value,
+        why={"policy": decided.policy, **decided.why} if decided else None,
+        reward_before=rewards.get(0),
+        reward_after=rewards.get(state.settled),
+        measured=tuple(state.executions),
+        largest=_largest(session),
+        open=len(state.open_trials),
+        seconds=state.elapsed.total_seconds(),
+    )
+
+
+def _largest(session: Session) -> dict[str, float]:
+    largest: dict[str, float] = {}
+    for record in session.state.records.values():
+        for name, value in (record.result.measurements if record.result else {}).items():
+            largest[name] = max(value, largest.get(name, value))
+    return largest

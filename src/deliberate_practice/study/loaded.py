@@ -1,0 +1,113 @@
+"""An experiment that is ready to run: its task is loaded, and its results have their keys."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+
+from deliberate_practice.beliefs.belief import BELIEFS
+from deliberate_practice.foundation.errors import ArgumentError, TaskError
+from deliberate_practice.learners.registry import LEARNERS
+from deliberate_practice.mdp.grounding import ground
+from deliberate_practice.practice.domain import DOMAINS, make_robot, practised_task
+from deliberate_practice.practice.robot import ROBOTS, EarningRobot
+from deliberate_practice.strategies.registry import STRATEGIES
+from deliberate_practice.study.cell import Cell
+from deliberate_practice.study.experiment import Experiment, check_names
+from deliberate_practice.study.wrong_priors import factors, secretly
+from deliberate_practice.task.model import Task
+from deliberate_practice.task.toml_writer import task_to_toml
+
+
+@dataclass(frozen=True)
+class Loaded:
+    """An experiment as it is run and kept.
+
+    Attributes:
+        study: The study it belongs to.
+        experiment: What was asked.
+        stated: The task as its robot practises it, and as it is stated.
+        keys: For each of its sessions a text that is the same for the same result.
+        version: Version of this package.
+    """
+
+    study: str
+    experiment: Experiment
+    stated: Task
+    keys: Mapping[Cell, str]
+    version: str
+
+    @cached_property
+    def task(self) -> Task:
+        """The task with what is secretly true of it."""
+        if not self.experiment.truth:
+            return self.stated
+        return secretly(self.stated, factors(self.experiment.truth))
+
+
+def load(study: str, experiment: Experiment) -> Loaded:
+    """Load the task of an experiment, and check that all its parts can be run here.
+
+    Raises:
+        ArgumentError: Something in it makes no sense.
+    """
+    from deliberate_practice import __version__
+
+    check_names(experiment)
+    loaded = Loaded(study, experiment, _stated(experiment), {}, __version__)
+    if not isinstance(make_robot(experiment.robot, loaded.task, 0), EarningRobot):
+        raise ArgumentError(
+            f"robot: '{experiment.robot}' cannot say what its plan earns, so sessions cannot be "
+            "compared; give it a method earn (see docs/extending.md)."
+        )
+    return Loaded(study, experiment, loaded.stated, _keys(experiment, loaded.task), __version__)
+
+
+def _stated(experiment: Experiment) -> Task:
+    """The task as stated, for its robot."""
+    asked = experiment.task
+    task = practised_task(asked, experiment.robot, **experiment.parameters)
+    try:
+        ground(task)
+    except TaskError as error:
+        known = error.file or isinstance(asked, Task)
+        raise (error if known else error.within(str(asked))) from None
+    return task
+
+
+def _keys(experiment: Experiment, task: Task) -> dict[Cell, str]:
+    """What decides the result of each session besides its cell.
+
+    That is the task, robot, approach, how rewards are measured, the version of this package, and
+    the code of every part that is not ours.
+    """
+    from deliberate_practice import __version__
+
+    shared = [
+        __version__,
+        experiment.robot,
+        ROBOTS.code(experiment.robot),
+        DOMAINS.code(task.domain) if task.domain else "",
+        experiment.approach,
+        f"{experiment.executions} {experiment.point_executions} {experiment.every}",
+        task_to_toml(task),
+        os.environ.get("LIBERO_ASSETS", ""),
+    ]
+    codes = {
+        (strategy, belief, learner): [
+            STRATEGIES.code(strategy),
+            BELIEFS.code(belief),
+            LEARNERS.code(learner),
+        ]
+        for strategy in experiment.strategies
+        for belief in experiment.beliefs
+        for learner in experiment.learners
+    }
+    keys = {
+        parts: hashlib.sha256("\n".join([*shared, *code]).encode()).hexdigest()[:32]
+        for parts, code in codes.items()
+    }
+    return {c: keys[c.strategy, c.belief, c.learner] for c in experiment.cells}

@@ -1,0 +1,22 @@
+"""The parts of every kind that users may bring."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from deliberate_practice.beliefs.belief import BELIEFS
+from deliberate_practice.foundation.registry import Registry
+from deliberate_practice.learners.registry import LEARNERS
+from deliberate_practice.practice.domain import DOMAINS
+from deliberate_practice.practice.robot import ROBOTS
+from deliberate_practice.strategies.registry import STRATEGIES
+
+REGISTRIES: Mapping[str, Registry[Any]] = {
+    "strategies": STRATEGIES,
+    "beliefs": BELIEFS,
+    "learners": LEARNERS,
+    "robots": ROBOTS,
+    "domains": DOMAINS,
+}
+"""Each kind in the plural, as in the names of entry points."""
