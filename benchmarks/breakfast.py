@@ -19,7 +19,7 @@ from deliberate_practice.cli.output import table
 from deliberate_practice.domains.breakfast.perception import DoorCamera
 from deliberate_practice.domains.breakfast.skills import good
 from deliberate_practice.domains.breakfast.workcell import BreakfastWorkcell
-from deliberate_practice.domains.library import load_task
+from deliberate_practice.practice.domain import load_task
 from deliberate_practice.robots.mujoco.attempt import Attempt, Execution
 from deliberate_practice.robots.mujoco.motion_planning import NoPath
 from deliberate_practice.robots.mujoco.robot import lacking, succeeded

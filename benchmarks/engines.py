@@ -23,7 +23,7 @@ import click
 
 from deliberate_practice.study.cell import CellResult
 from deliberate_practice.study.engines import Engine, make_engine
-from deliberate_practice.study.plan import Experiment, Study
+from deliberate_practice.study.experiment import Experiment, Study
 from deliberate_practice.study.results import Results
 from deliberate_practice.study.run_study import Job, prepare, run_prepared, run_study
 

@@ -22,8 +22,8 @@ from rich.console import Console
 from rich.progress import track
 
 from deliberate_practice.cli.output import table
-from deliberate_practice.domains.library import load_task
-from deliberate_practice.practice.evaluation import exact_reward
+from deliberate_practice.practice.domain import load_task
+from deliberate_practice.practice.earning import exact_reward
 from deliberate_practice.practice.loop import practise
 from deliberate_practice.practice.session import start_session
 from deliberate_practice.robots.curves import CurveRobot

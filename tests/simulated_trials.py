@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from deliberate_practice.practice.trial import Trial
+from deliberate_practice.practice.robot import Trial
 
 Deployed = Mapping[str, Mapping[str, float]]
 """Parameters by policy."""

@@ -14,7 +14,7 @@ from deliberate_practice.allocation.frontier import frontier
 from deliberate_practice.allocation.problem import build_problem
 from deliberate_practice.allocation.program import build_program
 from deliberate_practice.allocation.sensitivity import sensitivity
-from deliberate_practice.domains.library import load_task
+from deliberate_practice.practice.domain import load_task
 from deliberate_practice.foundation.errors import ArgumentError
 from deliberate_practice.mdp.grounding import ground
 from deliberate_practice.mdp.values import solve

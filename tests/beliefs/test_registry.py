@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from deliberate_practice.beliefs.belief import Batch, Belief
-from deliberate_practice.beliefs.registry import BELIEFS, make_belief
-from deliberate_practice.domains.library import load_task
+from deliberate_practice.beliefs.belief import BELIEFS
+from deliberate_practice.practice.domain import load_task
 from deliberate_practice.foundation.errors import ArgumentError
 
 

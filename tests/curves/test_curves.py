@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from deliberate_practice.curves import competence_table, predict, slope
-from deliberate_practice.domains.library import load_task
+from deliberate_practice.practice.domain import load_task
 from deliberate_practice.foundation.errors import TaskError
 from deliberate_practice.task.skill import Curve
 

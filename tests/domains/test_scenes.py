@@ -6,8 +6,8 @@ from dataclasses import replace
 
 import pytest
 
-from deliberate_practice.domains.library import load_task
-from deliberate_practice.domains.robots import embodied, make_robot
+from deliberate_practice.practice.domain import load_task
+from deliberate_practice.practice.domain import embodied, make_robot
 from deliberate_practice.domains.scenes import has_scene, scene_of
 from deliberate_practice.foundation.errors import ArgumentError
 from deliberate_practice.task.model import Goal, Start, Task

@@ -18,7 +18,7 @@ from deliberate_practice.foundation.arrays import FloatArray
 from deliberate_practice.foundation.errors import ArgumentError
 from deliberate_practice.learners import cma_es
 from deliberate_practice.learners.cma_es import CmaEs
-from deliberate_practice.learners.learner import GENERATION, Learner
+from deliberate_practice.strategies.strategy import ROUND, Learner
 from deliberate_practice.learners.no_parameters import NoParameters
 from deliberate_practice.learners.registry import LEARNERS, make_learner
 from deliberate_practice.task.model import Policy

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from random_tasks import random_competence, random_task
 
-from deliberate_practice.domains.library import load_task
+from deliberate_practice.practice.domain import load_task
 from deliberate_practice.mdp import exact
 from deliberate_practice.mdp.exact import exact_value
 from deliberate_practice.mdp.grounding import ground

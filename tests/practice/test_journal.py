@@ -26,7 +26,7 @@ from deliberate_practice.practice.events import (
 from deliberate_practice.practice.journal import Journal, NameTaken
 from deliberate_practice.practice.journal_rows import JournalError, Settings
 from deliberate_practice.practice.session import Session, open_session
-from deliberate_practice.practice.trial import Result, Trial
+from deliberate_practice.practice.robot import Result, Trial
 
 Start = Callable[..., Session]
 

@@ -11,7 +11,7 @@ from deliberate_practice.foundation.errors import ArgumentError
 from deliberate_practice.practice.figure import plot_learning
 from deliberate_practice.practice.loop import practise
 from deliberate_practice.practice.session import Session, open_session
-from deliberate_practice.practice.trial import Result, Trial
+from deliberate_practice.practice.robot import Result, Trial
 from deliberate_practice.robots.regions import RegionRobot
 
 Start = Callable[..., Session]

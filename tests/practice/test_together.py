@@ -11,7 +11,7 @@ import pytest
 
 from deliberate_practice.practice.loop import practise
 from deliberate_practice.practice.session import Session, open_session
-from deliberate_practice.practice.trial import BatchRobot, Result, Trial
+from deliberate_practice.practice.robot import BatchRobot, Result, Trial
 from deliberate_practice.robots.regions import RegionRobot
 
 Start = Callable[..., Session]

@@ -7,8 +7,8 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from deliberate_practice.domains.library import load_task
-from deliberate_practice.practice.trial import Trial
+from deliberate_practice.practice.domain import load_task
+from deliberate_practice.practice.robot import Trial
 from deliberate_practice.robots.curves import CurveRobot, true_competence
 from deliberate_practice.task.skill import Curve
 

@@ -10,8 +10,8 @@ import pytest
 from exact_belief import ExactBelief, practise_surely, situation
 
 from deliberate_practice.allocation.allocate import allocate
-from deliberate_practice.beliefs.registry import BELIEFS, make_belief
-from deliberate_practice.domains.library import BUILT_IN, load_task
+from deliberate_practice.beliefs.belief import BELIEFS
+from deliberate_practice.practice.domain import BUILT_IN, load_task
 from deliberate_practice.foundation.errors import ArgumentError
 from deliberate_practice.mdp.grounding import ground
 from deliberate_practice.mdp.values import solve

@@ -13,7 +13,7 @@ from counts import count
 from mutations import mutated, within
 
 from deliberate_practice.foundation.errors import DeliberatePracticeError
-from deliberate_practice.study.plan_reader import is_study, parse_study
+from deliberate_practice.study.study_file import is_study, parse_study
 from deliberate_practice.study.run_study import prepare
 
 pytestmark = pytest.mark.skipif(os.name != "posix", reason="alarms")

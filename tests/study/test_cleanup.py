@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from counts import FULL
 
-from deliberate_practice.domains.library import load_task
+from deliberate_practice.practice.domain import load_task
 from deliberate_practice.study.comparison import compare
 
 GOALS = {100: "top", 150: "middle", 250: "bottom"}

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from deliberate_practice.allocation.allocate import allocate
-from deliberate_practice.domains.library import load_task
+from deliberate_practice.practice.domain import load_task
 from deliberate_practice.foundation.errors import ArgumentError
 from deliberate_practice.study import summary
 from deliberate_practice.study.cell import Cell, CellResult

@@ -7,11 +7,17 @@ from typing import Any
 
 import pytest
 
-from deliberate_practice.domains.library import load_task
+from deliberate_practice.practice.domain import load_task
 from deliberate_practice.foundation.errors import ArgumentError, DeliberatePracticeError
 from deliberate_practice.study.cell import Cell
-from deliberate_practice.study.plan import LONGEST_NAME, STRATEGIES, Experiment, Study, as_file_name
-from deliberate_practice.study.plan_reader import is_study, parse_study, read_study
+from deliberate_practice.study.experiment import (
+    LONGEST_NAME,
+    STRATEGIES,
+    Experiment,
+    Study,
+    as_file_name,
+)
+from deliberate_practice.study.study_file import is_study, parse_study, read_study
 from deliberate_practice.task.toml_writer import write_task
 
 WHOLE = """

@@ -13,7 +13,7 @@ from mutations import EXTREMES, dumped, mutated, within
 
 from deliberate_practice.allocation.allocate import allocate
 from deliberate_practice.allocation.choice import choose_solver
-from deliberate_practice.domains.library import load_task
+from deliberate_practice.practice.domain import load_task
 from deliberate_practice.foundation.errors import DeliberatePracticeError, TaskError
 from deliberate_practice.mdp.grounding import ground
 from deliberate_practice.mdp.reachability import reachability

@@ -67,6 +67,7 @@ class LiveProgress:
         (self._live or self._lines).__exit__(*error)
 
     def __call__(self, session: Session, trial: Trial, result: Result) -> None:
+        """Show what became of a trial."""
         if self._live:
             if time.monotonic() - self._drawn > REDRAW_SECONDS:
                 self._live.update(_picture(session, trial), refresh=True)

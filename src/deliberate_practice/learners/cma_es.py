@@ -1,9 +1,9 @@
 """CMA-ES with a binary reward, and what makes more of every attempt.
 
-The paper's learner (Section 5) draws a generation of N = 6 random samples from a Gaussian, moves the
-Gaussian towards the best half, and deploys its mean; that is ``cma-es-paper``. Ours differs in three
-things. Samples are quasi-random: they cover the search distribution evenly, also over generations
-in which nothing succeeds. It deploys the middle of the latest successes, not the mean of the search
+The paper's learner draws a generation of N = 6 random samples from a Gaussian, moves the Gaussian
+towards the best half, and deploys its mean; that is ``cma-es-paper``. Ours differs in three things.
+Samples are quasi-random: they cover the search distribution evenly, also over generations in which
+nothing succeeds. It deploys the middle of the latest successes, not the mean of the search
 distribution, which a few updates by chance can carry away: where success is a matter of being
 inside a region, the middle of points that are inside is mostly inside too. And as soon as there are
 successes, the first candidate of every generation is what would be deployed: if that fails, the

@@ -16,7 +16,7 @@ from deliberate_practice.domains.breakfast.skills import (
     good,
     primitives,
 )
-from deliberate_practice.domains.library import load_task
+from deliberate_practice.practice.domain import load_task
 from deliberate_practice.robots.mujoco.primitive import bounded, resolve
 
 PRACTISED = ("StartToaster", "OpenMicrowave", "CloseMicrowave")

@@ -16,7 +16,7 @@ from deliberate_practice.foundation.arrays import FloatArray
 from deliberate_practice.foundation.errors import ArgumentError
 from deliberate_practice.mdp.grounding import ground
 from deliberate_practice.mdp.routes import routes
-from deliberate_practice.practice.trial import Trial
+from deliberate_practice.practice.robot import Trial
 from deliberate_practice.robots.mujoco.attempt import Attempt
 from deliberate_practice.robots.mujoco.impedance import Gains
 from deliberate_practice.robots.mujoco.motion_planning import NoPath

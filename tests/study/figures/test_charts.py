@@ -59,7 +59,7 @@ def _results() -> list[CellResult]:
 
 
 def _rows() -> list[Row]:
-    from deliberate_practice.domains.library import load_task
+    from deliberate_practice.practice.domain import load_task
 
     return summarise(load_task("breakfast"), "regions", _results())
 

@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 from deliberate_practice.charts.chart import categories
-from deliberate_practice.domains.library import load_task
+from deliberate_practice.practice.domain import load_task
 from deliberate_practice.study.cell import Cell, CellResult
 from deliberate_practice.study.figures.possibilities import (
     achieved_chart,

@@ -15,7 +15,7 @@ import pytest
 from browser import browser
 
 from deliberate_practice.foundation.errors import ArgumentError
-from deliberate_practice.study.plan import Experiment, Study
+from deliberate_practice.study.experiment import Experiment, Study
 from deliberate_practice.study.report.write import write_report
 from deliberate_practice.study.run_study import run_study
 from deliberate_practice.task.model import Goal, Task

@@ -10,9 +10,9 @@ import pytest
 
 from deliberate_practice.charts.chart import Chart
 from deliberate_practice.charts.palette import of_goals
-from deliberate_practice.domains.library import load_task
+from deliberate_practice.practice.domain import load_task
 from deliberate_practice.study.engines import make_engine
-from deliberate_practice.study.plan import Experiment, Study, as_file_name
+from deliberate_practice.study.experiment import Experiment, Study, as_file_name
 from deliberate_practice.study.report import possible as possible_module
 from deliberate_practice.study.report.content import Section, Table
 from deliberate_practice.study.report.possible import possible
