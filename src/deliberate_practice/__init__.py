@@ -26,7 +26,9 @@ if TYPE_CHECKING:
     from deliberate_practice.beliefs.belief import Mixture as Mixture
     from deliberate_practice.beliefs.belief import register_belief as register_belief
     from deliberate_practice.curves import predict as predict
-    from deliberate_practice.foundation.errors import DeliberatePracticeError as DeliberatePracticeError
+    from deliberate_practice.foundation.errors import (
+        DeliberatePracticeError as DeliberatePracticeError,
+    )
     from deliberate_practice.learners.learner import Candidate as Candidate
     from deliberate_practice.learners.learner import Learner as Learner
     from deliberate_practice.learners.registry import register_learner as register_learner
@@ -67,38 +69,6 @@ if TYPE_CHECKING:
     from deliberate_practice.study.experiment import Experiment as Experiment
     from deliberate_practice.study.experiment import Study as Study
     from deliberate_practice.study.run_study import Finished as Finished
-    from deliberate_practice.study.run_study import run_study as run_study
-    from deliberate_practice.study.study_file import read_study as read_study
-    from deliberate_practice.task.model import Goal as Goal
-    from deliberate_practice.task.model import Start as Start
-    from deliberate_practice.task.model import Task as Task
-    from deliberate_practice.task.skill import Curve as Curve
-    from deliberate_practice.task.skill import Outcome as Outcome
-    from deliberate_practice.task.skill import Parameter as Parameter
-    from deliberate_practice.task.skill import Skill as Skill
-    from deliberate_practice.task.toml_writer import write_task as write_task
-        DeliberatePracticeError as DeliberatePracticeError,
-    )
-    from deliberate_practice.mdp.export import write_mdp as write_mdp
-    from deliberate_practice.mdp.ground_task import GroundTask as GroundTask
-    from deliberate_practice.mdp.grounding import ground as ground
-    from deliberate_practice.mdp.linear_program import solve_by_lp as solve_by_lp
-    from deliberate_practice.mdp.values import solve as solve
-    from deliberate_practice.practice.domain import load_task as load_task
-    from deliberate_practice.practice.domain import make_robot as make_robot
-    from deliberate_practice.practice.loop import practise as practise
-    from deliberate_practice.practice.robot import Result as Result
-    from deliberate_practice.practice.robot import Trial as Trial
-    from deliberate_practice.practice.session import Session as Session
-    from deliberate_practice.practice.session import open_session as open_session
-    from deliberate_practice.practice.session import start_session as start_session
-    from deliberate_practice.strategies.registry import register_strategy as register_strategy
-    from deliberate_practice.strategies.strategy import Decision as Decision
-    from deliberate_practice.strategies.strategy import Situation as Situation
-    from deliberate_practice.study.comparison import compare as compare
-    from deliberate_practice.study.engines import make_engine as make_engine
-    from deliberate_practice.study.experiment import Experiment as Experiment
-    from deliberate_practice.study.experiment import Study as Study
     from deliberate_practice.study.run_study import run_study as run_study
     from deliberate_practice.study.study_file import read_study as read_study
     from deliberate_practice.task.model import Goal as Goal
