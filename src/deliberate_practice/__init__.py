@@ -13,14 +13,20 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from deliberate_practice.allocation.allocate import allocate as allocate
-    from deliberate_practice.allocation.figure import plot_frontier as plot_frontier
     from deliberate_practice.allocation.frontier import Frontier as Frontier
     from deliberate_practice.allocation.frontier import frontier as frontier
+    from deliberate_practice.allocation.frontier_chart import frontier_chart as frontier_chart
     from deliberate_practice.allocation.problem import build_problem as build_problem
     from deliberate_practice.allocation.program import build_program as build_program
     from deliberate_practice.allocation.result import Allocation as Allocation
     from deliberate_practice.allocation.sensitivity import sensitivity as sensitivity
     from deliberate_practice.allocation.verification import verify as verify
+    from deliberate_practice.charts.chart import Chart as Chart
+    from deliberate_practice.charts.chart import Look as Look
+    from deliberate_practice.charts.chart import Panel as Panel
+    from deliberate_practice.charts.chart import Series as Series
+    from deliberate_practice.charts.registry import register_chart as register_chart
+    from deliberate_practice.charts.write import write_chart as write_chart
     from deliberate_practice.curves import predict as predict
     from deliberate_practice.domains.library import load_task as load_task
     from deliberate_practice.domains.robots import make_robot as make_robot
@@ -36,6 +42,7 @@ if TYPE_CHECKING:
     from deliberate_practice.practice.session import Session as Session
     from deliberate_practice.practice.session import open_session as open_session
     from deliberate_practice.practice.session import start_session as start_session
+    from deliberate_practice.practice.session_chart import session_chart as session_chart
     from deliberate_practice.practice.trial import Result as Result
     from deliberate_practice.practice.trial import Trial as Trial
     from deliberate_practice.strategies.registry import register_strategy as register_strategy
@@ -60,6 +67,7 @@ __version__ = "0.1.0"
 
 _HOME = {
     "Allocation": "allocation.result",
+    "Chart": "charts.chart",
     "Curve": "task.skill",
     "Decision": "strategies.strategy",
     "DeliberatePracticeError": "foundation.errors",
@@ -67,9 +75,12 @@ _HOME = {
     "Frontier": "allocation.frontier",
     "Goal": "task.model",
     "GroundTask": "mdp.ground_task",
+    "Look": "charts.chart",
     "Outcome": "task.skill",
+    "Panel": "charts.chart",
     "Parameter": "task.skill",
     "Result": "practice.trial",
+    "Series": "charts.chart",
     "Session": "practice.session",
     "Situation": "strategies.strategy",
     "Skill": "task.skill",
@@ -82,22 +93,25 @@ _HOME = {
     "build_program": "allocation.program",
     "compare": "study.comparison",
     "frontier": "allocation.frontier",
+    "frontier_chart": "allocation.frontier_chart",
     "ground": "mdp.grounding",
     "load_task": "domains.library",
     "make_engine": "study.engines",
     "make_robot": "domains.robots",
     "open_session": "practice.session",
-    "plot_frontier": "allocation.figure",
     "practise": "practice.loop",
     "predict": "curves",
     "read_study": "study.plan_reader",
+    "register_chart": "charts.registry",
     "register_strategy": "strategies.registry",
     "run_study": "study.run_study",
     "sensitivity": "allocation.sensitivity",
+    "session_chart": "practice.session_chart",
     "solve": "mdp.values",
     "solve_by_lp": "mdp.linear_program",
     "start_session": "practice.session",
     "verify": "allocation.verification",
+    "write_chart": "charts.write",
     "write_mdp": "mdp.export",
     "write_task": "task.toml_writer",
 }

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from deliberate_practice.cli import options
-from deliberate_practice.cli.output import console, print_whole, table
+from deliberate_practice.cli.output import console, print_whole, table, warnings_as_messages
 from deliberate_practice.foundation.spreadsheet import write_rows
 
 if TYPE_CHECKING:
@@ -66,13 +66,14 @@ def print_table(finished: Finished, *, named: bool) -> None:
 
 def save_tables(finished: Finished, folder: Path) -> None:
     """Tables (CSV) and pictures of an experiment."""
-    from deliberate_practice.study.figure import plot_comparison, plot_progress
+    from deliberate_practice.charts.write import write_chart
+    from deliberate_practice.study.experiment_charts import experiment_charts
+    from deliberate_practice.study.plan import as_file_name
 
     options.write_file(folder, lambda path: path.mkdir(parents=True, exist_ok=True))
     sessions, rows = finished.sessions, finished.rows
     if not sessions:  # all of them failed
         return
-    title = f"{finished.recorded.task.name}, {_conditions(finished)}"
     each = [
         {
             **vars(r.cell),
@@ -84,7 +85,6 @@ def save_tables(finished: Finished, folder: Path) -> None:
     ]
     _write(folder / "table.csv", [_row_as_csv(row) for row in rows])
     _write(folder / "sessions.csv", each)
-    options.write_file(folder / "rewards.png", lambda path: plot_comparison(title, rows, path))
     if all(result.curve for result in sessions):
         points = [
             {**vars(r.cell), "spent": spent, "reward": reward}
@@ -92,7 +92,10 @@ def save_tables(finished: Finished, folder: Path) -> None:
             for spent, reward in r.curve
         ]
         _write(folder / "progress.csv", points)
-        options.write_file(folder / "progress.png", lambda p: plot_progress(title, sessions, p))
+    with warnings_as_messages():
+        charts = experiment_charts(finished)
+    for name, chart in charts.items():
+        write_chart(chart, folder / f"{as_file_name(name)}.png")
 
 
 def _conditions(finished: Finished) -> str:

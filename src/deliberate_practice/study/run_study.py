@@ -8,13 +8,15 @@ from __future__ import annotations
 
 import time
 import warnings
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from contextlib import closing
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 
 from deliberate_practice.beliefs.registry import make_belief
+from deliberate_practice.charts.chart import Look
+from deliberate_practice.charts.palette import of_strategies
 from deliberate_practice.domains.library import load_task
 from deliberate_practice.domains.robots import SYNTHETIC, embodied, make_robot
 from deliberate_practice.foundation.blame import told
@@ -54,22 +56,40 @@ class Finished:
         recorded: The experiment.
         sessions: Results; sessions that failed have none, and statistics leave them out.
         failures: Sessions that failed, and why.
+        company: All strategies that are shown together with its own.
     """
 
     recorded: Recorded
     sessions: tuple[CellResult, ...]
     failures: tuple[CellFailure, ...] = ()
+    company: tuple[str, ...] = ()
 
     @property
     def experiment(self) -> Experiment:
         """What it is; its task is the task itself, as it is stated."""
         return self.recorded.experiment
 
+    @property
+    def title(self) -> str:
+        """What it is, in words."""
+        asked = self.experiment
+        return f"{self.recorded.task.name} on {asked.robot}, approach {asked.approach}"
+
+    @property
+    def looks(self) -> dict[str, Look]:
+        """How each strategy is drawn, the same in all charts of a study."""
+        return of_strategies((*self.company, *self.experiment.strategies))
+
     @cached_property  # thousands of resamples for each row
     def rows(self) -> list[Row]:
         """Its table."""
         asked = self.experiment
         return summarise(self.recorded.task, asked.robot, self.sessions, asked.against)
+
+
+def company(recorded: Iterable[Recorded]) -> tuple[str, ...]:
+    """All strategies of some experiments, each once."""
+    return tuple(dict.fromkeys(s for one in recorded for s in one.experiment.strategies))
 
 
 @dataclass(frozen=True)
@@ -213,6 +233,7 @@ def run_prepared(
             one,
             tuple(found[one.key][c] for c in one.experiment.cells if c in found[one.key]),
             tuple(failed[one.key, c] for c in one.experiment.cells if (one.key, c) in failed),
+            company(prepared.recorded),
         )
         for one in prepared.recorded
     ]

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from deliberate_practice.allocation.frontier_chart import stretches
 from deliberate_practice.study.frontiers import (
     LEAST,
     FrontierStudy,
     another_hour,
     parts_left,
-    stretches,
 )
 from deliberate_practice.study.report.content import Table
 from deliberate_practice.study.statistics import Estimate
