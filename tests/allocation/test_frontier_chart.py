@@ -30,7 +30,7 @@ def test_it_shows_values_switches_and_splits() -> None:
 
 def test_a_band_shows_values_that_are_not_proven() -> None:
     bounds = (math.inf, *(value + 1 for value in FOUND.values[1:]))
-    band = frontier_chart(replace(FOUND, bounds=bounds)).panels[0].series[-1]
+    band = frontier_chart(replace(FOUND, bounds=bounds)).panels[0].series[0]  # below the lines
     assert band.name == "not yet proven"
     assert list(band.x) == list(FOUND.budgets[1:])
     assert band.ends[0] == (FOUND.values[1], FOUND.values[1] + 1)

@@ -12,6 +12,8 @@ from deliberate_practice.charts.palette import PALE, of_goals
 
 ROW = 0.09
 """Height of a row of the split, as a part of a usual panel's."""
+FEWEST = 3
+"""Rows for which the split has room at least, so that its scale can be read."""
 LEAST = 0.02
 """A switch at less than this part of the largest value has no number: there they are crowded."""
 
@@ -27,11 +29,11 @@ class Stretch:
 
 def frontier_chart(frontier: Frontier) -> Chart:
     """Expected reward by goal of the best plan, and episodes by skill, against the budget."""
-    colours = of_goals(goal or "none" for goal in frontier.goals)
+    looks = of_goals(goal or "none" for goal in frontier.goals)
     panels = [
         Panel(
             "",
-            [*frontier_lines(frontier, colours, "best plan: "), *_doubt(frontier)],
+            [*_doubt(frontier), *frontier_lines(frontier, looks, "best plan: ")],
             _switches(frontier),
             y_label="expected reward after practice",
             limits=(0, None),
@@ -46,7 +48,7 @@ def frontier_chart(frontier: Frontier) -> Chart:
         for name in policies
     ]
     if rows:
-        panels.append(Panel("", rows, height=ROW * len(rows), scale="episodes"))
+        panels.append(Panel("", rows, height=ROW * max(FEWEST, len(rows)), scale="episodes"))
     return Chart(
         f"{frontier.task}: what practice buys",
         "Above: expected reward after practice with the best split of each budget, coloured by the "
@@ -57,12 +59,12 @@ def frontier_chart(frontier: Frontier) -> Chart:
     )
 
 
-def frontier_lines(frontier: Frontier, colours: Mapping[str, str], words: str) -> list[Series]:
+def frontier_lines(frontier: Frontier, looks: Mapping[str, Look], words: str) -> list[Series]:
     """The frontier in pieces with one goal each; each piece begins where the one before ended.
 
     Args:
         frontier: What to draw.
-        colours: By goal; also of ``none``.
+        looks: By goal; also of ``none``.
         words: In front of the goals' names in the legend.
     """
     pieces, named = [], set[str]()
@@ -70,9 +72,9 @@ def frontier_lines(frontier: Frontier, colours: Mapping[str, str], words: str) -
         goal = stretch.goal or "none"
         budgets = range(max(0, stretch.first - 1), stretch.last + 1)
         values = [frontier.values[budget] for budget in budgets]
-        look, quiet = Look(colours[goal]), goal in named
+        quiet = goal in named
         named.add(goal)
-        pieces.append(Series(f"{words}{goal}", budgets, values, look=look, quiet=quiet))
+        pieces.append(Series(f"{words}{goal}", budgets, values, look=looks[goal], quiet=quiet))
     return pieces
 
 

@@ -70,8 +70,8 @@ def of_lines(names: Iterable[str]) -> dict[str, Look]:
     }
 
 
-def of_goals(goals: Iterable[str]) -> dict[str, str]:
-    """Colours of goals from light to dark, in the order of the task; none is grey."""
+def of_goals(goals: Iterable[str]) -> dict[str, Look]:
+    """Looks of goals from light to dark, in the order of the task; none is grey."""
     named = [goal for goal in dict.fromkeys(goals) if goal != "none"]
     shades = ("#D9A400", "#3E9B6E", "#31688E", "#440154")  # also in order when printed in grey
     steps = [round(i * 3 / max(1, len(named) - 1)) for i in range(len(named))]
@@ -79,21 +79,7 @@ def of_goals(goals: Iterable[str]) -> dict[str, str]:
         colours = [MORE[i % len(MORE)] for i in range(len(named))]
     else:
         colours = [shades[step] for step in steps]
-    return {**dict(zip(named, colours, strict=True)), "none": PALE}
-
-
-def of_skills(skills: Iterable[str]) -> dict[str, str]:
-    """Colours of skills; where there are more than colours, skills of a kind share one."""
-    names = list(dict.fromkeys(skills))
-    if len(names) <= len(WHEEL):
-        return {name: WHEEL[i] for i, name in enumerate(names)}
-    kinds = list(dict.fromkeys(kind(name) for name in names))
-    return {name: WHEEL[kinds.index(kind(name)) % len(WHEEL)] for name in names}
-
-
-def kind(skill: str) -> str:
-    """``Place(object2,top)`` is a kind of ``Place``."""
-    return skill.partition("(")[0]
+    return {**dict(zip(named, map(Look, colours), strict=True)), "none": Look(PALE)}
 
 
 def _other(number: int) -> Look:

@@ -45,12 +45,11 @@ def show_command(
     from deliberate_practice.practice.session import open_session
 
     if plot:
-        from deliberate_practice.charts.write import check_format
+        from deliberate_practice.charts.write import check_format, write_chart
 
         check_format(plot)
     with open_session(db, name) as session:
         if plot:
-            from deliberate_practice.charts.write import write_chart
             from deliberate_practice.practice.session_chart import session_chart
 
             write_chart(session_chart(session), plot)

@@ -28,14 +28,14 @@ def achieved_chart(finished: Finished, found: Frontier) -> Chart:
         found: The frontier of what the task states.
     """
     rows, looks = finished.rows, finished.looks
-    colours = of_goals(goal.name for goal in finished.recorded.task.goals)
+    goal_looks = of_goals(goal.name for goal in finished.recorded.task.goals)
     words = "frontier: " if found.proven else "best known: "
     beliefs = list(dict.fromkeys(row.belief for row in rows))
     panels = []
     for belief in beliefs:
         here = [row for row in rows if row.belief == belief]
         strategies = list(dict.fromkeys(row.strategy for row in here))
-        series = frontier_lines(found, colours, words)
+        series = frontier_lines(found, goal_looks, words)
         step = 0.008 * found.budgets[-1]  # side by side, so that intervals can be told apart
         for i, strategy in enumerate(strategies):
             mine = [row for row in here if row.strategy == strategy]
@@ -76,7 +76,7 @@ def switch_chart(
         goals: The task's goals, in its order.
         studies: By where the priors are from.
     """
-    colours = of_goals(goals)
+    goal_looks = of_goals(goals)
     panels = []
     for priors, study in studies.items():
         variants = list(study.frontiers)
@@ -90,8 +90,7 @@ def switch_chart(
             ]
             if bars:
                 where, base, width = zip(*bars, strict=True)
-                look = Look(colours[goal])
-                parts.append(Series(goal, where, width, "bar", base=base, look=look))
+                parts.append(Series(goal, where, width, "bar", base=base, look=goal_looks[goal]))
         ticks = whole_ticks(study.stated.budgets[-1])
         panels.append(Panel(priors, parts, words=variants, ticks=ticks))
     return Chart(

@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping, Sequence
 import numpy as np
 
 from deliberate_practice.charts.chart import Chart, Look, Panel, Series, grid
-from deliberate_practice.charts.palette import of_goals, of_skills
+from deliberate_practice.charts.palette import of_goals, of_lines
 from deliberate_practice.charts.ticks import whole_ticks
 from deliberate_practice.study.cell import CellResult
 from deliberate_practice.study.run_study import Finished
@@ -53,7 +53,7 @@ def spending_chart(finished: Finished) -> Chart:
     return Chart(
         f"{finished.title}: how the budget was spent",
         "How the practice budget was spent over skills: mean episodes of each, over seeds.",
-        _stacked(results, episodes, of_skills(merged.values())),
+        _stacked(results, episodes, of_lines(merged.values())),
         "",
         "episodes",
         columns=len({result.cell.budget for result in results}),
@@ -65,7 +65,7 @@ def spending_chart(finished: Finished) -> Chart:
 def _stacked(
     results: Sequence[CellResult],
     parts: Callable[[Sequence[CellResult]], Mapping[str, float]],
-    colours: Mapping[str, str],
+    looks: Mapping[str, Look],
 ) -> list[Panel]:
     """A panel for each belief and budget; a bar for each strategy; its parts on each other."""
     panels = []
@@ -80,8 +80,7 @@ def _stacked(
             heights = np.array([one.get(part, 0.0) for one in values])
             if heights.any():
                 bars, below = heights.tolist(), base.tolist()
-                look = Look(colours[part])
-                series.append(Series(part, strategies, bars, "bar", base=below, look=look))
+                series.append(Series(part, strategies, bars, "bar", base=below, look=looks[part]))
             base = base + heights
         panels.append(Panel(words, series, words=everyone))
     return panels
