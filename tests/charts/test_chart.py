@@ -83,6 +83,18 @@ def test_axes_of_all_panels_reach_the_largest_value() -> None:
     assert all(axes.get_ylim()[1] >= 9 for axes in figure.axes)
 
 
+@pytest.mark.parametrize(
+    "title", ["breakfast on curves, approach execute: reward", "Open" * 30, "$"]
+)
+def test_titles_stay_in_their_figure(title: str) -> None:
+    chart = Chart(title, "", [Panel("p", [Series("s", [0, 5], [0, 1])])])
+    figure = draw(chart, titled=True)
+    figure.draw_without_rendering()
+    (shown,) = [text for text in figure.texts if text.get_text()]
+    assert "".join(shown.get_text().split()).replace("\\$", "$") == "".join(title.split())
+    assert shown.get_window_extent().width <= figure.get_window_extent().width
+
+
 HEAT = Chart(
     "Heat",
     "Shares below a line.",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import math
+import textwrap
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -33,6 +34,8 @@ SIDE_BY_SIDE = 0.5
 """Of the room for a word, what points beside each other take."""
 HANDLE = 3.2
 """Length of the sample of a line in a legend, enough to tell dashes [letters]."""
+TITLE_LETTER = 0.085
+"""Width of a letter of a title [inch]."""
 LETTER, BESIDE = 0.056, 0.6
 """Width of a letter of a legend, and of what stands beside a name [inch]."""
 STYLE: dict[Any, Any] = {
@@ -111,7 +114,8 @@ def draw(chart: Chart, *, titled: bool = False) -> Figure:
                 (axes.set_xlim if chart.horizontal else axes.set_ylim)(*limits)
         _legend(figure, grid[: len(chart.panels)])
         if titled:
-            figure.suptitle(text_in_figure(chart.title))
+            lines = textwrap.wrap(chart.title, int(figure.get_figwidth() / TITLE_LETTER))
+            figure.suptitle("\n".join(map(text_in_figure, lines)))
         return figure
 
 
