@@ -16,6 +16,8 @@ if TYPE_CHECKING:
     from deliberate_practice.allocation.figure import plot_frontier as plot_frontier
     from deliberate_practice.allocation.frontier import Frontier as Frontier
     from deliberate_practice.allocation.frontier import frontier as frontier
+    from deliberate_practice.allocation.plan import Plan as Plan
+    from deliberate_practice.allocation.plans import all_plans as all_plans
     from deliberate_practice.allocation.problem import build_problem as build_problem
     from deliberate_practice.allocation.program import build_program as build_program
     from deliberate_practice.allocation.result import Allocation as Allocation
@@ -38,9 +40,9 @@ if TYPE_CHECKING:
     from deliberate_practice.practice.session import start_session as start_session
     from deliberate_practice.practice.trial import Result as Result
     from deliberate_practice.practice.trial import Trial as Trial
-    from deliberate_practice.strategies.registry import register_strategy as register_strategy
     from deliberate_practice.strategies.strategy import Decision as Decision
     from deliberate_practice.strategies.strategy import Situation as Situation
+    from deliberate_practice.strategies.strategy import register_strategy as register_strategy
     from deliberate_practice.study.comparison import compare as compare
     from deliberate_practice.study.engines import make_engine as make_engine
     from deliberate_practice.study.plan import Experiment as Experiment
@@ -69,6 +71,7 @@ _HOME = {
     "GroundTask": "mdp.ground_task",
     "Outcome": "task.skill",
     "Parameter": "task.skill",
+    "Plan": "allocation.plan",
     "Result": "practice.trial",
     "Session": "practice.session",
     "Situation": "strategies.strategy",
@@ -77,6 +80,7 @@ _HOME = {
     "Study": "study.plan",
     "Task": "task.model",
     "Trial": "practice.trial",
+    "all_plans": "allocation.plans",
     "allocate": "allocation.allocate",
     "build_problem": "allocation.problem",
     "build_program": "allocation.program",
@@ -91,7 +95,7 @@ _HOME = {
     "practise": "practice.loop",
     "predict": "curves",
     "read_study": "study.plan_reader",
-    "register_strategy": "strategies.registry",
+    "register_strategy": "strategies.strategy",
     "run_study": "study.run_study",
     "sensitivity": "allocation.sensitivity",
     "solve": "mdp.values",

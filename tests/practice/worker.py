@@ -16,7 +16,7 @@ from pathlib import Path
 
 import deliberate_practice.beliefs.registry
 import deliberate_practice.learners.cma_es
-import deliberate_practice.strategies.registry  # noqa: F401  # imported before forking
+import deliberate_practice.strategies.deliberate  # noqa: F401  # imported before forking
 from deliberate_practice.domains.robots import make_robot
 from deliberate_practice.practice.journal import NameTaken
 from deliberate_practice.practice.loop import practise

@@ -16,6 +16,7 @@ import numpy as np
 from deliberate_practice.allocation.corner_bound import competence_range
 from deliberate_practice.allocation.occupancy import competence_gradient, occupancy
 from deliberate_practice.allocation.problem import Problem
+from deliberate_practice.allocation.tolerances import TIE
 from deliberate_practice.foundation.arrays import FloatArray, IntArray
 from deliberate_practice.foundation.deadline import late
 from deliberate_practice.mdp.ground_task import GroundTask
@@ -23,9 +24,6 @@ from deliberate_practice.mdp.values import Solution, solve
 
 EVALUATIONS = 1500
 """Splits that are evaluated exactly, unless the caller says otherwise."""
-
-EQUAL = 1e-9
-"""Values within this relative distance are equal; then the split that spends less wins."""
 
 STEPS = (32.0, 16.0, 8.0, 4.0, 2.0, 1.0)
 FRACTIONS = tuple(2.0**-i for i in range(1, 11))
@@ -150,7 +148,7 @@ class _Search:
         return self._slopes[1:]
 
     def offer(self, b: FloatArray) -> None:
-        if self.value(b) > self.value(self.best) * (1 + EQUAL):
+        if self.value(b) > self.value(self.best) * (1 + TIE):
             self.best = b
 
     def left(self, b: FloatArray) -> float:
@@ -261,7 +259,7 @@ def _exchange(search: _Search, b: FloatArray, steps: tuple[float, ...]) -> Float
             for candidate in _candidates(search, b, step):
                 if search.exhausted:
                     break
-                if search.value(candidate) > search.value(b) * (1 + EQUAL):
+                if search.value(candidate) > search.value(b) * (1 + TIE):
                     b, improved = candidate, True
                     break
     return b
@@ -298,7 +296,7 @@ def _candidates(search: _Search, b: FloatArray, step: float) -> list[FloatArray]
 def _trim(search: _Search) -> FloatArray:
     """Take back what buys nothing, later policies first."""
     b = search.best.copy()
-    enough = search.value(b) * (1 - EQUAL)
+    enough = search.value(b) * (1 - TIE)
     for u in reversed(search.practised):
         for step in (b[u], *STEPS, *(FRACTIONS if search.problem.continuous else ())):
             while 0 < step <= b[u] and not search.late:

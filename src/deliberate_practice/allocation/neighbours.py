@@ -11,14 +11,9 @@ from collections.abc import Callable
 
 import numpy as np
 
-from deliberate_practice.allocation.local_search import (
-    EQUAL,
-    climb,
-    local_search,
-    single_goals,
-    trim,
-)
+from deliberate_practice.allocation.local_search import climb, local_search, single_goals, trim
 from deliberate_practice.allocation.problem import build_problem
+from deliberate_practice.allocation.tolerances import TIE
 from deliberate_practice.foundation.arrays import IntArray
 from deliberate_practice.foundation.deadline import late
 from deliberate_practice.mdp.ground_task import GroundTask
@@ -119,7 +114,7 @@ class _Sweep:
 
     def _offer(self, budget: int, split: IntArray) -> None:
         value = self.largest.solve(split).value
-        if value > self.values[budget] * (1 + EQUAL):
+        if value > self.values[budget] * (1 + TIE):
             self.splits[budget], self.values[budget] = split, value
 
     def _climb(self, ground: GroundTask, budget: int, split: IntArray) -> IntArray:

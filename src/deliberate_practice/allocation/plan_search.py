@@ -27,8 +27,8 @@ from deliberate_practice.allocation.completion import Completion
 from deliberate_practice.allocation.max_plus import ROUNDING as CONCAVE
 from deliberate_practice.allocation.prices import Practice
 from deliberate_practice.allocation.product_form import ProductForm
-from deliberate_practice.allocation.result import TIE
 from deliberate_practice.allocation.split import Splitter
+from deliberate_practice.allocation.tolerances import TIE
 from deliberate_practice.foundation.arrays import FloatArray, IntArray
 from deliberate_practice.foundation.deadline import late, with_grace
 from deliberate_practice.foundation.rounding import EPS

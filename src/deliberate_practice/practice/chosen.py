@@ -23,10 +23,10 @@ def the_strategy(chosen: str | Strategy) -> Strategy:
     """
     if not isinstance(chosen, str):
         return chosen
-    from deliberate_practice.strategies.registry import make_strategy
+    from deliberate_practice.strategies.strategy import STRATEGIES
 
     _refuse_function("strategy", chosen)
-    return make_strategy(chosen)
+    return STRATEGIES.bound(chosen)
 
 
 def the_belief(chosen: str | MakeBelief) -> MakeBelief:

@@ -16,7 +16,7 @@ from deliberate_practice.foundation.checks import is_number
 from deliberate_practice.foundation.errors import ArgumentError, choose_from, shown
 from deliberate_practice.foundation.whole_numbers import whole_number
 from deliberate_practice.practice.arguments import APPROACHES
-from deliberate_practice.strategies.registry import make_strategy
+from deliberate_practice.strategies.strategy import STRATEGIES as REGISTERED
 from deliberate_practice.study.cell import Cell
 from deliberate_practice.study.run_cell import Approach, Evaluation
 from deliberate_practice.study.wrong_priors import factors
@@ -171,7 +171,7 @@ def check_names(experiment: Experiment) -> None:
 
 def _check_strategies(names: Sequence[str]) -> None:
     for name in names:
-        make_strategy(name)
+        REGISTERED.bound(name)
 
 
 def _experiments(value: object) -> tuple[Experiment, ...]:

@@ -293,7 +293,7 @@ def test_figures_are_the_same_bytes_every_time(tmp_path: Path) -> None:
 
 
 def test_every_strategy_has_a_look_of_its_own() -> None:
-    from deliberate_practice.strategies.registry import STRATEGIES as REGISTERED
+    from deliberate_practice.strategies.strategy import STRATEGIES as REGISTERED
 
     assert set(REGISTERED) == set(STRATEGIES)
     looks = STRATEGIES.values()
