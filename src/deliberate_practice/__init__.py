@@ -13,13 +13,13 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from deliberate_practice.allocation.allocate import allocate as allocate
+    from deliberate_practice.allocation.bilinear.program import build_program as build_program
     from deliberate_practice.allocation.figure import plot_frontier as plot_frontier
     from deliberate_practice.allocation.frontier import Frontier as Frontier
     from deliberate_practice.allocation.frontier import frontier as frontier
     from deliberate_practice.allocation.plan import Plan as Plan
     from deliberate_practice.allocation.plans import all_plans as all_plans
     from deliberate_practice.allocation.problem import build_problem as build_problem
-    from deliberate_practice.allocation.program import build_program as build_program
     from deliberate_practice.allocation.result import Allocation as Allocation
     from deliberate_practice.allocation.sensitivity import sensitivity as sensitivity
     from deliberate_practice.allocation.verification import verify as verify
@@ -83,7 +83,7 @@ _HOME = {
     "all_plans": "allocation.plans",
     "allocate": "allocation.allocate",
     "build_problem": "allocation.problem",
-    "build_program": "allocation.program",
+    "build_program": "allocation.bilinear.program",
     "compare": "study.comparison",
     "frontier": "allocation.frontier",
     "ground": "mdp.grounding",

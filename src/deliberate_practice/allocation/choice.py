@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from deliberate_practice.allocation.bilinear.program_solver import installed
 from deliberate_practice.allocation.product_form import ProductForm
-from deliberate_practice.allocation.program_solver import installed
 from deliberate_practice.allocation.solvers import CHOICES
 from deliberate_practice.foundation.errors import ArgumentError, choose_from
 from deliberate_practice.foundation.installing import install_command

@@ -4,18 +4,18 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from deliberate_practice.allocation.choice import check_solver, choose_solver
-from deliberate_practice.allocation.corner_bound import corner_bound
-from deliberate_practice.allocation.local_search import local_search
-from deliberate_practice.allocation.problem import Problem
-from deliberate_practice.allocation.program import build_program
-from deliberate_practice.allocation.program_solver import (
+from deliberate_practice.allocation.bilinear.program import build_program
+from deliberate_practice.allocation.bilinear.program_solver import (
     LARGEST,
     WAY_OUT,
     SolverLate,
     require,
     solve_program,
 )
+from deliberate_practice.allocation.choice import check_solver, choose_solver
+from deliberate_practice.allocation.corner_bound import corner_bound
+from deliberate_practice.allocation.local_search import local_search
+from deliberate_practice.allocation.problem import Problem
 from deliberate_practice.allocation.result import is_optimal
 from deliberate_practice.allocation.solvers import PROGRAM_SOLVERS, SOLVERS
 from deliberate_practice.allocation.tolerances import GAP, TIE

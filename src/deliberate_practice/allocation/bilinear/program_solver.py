@@ -17,8 +17,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from deliberate_practice.allocation.program import BilinearProgram
-from deliberate_practice.allocation.solver_worker import TOLERANCE
+from deliberate_practice.allocation.bilinear.program import BilinearProgram
+from deliberate_practice.allocation.bilinear.solver_worker import TOLERANCE
 from deliberate_practice.allocation.solvers import PROGRAM_SOLVERS, SOLVERS
 from deliberate_practice.allocation.tolerances import GAP
 from deliberate_practice.foundation.arrays import FloatArray, IntArray
@@ -26,7 +26,7 @@ from deliberate_practice.foundation.deadline import GRACE
 from deliberate_practice.foundation.errors import ArgumentError, SolverUnavailable, choose_from
 from deliberate_practice.foundation.installing import install_command
 
-WORKER = (sys.executable, "-m", "deliberate_practice.allocation.solver_worker")
+WORKER = (sys.executable, "-m", "deliberate_practice.allocation.bilinear.solver_worker")
 OVERTIME = 1.25
 """A solver that takes so many times its limit, and the grace, is ended."""
 
