@@ -122,11 +122,7 @@ class _Search:
 
     @property
     def exhausted(self) -> bool:
-        return self.used >= self.limit or self.late
-
-    @property
-    def late(self) -> bool:
-        return late(self.deadline)
+        return self.used >= self.limit or late(self.deadline)
 
     def solution(self, b: FloatArray) -> Solution:
         key = b.tobytes()
@@ -183,7 +179,7 @@ def _best_first(search: _Search, starts: list[FloatArray]) -> list[FloatArray]:
     """Starts by value, those that came too late to be evaluated left out."""
     values: list[float] = []
     for start in starts:
-        if values and search.late:
+        if values and late(search.deadline):
             break
         values.append(search.value(start))
     return [starts[i] for i in sorted(range(len(values)), key=lambda i: -values[i])]
@@ -196,7 +192,7 @@ def _planned_starts(search: _Search, even: FloatArray) -> list[FloatArray]:
     starts: list[FloatArray] = []
     for one in [ground, *single_goals(ground)]:
         for p in (search.high, search.problem.competence(even)):
-            if search.late:
+            if late(search.deadline):
                 return starts
             actions = solve(one, p, deadline=search.deadline).actions
             use = np.zeros(len(p))
@@ -299,7 +295,7 @@ def _trim(search: _Search) -> FloatArray:
     enough = search.value(b) * (1 - TIE)
     for u in reversed(search.practised):
         for step in (b[u], *STEPS, *(FRACTIONS if search.problem.continuous else ())):
-            while 0 < step <= b[u] and not search.late:
+            while 0 < step <= b[u] and not late(search.deadline):
                 fewer = b.copy()
                 fewer[u] -= step
                 if search.value(fewer) < enough:

@@ -46,21 +46,10 @@ at most 9.
             for option in limits.keys() & options.keys():
                 _check(f"{name}: option '{option}'", options[option], limits[option])
 
-        vars(checked)["check_options"] = check  # for those that only choose it
+        vars(checked)["check_options"] = check  # a registry checks what is chosen
         return checked
 
     return decorate
-
-
-def check_options(part: object, options: Mapping[str, object]) -> None:
-    """Refuse options of a part that are outside their limits.
-
-    Raises:
-        ArgumentError: One of them is.
-    """
-    check = getattr(part, "check_options", None)
-    if check is not None:
-        check(options)
 
 
 def _check(place: str, value: object, limits: Limits) -> None:

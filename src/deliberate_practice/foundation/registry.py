@@ -17,7 +17,6 @@ from typing import TYPE_CHECKING, Any, Generic, TypeVar, cast
 
 from deliberate_practice.foundation.blame import told
 from deliberate_practice.foundation.errors import ArgumentError, choose_from, shown
-from deliberate_practice.foundation.options import check_options
 
 if TYPE_CHECKING:
     from importlib.metadata import EntryPoint
@@ -146,7 +145,8 @@ Did you mean 'red'?
         for key in options:
             if key not in valid and not open_ended:
                 raise ArgumentError(f"{self.kind} '{name}': option {choose_from(key, valid)}")
-        check_options(part, options)
+        if hasattr(part, "check_options"):  # it is limited: see options.py
+            part.check_options(options)
         return cast(Part, update_wrapper(partial(cast(Any, part), **options), cast(Any, part)))
 
     def resolve(self, chosen: object) -> Part:

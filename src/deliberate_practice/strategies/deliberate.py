@@ -48,7 +48,8 @@ def deliberate(situation: Situation, *, rival: float = 0.35, loyal: float = 0.7)
         policy = _doubtful(situation, chosen.split, _breadth(ranked, rival))
     else:
         policy = next(iter(chosen.split))  # in order of use
-    return _decision(policy, chosen, value_without=_value_without(ranked, policy))
+    others = [prospect.value for prospect in ranked if policy not in prospect.split]
+    return _decision(policy, chosen, value_without=max(others, default=0.0))
 
 
 def _decision(policy: str, chosen: Prospect, **why: object) -> Decision:
@@ -101,12 +102,6 @@ def _doubtful(
 
     order = {name: i for i, name in enumerate(situation.ground.policy_names)}
     return max(sorted(split, key=order.__getitem__), key=doubt)
-
-
-def _value_without(ranked: list[Prospect], policy: str) -> float:
-    """What the best plan that does not practise this policy would be worth."""
-    others = [prospect.value for prospect in ranked if policy not in prospect.split]
-    return max(others, default=0.0)
 
 
 def _for_general_tasks(situation: Situation) -> Decision | None:
