@@ -21,7 +21,6 @@ if TYPE_CHECKING:
     from deliberate_practice.allocation.result import Allocation as Allocation
     from deliberate_practice.allocation.sensitivity import sensitivity as sensitivity
     from deliberate_practice.allocation.verification import verify as verify
-    from deliberate_practice.curves import predict as predict
     from deliberate_practice.domains.library import load_task as load_task
     from deliberate_practice.domains.robots import make_robot as make_robot
     from deliberate_practice.foundation.errors import (
@@ -47,12 +46,15 @@ if TYPE_CHECKING:
     from deliberate_practice.study.plan import Study as Study
     from deliberate_practice.study.plan_reader import read_study as read_study
     from deliberate_practice.study.run_study import run_study as run_study
+    from deliberate_practice.task.curves import Curve as Curve
+    from deliberate_practice.task.curves import Exponential as Exponential
+    from deliberate_practice.task.curves import PiecewiseLinear as PiecewiseLinear
+    from deliberate_practice.task.curves import Table as Table
     from deliberate_practice.task.model import Goal as Goal
     from deliberate_practice.task.model import Start as Start
     from deliberate_practice.task.model import Task as Task
-    from deliberate_practice.task.skill import Curve as Curve
-    from deliberate_practice.task.skill import Outcome as Outcome
     from deliberate_practice.task.skill import Parameter as Parameter
+    from deliberate_practice.task.skill import PossibleEffect as PossibleEffect
     from deliberate_practice.task.skill import Skill as Skill
     from deliberate_practice.task.toml_writer import write_task as write_task
 
@@ -60,21 +62,24 @@ __version__ = "0.1.0"
 
 _HOME = {
     "Allocation": "allocation.result",
-    "Curve": "task.skill",
+    "Curve": "task.curves",
     "Decision": "strategies.strategy",
     "DeliberatePracticeError": "foundation.errors",
     "Experiment": "study.plan",
+    "Exponential": "task.curves",
     "Frontier": "allocation.frontier",
     "Goal": "task.model",
     "GroundTask": "mdp.ground_task",
-    "Outcome": "task.skill",
+    "PossibleEffect": "task.skill",
     "Parameter": "task.skill",
+    "PiecewiseLinear": "task.curves",
     "Result": "practice.trial",
     "Session": "practice.session",
     "Situation": "strategies.strategy",
     "Skill": "task.skill",
     "Start": "task.model",
     "Study": "study.plan",
+    "Table": "task.curves",
     "Task": "task.model",
     "Trial": "practice.trial",
     "allocate": "allocation.allocate",
@@ -89,7 +94,6 @@ _HOME = {
     "open_session": "practice.session",
     "plot_frontier": "allocation.figure",
     "practise": "practice.loop",
-    "predict": "curves",
     "read_study": "study.plan_reader",
     "register_strategy": "strategies.registry",
     "run_study": "study.run_study",

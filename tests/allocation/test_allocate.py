@@ -18,8 +18,9 @@ from deliberate_practice.domains.library import load_task
 from deliberate_practice.foundation.errors import ArgumentError
 from deliberate_practice.mdp.grounding import ground
 from deliberate_practice.mdp.values import solve
+from deliberate_practice.task.curves import PiecewiseLinear
 from deliberate_practice.task.model import Goal, Task
-from deliberate_practice.task.skill import Curve, Skill
+from deliberate_practice.task.skill import Skill
 
 
 def test_counterexample_as_in_the_paper() -> None:
@@ -102,7 +103,7 @@ def test_start_in_a_goal_needs_no_practice() -> None:
 
 
 def test_worthless_for_ever() -> None:
-    go = Skill("go", {"at": "a"}, {"at": "b"}, 0.0, curve=Curve("linear", 0.0))
+    go = Skill("go", {"at": "a"}, {"at": "b"}, 0.0, curve=PiecewiseLinear(0.0))
     task = Task("never", {"at": ["a", "b"]}, [Goal("b", 2.0, {"at": "b"})], [go])
     found = allocate(task, 5)
     assert (found.value, found.bound, found.gap, found.plan) == (0.0, 0.0, 0.0, ())
@@ -111,7 +112,7 @@ def test_worthless_for_ever() -> None:
 def test_values_too_small_for_a_float_are_no_trouble() -> None:
     length = 400
     skills = [
-        Skill(f"go{i}", {"at": f"r{i}"}, {"at": f"r{i + 1}"}, 0.1, curve=Curve("linear", 0.001))
+        Skill(f"go{i}", {"at": f"r{i}"}, {"at": f"r{i + 1}"}, 0.1, curve=PiecewiseLinear(0.001))
         for i in range(length)
     ]
     rooms = [f"r{i}" for i in range(length + 1)]
@@ -197,6 +198,6 @@ def test_a_huge_budget_costs_no_more_than_a_useful_one() -> None:
 
 
 def test_a_trivial_task_needs_no_solver() -> None:
-    go = Skill("go", {"at": "a"}, {"at": "b"}, 0.5, curve=Curve("linear", 0.1))
+    go = Skill("go", {"at": "a"}, {"at": "b"}, 0.5, curve=PiecewiseLinear(0.1))
     task = Task("there", {"at": ["a", "b"]}, [Goal("here", 0.0, {"at": "a"})], [go])
     assert allocate(task, 5, solver="local").value == 0

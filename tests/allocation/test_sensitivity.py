@@ -10,14 +10,14 @@ from deliberate_practice.allocation.allocate import allocate
 from deliberate_practice.allocation.sensitivity import sensitivity
 from deliberate_practice.domains.library import load_task
 from deliberate_practice.foundation.errors import ArgumentError
-from deliberate_practice.task.skill import Curve
+from deliberate_practice.task.curves import PiecewiseLinear
 
 
 def test_agrees_with_changing_the_task() -> None:
     task = load_task("breakfast")
     for variation in sensitivity(task, 45):
         skills = [
-            dataclasses.replace(s, curve=Curve("linear", rate=0.03 * variation.factor))
+            dataclasses.replace(s, curve=PiecewiseLinear(rate=0.03 * variation.factor))
             if s.policy == variation.policy
             else s
             for s in task.skills

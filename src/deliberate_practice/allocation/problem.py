@@ -9,7 +9,6 @@ from functools import cached_property
 
 import numpy as np
 
-from deliberate_practice.curves import competence_table, predict, saturation
 from deliberate_practice.foundation.arrays import FloatArray, IntArray
 from deliberate_practice.foundation.checks import is_number
 from deliberate_practice.foundation.errors import ArgumentError, choose_from
@@ -78,7 +77,7 @@ class Problem:
         if self.continuous:
             return np.array(
                 [
-                    predict(policy.curve, policy.competence, np.asarray(b)).item()
+                    policy.predict(np.asarray(b)).item()
                     for policy, b in zip(self.policies, episodes, strict=True)
                 ]
             )
@@ -132,16 +131,16 @@ def build_problem(
         longest = budget // policy.cost
         if curves and policy.name in curves:
             return _given_table(policy.name, curves[policy.name], longest)
-        if not policy.practisable:
+        if policy.curve is None:
             return np.array([policy.competence])
         speed = (speeds or {}).get(policy.name, 1.0)
-        rising = math.ceil(min(saturation(policy.curve) / speed, LARGEST_BUDGET))
+        rising = math.ceil(min(policy.curve.saturation / speed, LARGEST_BUDGET))
         if min(longest, rising) > LONGEST:
             raise ArgumentError(
                 f"budget: {budget} allows more than {LONGEST:,} episodes of '{policy.name}' that "
                 "would still improve it; count in larger units, or state a larger rate."
             )
-        return competence_table(policy, min(longest, rising), speed)
+        return policy.table(min(longest, rising), speed)
 
     tables = tuple(table(policy) for policy in policies.values())
     return Problem(grounded, budget, tables, continuous)

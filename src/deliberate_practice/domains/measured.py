@@ -7,8 +7,9 @@ from collections.abc import Mapping
 from dataclasses import replace
 from importlib.resources import files
 
+from deliberate_practice.task.curves import Exponential
 from deliberate_practice.task.model import Task
-from deliberate_practice.task.skill import Curve, Parameter, Skill
+from deliberate_practice.task.skill import Parameter, Skill
 
 
 def learnable(
@@ -33,5 +34,5 @@ def learnable(
 def _with_curve(skill: Skill, prior: Mapping[str, float] | None) -> Skill:
     if prior is None:
         return skill
-    curve = Curve("exponential", rate=prior["rate"], ceiling=prior["ceiling"])
+    curve = Exponential(rate=prior["rate"], ceiling=prior["ceiling"])
     return replace(skill, competence=prior["competence"], curve=curve)

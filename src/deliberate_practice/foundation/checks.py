@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import math
 import sys
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from numbers import Real
 from typing import TypeGuard, TypeVar
 
@@ -131,6 +132,16 @@ def keys(
     for key in given:
         if key not in required and key not in optional:
             raise TaskError(place, "unknown key " + choose_from(key, [*required, *optional]))
+
+
+@contextmanager
+def inside(place: str) -> Iterator[None]:
+    """Put a place before the place of any fault found inside."""
+    try:
+        yield
+    except TaskError as error:
+        joined = ": ".join(part for part in (place, error.place) if part)
+        raise TaskError(joined, error.message, error.file) from None
 
 
 def _example(low: float, high: float) -> str:

@@ -16,7 +16,7 @@ from typing import Any, Literal
 from deliberate_practice.foundation import checks
 from deliberate_practice.foundation.errors import TaskError, choose_from, shown
 from deliberate_practice.foundation.text_file import read_text
-from deliberate_practice.task.entries import LEARNING_KEYS, inside, learning, named, tables
+from deliberate_practice.task.entries import LEARNING_KEYS, learning, named, tables
 from deliberate_practice.task.model import Goal, Task
 from deliberate_practice.task.pddl_grounding import (
     Arguments,
@@ -186,7 +186,7 @@ def _literals(
     found: list[Fact] = []
     for i, text in enumerate(texts, 1):
         here = f"{place}: literal {i}"
-        with inside(here):
+        with checks.inside(here):
             node = parse(checks.word("", text))
         found.extend(conjunction(node, here, domain, terms))
     return tuple(found)
@@ -258,7 +258,7 @@ def _skill(instance: Instance, entries: _Entries, variables: Mapping[Atom, None]
     failure: Effect = (
         entry.failure if isinstance(entry.failure, str) else assigned(instance.failure)
     )
-    with inside(entry.place):
+    with checks.inside(entry.place):
         return Skill(
             name=instance.name,
             precondition=assigned(instance.precondition),

@@ -7,8 +7,9 @@ paper's Cleanup (10 skills, 41 states), four give Cleanup-Multi (22 skills, 5,00
 from __future__ import annotations
 
 from deliberate_practice.foundation.checks import whole
+from deliberate_practice.task.curves import PiecewiseLinear
 from deliberate_practice.task.model import Goal, Task
-from deliberate_practice.task.skill import Condition, Curve, Skill
+from deliberate_practice.task.skill import Condition, Skill
 
 DRAWERS = ("top", "middle", "bottom")
 REWARDS = {"top": 1.0, "middle": 2.0, "bottom": 4.0}
@@ -30,7 +31,7 @@ def cleanup(
         if whole("objects", objects, 1, 60) == 1
         else [f"object{i + 1}" for i in range(objects)]
     )
-    curve = Curve("piecewise-linear", rate=rate)
+    curve = PiecewiseLinear(rate=rate)
 
     def skill(name: str, precondition: Condition, effect: dict[str, str]) -> Skill:
         return Skill(name, precondition, effect, competence=competence, curve=curve)
