@@ -7,7 +7,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from deliberate_practice.allocation.choice import check_plans
-from deliberate_practice.allocation.decision import decisions, most_likely_path
 from deliberate_practice.allocation.fractions import LEAST
 from deliberate_practice.allocation.general import solve_general
 from deliberate_practice.allocation.plan_search import MAX_LABELS
@@ -21,6 +20,7 @@ from deliberate_practice.foundation.errors import ArgumentError, choose_from, sh
 from deliberate_practice.mdp.ground_task import GroundTask
 from deliberate_practice.mdp.grounding import MAX_STATES, ground
 from deliberate_practice.mdp.reachability import notes_on_goals
+from deliberate_practice.mdp.rule import decisions, most_likely_path
 from deliberate_practice.task.model import Task
 
 SOLVERS = ("auto", "plans", "scip", "gurobi", "local")
@@ -135,8 +135,8 @@ def _by_program(problem: Problem, solver: str, gap: float, deadline: float | Non
     if path.failing:
         names = dict.fromkeys(f"'{path.skills[i]}'" for i in path.failing)
         notes = (*notes, _FAILING_NOTE.format(", ".join(names)))
-    whole = decisions(problem.ground, found.solution, competence)
-    return replace(answer, policy=whole, failing=path.failing, notes=notes)
+    rule = decisions(problem.ground, found.solution, competence)
+    return replace(answer, rule=rule, failing=path.failing, notes=notes)
 
 
 def _allocation(

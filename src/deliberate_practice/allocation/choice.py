@@ -13,18 +13,24 @@ def choose_solver(ground: GroundTask) -> tuple[str, str]:
     """The solver that ``auto`` takes, and the reason in words."""
     form = product_form(ground)
     if isinstance(form, ProductForm):
-        return "plans", "every policy is a plan and its value a product, so plan search is exact"
+        return (
+            "plans",
+            "every decision rule is a plan and its value a product, so plan search is exact",
+        )
     solver = installed()
     if solver:
-        return solver, f"{form}, so policies are more than plans: the bilinear program takes it"
+        return (
+            solver,
+            f"{form}, so decision rules are more than plans: the bilinear program takes it",
+        )
     return "local", (
-        f"{form}, so policies are more than plans; without SCIP there is local search with a "
+        f"{form}, so decision rules are more than plans; without SCIP there is local search with a "
         f"bound. For a proof: {install_command('scip')}"
     )
 
 
 def check_plans(solver: str, form: ProductForm | str) -> None:
-    """Refuse to search plans in a task whose policies are more than plans.
+    """Refuse to search plans in a task whose decision rules are more than plans.
 
     Raises:
         ArgumentError: Plan search was named, and the task is not of product form.

@@ -12,7 +12,6 @@ import numpy as np
 from deliberate_practice.allocation.allocate import check_arguments, cpu_seconds
 from deliberate_practice.allocation.choice import check_plans
 from deliberate_practice.allocation.corner_bound import corner_bound
-from deliberate_practice.allocation.decision import most_likely_path
 from deliberate_practice.allocation.general import PROGRAM_SECONDS, solve_general
 from deliberate_practice.allocation.neighbours import neighbouring_splits
 from deliberate_practice.allocation.plans import best_plans
@@ -25,6 +24,7 @@ from deliberate_practice.foundation.deadline import Late, deadline_in, late, sec
 from deliberate_practice.foundation.whole_numbers import whole_number
 from deliberate_practice.mdp.ground_task import GroundTask
 from deliberate_practice.mdp.grounding import MAX_STATES, ground
+from deliberate_practice.mdp.rule import most_likely_path
 from deliberate_practice.task.model import Task
 
 MOST = 100_000

@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Protocol, runtime_checkable
 
 import numpy as np
 
-from deliberate_practice.allocation.decision import most_likely_path
 from deliberate_practice.foundation.arrays import BoolArray, FloatArray, IntArray
 from deliberate_practice.mdp.ground_task import GroundTask
 from deliberate_practice.mdp.moves import moves
+from deliberate_practice.mdp.rule import most_likely_path
 from deliberate_practice.mdp.values import rule_values, solve
 from deliberate_practice.practice.replay import State
 from deliberate_practice.practice.trial import Robot
@@ -49,7 +49,7 @@ class Intention:
 
 
 def intention(ground: GroundTask, believed: Mapping[str, float]) -> Intention:
-    """The optimal policy for the believed competences."""
+    """The optimal decision rule for the believed competences."""
     competence = _array(ground, believed)
     solution = solve(ground, competence)
     path = most_likely_path(ground, solution, competence)

@@ -1,9 +1,10 @@
 """Curves f(b): competence after b more attempts, the paper's f_improv(u, b).
 
 ====================  =====================================================================
-``piecewise-linear``  min(ceiling, p + rate b): Eq. (competence_improvement_pwl) of Section
-                      "Competence Prediction", whose ceiling is 1; ``linear`` is an alias
-``exponential``       p + (ceiling - p)(1 - exp(-rate b)): the saturating exponential below it
+``piecewise-linear``  min(ceiling, p + rate b): the paper's equation
+                      "competence_improvement_pwl" (Section 5.1), which has the ceiling 1;
+                      ``linear`` is an alias
+``exponential``       p + (ceiling - p)(1 - exp(-rate b)): the saturating exponential there
 ``table``             values[b], straight between whole attempts, constant after the end
 ====================  =====================================================================
 """
@@ -173,7 +174,7 @@ class _Rated(Curve):
 
 @dataclass(frozen=True)
 class PiecewiseLinear(_Rated):
-    """f(b) = min(ceiling, p + rate b), the paper's Eq. (competence_improvement_pwl).
+    """f(b) = min(ceiling, p + rate b), the paper's equation "competence_improvement_pwl".
 
     Args:
         rate: Improvement per attempt, the paper's Δ_u [1/attempt].
