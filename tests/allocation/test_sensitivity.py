@@ -40,7 +40,7 @@ def test_questions_an_allocation_of_the_same_budget() -> None:
     task = load_task("counterexample")
     with pytest.raises(ArgumentError, match="splits a budget of 20, not of 2"):
         sensitivity(task, 2, allocate(task, 20))
-    with pytest.raises(ArgumentError, match="unknown policy 'OpenMicrowave'"):
+    with pytest.raises(ArgumentError, match="allocation: policy: 'OpenMicrowave' is not one of"):
         sensitivity(task, 60, allocate(load_task("breakfast"), 60))
     with pytest.raises(ArgumentError, match="is not an allocation"):
         sensitivity(task, 2, {"pi2": 2})  # type: ignore[arg-type]  # what a user may do

@@ -91,7 +91,7 @@ def test_an_experiment_practises_in_its_truth_and_believes_what_is_stated() -> N
     ("arguments", "message"),
     [
         ({"truth": {"speed": 2}}, "truth: 'speed' is not one of"),
-        ({"truth": {"rate": 0}}, "truth: rate: 0 is not valid"),
+        ({"truth": {"rate": 0}}, r"truth: rate: 0 is outside the valid range \(0, inf\)"),
         ({"truth": {"rate": 2}, "robot": "regions"}, "truth: of robot 'regions' it cannot"),
     ],
 )

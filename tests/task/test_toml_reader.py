@@ -169,7 +169,7 @@ MISTAKES = [
     ),
     ("[0.5, 0.5, 1]", "[0.5, 0.4]", ["skill 'Place' (number 2): curve: values[1]", "0.4", "Sort"]),
     ("[0.5, 0.5, 1]", "[0.4, 0.5]", ["skill 'Place': competence", "0.5", "leave it out"]),
-    ("cost = 2", "cost = 1.5", ["skill 'Place': cost", "1.5", "whole number; write e.g. 1"]),
+    ("cost = 2", "cost = 1.5", ["skill 'Place': cost", "1.5", "give a whole number of at least 1"]),
     ("step_reward", "stepreward", ["(number 2)", "'stepreward'", "Did you mean 'step_reward'?"]),
     ("step_reward = -0.25", "step_reward = nan", ["skill 'Place': step_reward", "nan", "range"]),
     ('failure = "stay"', 'failure = "retry"', ["skill 'Start': failure", "'retry'", "end, stay"]),

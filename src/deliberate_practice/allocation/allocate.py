@@ -14,9 +14,9 @@ from deliberate_practice.allocation.plans import best_plans
 from deliberate_practice.allocation.problem import Problem, build_problem
 from deliberate_practice.allocation.product_form import ProductForm, product_form
 from deliberate_practice.allocation.result import GAP, Allocation, is_optimal
-from deliberate_practice.foundation.checks import is_number
+from deliberate_practice.foundation.checks import number, one_of
 from deliberate_practice.foundation.deadline import Late, deadline_in, late
-from deliberate_practice.foundation.errors import ArgumentError, choose_from, shown
+from deliberate_practice.foundation.errors import ArgumentError
 from deliberate_practice.mdp.ground_task import GroundTask
 from deliberate_practice.mdp.grounding import MAX_STATES, ground
 from deliberate_practice.mdp.reachability import notes_on_goals
@@ -180,18 +180,10 @@ def check_arguments(
     solver: str = "auto", gap: float = GAP, time_limit: float | None = None
 ) -> None:
     """Refuse arguments that make no sense."""
-    if solver not in SOLVERS:
-        raise ArgumentError("solver: " + choose_from(solver, SOLVERS))
-    if not is_number(gap) or not 0 <= gap <= LARGEST_GAP:
-        raise ArgumentError(
-            f"gap: {shown(gap)} is not valid; give a number from 0 to {LARGEST_GAP:g}, e.g. 0.01."
-        )
-    in_time = is_number(time_limit) and 0 < time_limit <= LONGEST_SECONDS
-    if time_limit is not None and not in_time:
-        raise ArgumentError(
-            f"time_limit: {shown(time_limit)} is not valid; give seconds above 0, at most "
-            f"{LONGEST_SECONDS:g}, or leave it out."
-        )
+    one_of("solver", solver, SOLVERS, ArgumentError)
+    number("gap", gap, 0, LARGEST_GAP, error=ArgumentError)
+    if time_limit is not None:
+        number("time_limit", time_limit, 0, LONGEST_SECONDS, open_low=True, error=ArgumentError)
 
 
 def cpu_seconds() -> float:

@@ -20,8 +20,8 @@ from deliberate_practice.allocation.product_form import ProductForm, product_for
 from deliberate_practice.allocation.program_solver import installed
 from deliberate_practice.allocation.result import GAP, TIE, is_optimal, relative_gap
 from deliberate_practice.foundation.arrays import IntArray
+from deliberate_practice.foundation.checks import whole_number
 from deliberate_practice.foundation.deadline import Late, deadline_in, late, seconds_left
-from deliberate_practice.foundation.whole_numbers import whole_number
 from deliberate_practice.mdp.ground_task import GroundTask
 from deliberate_practice.mdp.grounding import MAX_STATES, ground
 from deliberate_practice.mdp.rule import most_likely_path

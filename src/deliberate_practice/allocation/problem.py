@@ -10,9 +10,8 @@ from functools import cached_property
 import numpy as np
 
 from deliberate_practice.foundation.arrays import FloatArray, IntArray
-from deliberate_practice.foundation.checks import is_number
-from deliberate_practice.foundation.errors import ArgumentError, choose_from
-from deliberate_practice.foundation.whole_numbers import LARGEST_BUDGET, whole_number
+from deliberate_practice.foundation.checks import LARGEST_BUDGET, number, one_of, whole_number
+from deliberate_practice.foundation.errors import ArgumentError
 from deliberate_practice.mdp.ground_task import GroundTask
 from deliberate_practice.mdp.grounding import ground
 from deliberate_practice.mdp.values import Solution, solve
@@ -117,11 +116,9 @@ def build_problem(
         if not isinstance(given or {}, Mapping):
             raise ArgumentError(f"{argument}: {given!r} is not a mapping by names of policies.")
         for name in given or ():
-            if name not in policies:
-                raise ArgumentError(f"{argument}: unknown policy " + choose_from(name, policies))
+            one_of(f"{argument}: policy", name, policies, ArgumentError)
     for name, speed in (speeds or {}).items():
-        if not is_number(speed) or not 0 < speed < math.inf:
-            raise ArgumentError(f"speeds: {speed!r} for '{name}' is not a factor above 0.")
+        number(f"speeds: '{name}'", speed, 0, open_low=True, error=ArgumentError)
     if continuous and (curves or speeds):
         raise ArgumentError(
             "continuous: given curves are whole-episode tables; leave out one of the two."

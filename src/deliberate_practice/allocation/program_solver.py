@@ -20,8 +20,9 @@ from typing import Any
 from deliberate_practice.allocation.program import BilinearProgram
 from deliberate_practice.allocation.solver_worker import TOLERANCE
 from deliberate_practice.foundation.arrays import FloatArray, IntArray
+from deliberate_practice.foundation.checks import one_of
 from deliberate_practice.foundation.deadline import GRACE
-from deliberate_practice.foundation.errors import ArgumentError, SolverUnavailable, choose_from
+from deliberate_practice.foundation.errors import ArgumentError, SolverUnavailable
 from deliberate_practice.foundation.installing import install_command
 
 WORKER = (sys.executable, "-m", "deliberate_practice.allocation.solver_worker")
@@ -135,8 +136,7 @@ def installed() -> str | None:
 
 def available(backend: str) -> bool:
     """Whether the solver's package is installed; it is not imported."""
-    if backend not in PACKAGES:
-        raise ArgumentError("solver: " + choose_from(backend, PACKAGES))
+    one_of("solver", backend, PACKAGES, ArgumentError)
     return importlib.util.find_spec(PACKAGES[backend]) is not None
 
 

@@ -15,8 +15,8 @@ import numpy as np
 
 from deliberate_practice.domains.robots import make_robot
 from deliberate_practice.foundation.arrays import FloatArray
-from deliberate_practice.foundation.errors import ArgumentError, choose_from
-from deliberate_practice.foundation.whole_numbers import whole_number
+from deliberate_practice.foundation.checks import one_of, whole_number
+from deliberate_practice.foundation.errors import ArgumentError
 from deliberate_practice.learners.learner import GENERATION, Learner
 from deliberate_practice.learners.registry import make_learner
 from deliberate_practice.practice.trial import BatchRobot, Result, Robot, Trial
@@ -83,8 +83,7 @@ def learning_curves(
         whole_number(name, value, 1, MOST)
     practisable = [name for name, policy in task.policies.items() if policy.practisable]
     for name in policies or ():
-        if name not in practisable:
-            raise ArgumentError("policy: " + choose_from(name, practisable))
+        one_of("policy", name, practisable, ArgumentError)
     attempts, every = _whole_generations(attempts), _whole_generations(every)
     work = partial(_learn, task, robot, seeds, attempts, executions, every)
     return in_processes(work, policies or practisable, workers, finished)

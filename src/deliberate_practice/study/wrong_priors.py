@@ -10,9 +10,8 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, fields, replace
 
-import numpy as np
-
-from deliberate_practice.foundation.errors import ArgumentError, choose_from
+from deliberate_practice.foundation.checks import number, one_of
+from deliberate_practice.foundation.errors import ArgumentError
 from deliberate_practice.task.curves import Curve
 from deliberate_practice.task.model import Policy, Task
 from deliberate_practice.task.skill import Skill
@@ -34,8 +33,7 @@ class Factors:
 
     def __post_init__(self) -> None:
         for name, value in vars(self).items():
-            if not (isinstance(value, int | float) and 0 < value < np.inf):
-                raise ArgumentError(f"{name}: {value!r} is not valid; give a number above 0.")
+            number(name, value, 0, open_low=True, error=ArgumentError)
 
 
 STATED = "as stated"
@@ -55,8 +53,7 @@ def factors(stated: Mapping[str, float]) -> Factors:
     """Factors by name, as a study file states them."""
     names = [field.name for field in fields(Factors)]
     for name in stated:
-        if name not in names:
-            raise ArgumentError("truth: " + choose_from(name, names))
+        one_of("truth", name, names, ArgumentError)
     try:
         return Factors(**stated)
     except ArgumentError as error:

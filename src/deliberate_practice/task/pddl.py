@@ -131,8 +131,7 @@ class _Entries:
 def _entry(place: str, entry: Mapping[str, Any], domain: Domain, problem: Problem) -> _Entry:
     checks.keys(place, entry, ["schema"], ["arguments", "failure", *LEARNING_KEYS])
     name = checks.word(f"{place}: schema", entry["schema"]).lower()
-    if name not in domain.schemas:
-        raise TaskError(f"{place}: schema", choose_from(name, domain.schemas))
+    checks.one_of(f"{place}: schema", name, domain.schemas)
     schema = domain.schemas[name]
     terms = {**problem.objects, **schema.parameters}
     stated = learning(place, entry)
@@ -160,8 +159,7 @@ def _pattern(
     pattern = tuple(checks.word(place, argument).lower() for argument in given)
     for argument, kind in zip(pattern, schema.parameters.values(), strict=True):
         fitting = [name for name, own in problem.objects.items() if domain.is_a(own, kind)]
-        if argument not in ("*", *fitting):
-            raise TaskError(place, choose_from(argument, ["*", *fitting]))
+        checks.one_of(place, argument, ("*", *fitting))
     return pattern
 
 

@@ -91,7 +91,9 @@ class Skill:
         if self.competence is not None:
             _set(self, "competence", checks.number(f"{where}: competence", self.competence, 0, 1))
         if self.cost is not None:
-            checks.whole(f"{where}: cost", self.cost, 1, 10**9)
+            _set(
+                self, "cost", checks.whole_number(f"{where}: cost", self.cost, 1, 10**9, TaskError)
+            )
         most, place = checks.LARGEST_REWARD, f"{where}: step_reward"
         _set(self, "step_reward", checks.number(place, self.step_reward, -most, most))
         for key, limit in checks.table(f"{where}: termination", self.termination).items():

@@ -6,7 +6,8 @@ paper's Cleanup (10 skills, 41 states), four give Cleanup-Multi (22 skills, 5,00
 
 from __future__ import annotations
 
-from deliberate_practice.foundation.checks import whole
+from deliberate_practice.foundation.checks import whole_number
+from deliberate_practice.foundation.errors import TaskError
 from deliberate_practice.task.curves import PiecewiseLinear
 from deliberate_practice.task.model import Goal, Task
 from deliberate_practice.task.skill import Condition, Skill
@@ -28,7 +29,7 @@ def cleanup(
     """
     things = (
         ["object"]
-        if whole("objects", objects, 1, 60) == 1
+        if whole_number("objects", objects, 1, 60, TaskError) == 1
         else [f"object{i + 1}" for i in range(objects)]
     )
     curve = PiecewiseLinear(rate=rate)
