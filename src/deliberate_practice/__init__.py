@@ -33,7 +33,6 @@ if TYPE_CHECKING:
     from deliberate_practice.charts.chart import Series as Series
     from deliberate_practice.charts.registry import register_chart as register_chart
     from deliberate_practice.charts.write import write_chart as write_chart
-    from deliberate_practice.curves import predict as predict
     from deliberate_practice.foundation.errors import (
         DeliberatePracticeError as DeliberatePracticeError,
     )
@@ -80,12 +79,16 @@ if TYPE_CHECKING:
     from deliberate_practice.study.run_study import Finished as Finished
     from deliberate_practice.study.run_study import run_study as run_study
     from deliberate_practice.study.study_file import read_study as read_study
+    from deliberate_practice.task.curves import Curve as Curve
+    from deliberate_practice.task.curves import Exponential as Exponential
+    from deliberate_practice.task.curves import PiecewiseLinear as PiecewiseLinear
+    from deliberate_practice.task.curves import Table as Table
     from deliberate_practice.task.model import Goal as Goal
     from deliberate_practice.task.model import Start as Start
     from deliberate_practice.task.model import Task as Task
-    from deliberate_practice.task.skill import Curve as Curve
-    from deliberate_practice.task.skill import Outcome as Outcome
+    from deliberate_practice.task.outcome import Outcome as Outcome
     from deliberate_practice.task.skill import Parameter as Parameter
+    from deliberate_practice.task.skill import PossibleEffect as PossibleEffect
     from deliberate_practice.task.skill import Skill as Skill
     from deliberate_practice.task.toml_writer import write_task as write_task
 
@@ -98,13 +101,14 @@ _HOME = {
     "Belief": "beliefs.belief",
     "Candidate": "learners.learner",
     "Chart": "charts.chart",
-    "Curve": "task.skill",
+    "Curve": "task.curves",
     "Decision": "strategies.strategy",
     "DeliberatePracticeError": "foundation.errors",
     "Domain": "practice.domain",
     "EarningRobot": "practice.robot",
     "Earnings": "practice.robot",
     "Experiment": "study.experiment",
+    "Exponential": "task.curves",
     "Finished": "study.run_study",
     "Frontier": "allocation.frontier",
     "Goal": "task.model",
@@ -113,10 +117,12 @@ _HOME = {
     "Learner": "learners.learner",
     "Look": "charts.chart",
     "Mixture": "beliefs.belief",
-    "Outcome": "task.skill",
+    "Outcome": "task.outcome",
     "Panel": "charts.chart",
     "Parameter": "task.skill",
+    "PiecewiseLinear": "task.curves",
     "Plan": "allocation.plan",
+    "PossibleEffect": "task.skill",
     "Result": "practice.robot",
     "Robot": "practice.robot",
     "Route": "mdp.routes",
@@ -129,6 +135,7 @@ _HOME = {
     "Step": "practice.robot",
     "Study": "study.experiment",
     "Summary": "practice.summary",
+    "Table": "task.curves",
     "Task": "task.model",
     "Trial": "practice.robot",
     "all_plans": "allocation.plans",
@@ -147,7 +154,6 @@ _HOME = {
     "open_session": "practice.session",
     "practise": "practice.loop",
     "practised_task": "practice.domain",
-    "predict": "curves",
     "read_study": "study.study_file",
     "register_belief": "beliefs.belief",
     "register_chart": "charts.registry",
