@@ -26,9 +26,9 @@ from deliberate_practice.beliefs.hypotheses import (
 )
 from deliberate_practice.beliefs.prior import QUALITIES, prior_weights
 from deliberate_practice.beliefs.stated import stated
-from deliberate_practice.practice.domain import load_task
 from deliberate_practice.foundation.arrays import FloatArray
 from deliberate_practice.foundation.errors import ArgumentError
+from deliberate_practice.practice.domain import load_task
 from deliberate_practice.task.model import PRIORS, Goal, Task
 from deliberate_practice.task.skill import Curve, Skill
 

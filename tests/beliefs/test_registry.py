@@ -5,7 +5,10 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from deliberate_practice.beliefs.bayes import BayesBelief
 from deliberate_practice.beliefs.belief import BELIEFS, Batch, Belief, usual_evidence
+from deliberate_practice.beliefs.posterior import Posterior
+from deliberate_practice.beliefs.search import SearchPosterior
 from deliberate_practice.foundation.errors import ArgumentError
 from deliberate_practice.practice.domain import load_task
 from deliberate_practice.task.model import Task
@@ -41,9 +44,10 @@ def test_options_reach_the_belief() -> None:
     assert len(make("bayes:quality=noisy", task).mixture(3).weights) == 1
     slow, quick = (make(f"running-average:eps={eps}", task) for eps in (0.9, 0.1))
     batch = Batch("StartToaster", 0, 6, 6)
-    assert slow.after(batch).curve("StartToaster", 6)[6] < quick.after(batch).curve(
-        "StartToaster", 6
-    )[6]
+    assert (
+        slow.after(batch).curve("StartToaster", 6)[6]
+        < quick.after(batch).curve("StartToaster", 6)[6]
+    )
     with pytest.raises(ArgumentError, match="bayes, running-average"):
         make("bays", task)
     with pytest.raises(ArgumentError, match="quality, exploration"):
@@ -69,11 +73,9 @@ def test_an_option_that_makes_no_sense_is_refused(text: str, message: str) -> No
         make(text, load_task("breakfast"))
 
 
-def test_the_evidence_model_is_the_learners() -> None:
+def test_the_learner_says_which_model_describes_it() -> None:
     task = load_task("breakfast")
-    batch = Batch("StartToaster", 0, 6, 0)
-    curve, search = (
-        BELIEFS["bayes"](task, dict.fromkeys(task.policies, model)).after(batch)
-        for model in ("curve", "search")
-    )
-    assert search.competence("StartToaster") > curve.competence("StartToaster")
+    for model, kind in (("curve", Posterior), ("search", SearchPosterior)):
+        belief = BELIEFS["bayes"](task, dict.fromkeys(task.policies, model))
+        assert isinstance(belief, BayesBelief)
+        assert {type(known) for known in belief.posteriors.values()} == {kind}

@@ -15,6 +15,7 @@ from deliberate_practice.beliefs.prior import QUALITIES, prior_weights
 from deliberate_practice.beliefs.search import SearchPosterior, searched
 from deliberate_practice.beliefs.stated import Stated, stated
 from deliberate_practice.foundation.arrays import FloatArray
+from deliberate_practice.foundation.checks import is_number
 from deliberate_practice.foundation.errors import ArgumentError, choose_from
 from deliberate_practice.task.model import Task
 
@@ -77,7 +78,7 @@ class BayesBelief:
         """
         if quality is not None and quality not in QUALITIES:
             raise ArgumentError("quality: " + choose_from(quality, QUALITIES))
-        if exploration is not None and not 0 < exploration < math.inf:
+        if exploration is not None and not (is_number(exploration) and 0 < exploration < math.inf):
             raise ArgumentError(
                 f"exploration: {exploration!r} is not valid; give a factor above 0, e.g. 0.8."
             )

@@ -11,6 +11,7 @@ import numpy as np
 from deliberate_practice.beliefs.belief import Batch, EvidenceModel, Mixture
 from deliberate_practice.beliefs.stated import Stated, stated
 from deliberate_practice.foundation.arrays import FloatArray
+from deliberate_practice.foundation.checks import is_number
 from deliberate_practice.foundation.errors import ArgumentError, choose_from
 from deliberate_practice.task.model import Task
 
@@ -96,7 +97,7 @@ class RunningAverage:
             raise ArgumentError("form: " + choose_from(form, FORMS))
         if estimator not in WINDOWS:
             raise ArgumentError("estimator: " + choose_from(estimator, WINDOWS))
-        if not 0 <= eps <= 1:
+        if not (is_number(eps) and 0 <= eps <= 1):
             raise ArgumentError(f"eps: {eps!r} is not valid; give a weight in [0, 1], e.g. {EPS}.")
         practised = [policy for policy in task.policies.values() if policy.practisable]
         return cls(

@@ -17,7 +17,7 @@ from deliberate_practice.practice.earning import EXECUTIONS, measure
 from deliberate_practice.practice.journal import Journal, NameTaken
 from deliberate_practice.practice.journal_rows import JOURNAL
 from deliberate_practice.practice.loop import Progress, practise
-from deliberate_practice.practice.robot import EarningRobot, Result, Robot, Trial
+from deliberate_practice.practice.robot import ROBOTS, EarningRobot, Result, Robot, Trial
 from deliberate_practice.practice.session import Session, open_session, start_session
 from deliberate_practice.practice.summary import Summary, summary
 from deliberate_practice.task.model import Task
@@ -178,7 +178,10 @@ def _go_on(
         measures.on_the_way(session)
 
     with stages(session, "before"):
-        measures(session)
+        if session.state.settled:  # resumed: only what was due when it was stopped
+            measures.on_the_way(session)
+        else:
+            measures(session)
     with stages(session, "practice"):
         practise(session, robot, look)
     with stages(session, "after"):
@@ -209,6 +212,7 @@ def _robot_of(session: Session, journal: Path) -> str:
             f"resume: session '{session.name}' is for a robot of your own; go on with: "
             f"{command('ask', session.name)}{journal_option(journal)}"
         )
+    ROBOTS.resolve(session.settings.robot)  # one that has no name must be given again
     return session.settings.robot
 
 

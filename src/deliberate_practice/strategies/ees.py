@@ -9,8 +9,13 @@ from __future__ import annotations
 
 from typing import Literal
 
+from deliberate_practice.foundation.checks import is_number
+from deliberate_practice.foundation.errors import ArgumentError, choose_from, shown
+from deliberate_practice.foundation.whole_numbers import LARGEST_BUDGET, whole_number
 from deliberate_practice.strategies.plan_book import believed, task_value
 from deliberate_practice.strategies.strategy import ROUND, Decision, Situation
+
+TIES = ("last", "first", "random")
 
 
 def ees(
@@ -28,7 +33,15 @@ def ees(
         tolerance: Gains that differ by at most this are tied.
         ties: Of tied policies take the one practised last if it is among them, always the first
             one in the file, or a random one.
+
+    Raises:
+        ArgumentError: An option makes no sense.
     """
+    whole_number("ahead", ahead, 1, LARGEST_BUDGET)
+    if not (is_number(tolerance) and tolerance >= 0):
+        raise ArgumentError(f"tolerance: {shown(tolerance)} is not valid; give at least 0.")
+    if ties not in TIES:
+        raise ArgumentError("ties: " + choose_from(ties, TIES))
     now = believed(situation.ground, situation.belief)
     value = task_value(situation.ground, now)
     last = situation.past[-1].decision.policy if situation.past else None
