@@ -8,6 +8,7 @@ import subprocess
 import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -194,7 +195,7 @@ def test_the_papers_deploys_the_mean_of_its_search_and_draws_at_random() -> None
         asked = _round(paper)
         assert all(candidate.explores for candidate in asked)
         deviates = np.random.default_rng([0, *b"Push", ROUND * number, 1])
-        drawn = [search.sample(lambda rng=deviates: rng.standard_normal(3)) for _ in range(ROUND)]
+        drawn = [search.sample(partial(deviates.standard_normal, 3)) for _ in range(ROUND)]
         found = [(_x(candidate.values) - centre) / scale for candidate in asked]
         assert np.array(found) == pytest.approx(np.array(drawn), abs=1e-12)
         for index, candidate in enumerate(asked):  # scores that would say the opposite
