@@ -62,6 +62,10 @@ def _round(learner: Learner) -> list[Candidate]:
     return [_ask(learner) for _ in range(learner.parallel)]
 
 
+def _normal(rng: np.random.Generator) -> FloatArray:
+    return rng.standard_normal(len(PARAMETERS))
+
+
 def _tell(learner: Learner, candidates: list[Candidate], successes: Sequence[bool]) -> None:
     for candidate, success in zip(candidates, successes, strict=True):
         learner.tell(candidate.id, _outcome(success), None)
@@ -195,7 +199,7 @@ def test_the_papers_deploys_the_mean_of_its_search_and_draws_at_random() -> None
         asked = _round(paper)
         assert all(candidate.explores for candidate in asked)
         deviates = np.random.default_rng([0, *b"Push", ROUND * number, 1])
-        drawn = [search.sample(partial(deviates.standard_normal, 3)) for _ in range(ROUND)]
+        drawn = [search.sample(partial(_normal, deviates)) for _ in range(ROUND)]
         found = [(_x(candidate.values) - centre) / scale for candidate in asked]
         assert np.array(found) == pytest.approx(np.array(drawn), abs=1e-12)
         for index, candidate in enumerate(asked):  # scores that would say the opposite

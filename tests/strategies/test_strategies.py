@@ -11,10 +11,10 @@ from exact_belief import ExactBelief, practise_surely, situation
 
 from deliberate_practice.allocation.allocate import allocate
 from deliberate_practice.beliefs.belief import BELIEFS
-from deliberate_practice.practice.domain import BUILT_IN, load_task
 from deliberate_practice.foundation.errors import ArgumentError
 from deliberate_practice.mdp.grounding import ground
 from deliberate_practice.mdp.values import solve
+from deliberate_practice.practice.domain import BUILT_IN, load_task
 from deliberate_practice.strategies import registry
 from deliberate_practice.strategies.outlook import prospects
 from deliberate_practice.strategies.plan_book import plan_book, task_value

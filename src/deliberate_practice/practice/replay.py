@@ -96,7 +96,8 @@ class State:
         self._evidence = Evidence(lambda: BELIEFS.resolve(belief)(task, evidence))
         self._policy_of = {skill.name: skill.policy for skill in task.skills}
         self._open: dict[int, None] = {}  # in the order they were asked
-        self._issued = 0
+        self.issued = 0
+        """Episodes of the last decision that somebody has asked for."""
         # Candidates by policy that the learner proposed and that are with no trial.
         self._waiting: dict[str, dict[int, Candidate]] = {name: {} for name in task.policies}
         self._tried: dict[int, Candidate] = {}  # by open trial
@@ -145,7 +146,7 @@ class State:
     @property
     def granted(self) -> int:
         """Episodes that the last decision granted and nobody has asked for yet."""
-        return self.decisions[-1].granted - self._issued if self.decisions else 0
+        return self.decisions[-1].granted - self.issued if self.decisions else 0
 
     def available(self, policy: str) -> int:
         """Candidates of the policy's learner that may be tried now."""
@@ -190,7 +191,7 @@ class State:
             case Decided() as decided:
                 self._evidence.close_deployed()
                 self.decisions.append(decided)
-                self._issued = 0
+                self.issued = 0
             case Asked() as asked:
                 self._ask(asked, entry.time)
             case Told(trial, result):
@@ -223,7 +224,7 @@ class State:
         if asked.decision is not None and asked.candidate is not None:
             decided = self.decisions[asked.decision - 1]
             why = {"decision": decided.number, "share": decided.share, **decided.why}
-            self._issued += 1
+            self.issued += 1
             self.next_candidate(policy)  # asks the learner, where nobody did yet
             if asked.candidate not in self._waiting[policy]:
                 raise PartFailed(

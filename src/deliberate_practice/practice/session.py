@@ -227,7 +227,8 @@ class Session:
         """The next trials that can be run side by side: at most so many, of one decision.
 
         Trials that this asker got and did not tell, or whose asker is gone, come first. None at all
-        means what it means for :meth:`ask`.
+        means what it means for :meth:`ask`. A decision's episodes are asked for in groups of
+        ``most``, so that a process that is killed goes on with the group that it had.
         """
         asker = _checked_asker(asker)
         with self._journal.transaction():
@@ -239,7 +240,7 @@ class Session:
         if not trials:
             first = self.ask(asker=asker)
             trials = [first] if first else []
-        while 0 < len(trials) < most and self.state.granted:
+        while 0 < len(trials) < most and self.state.granted and self.state.issued % most:
             with self._journal.transaction():
                 self._read()
                 if not self._state.granted:  # another asker was faster
