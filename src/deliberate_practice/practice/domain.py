@@ -18,6 +18,7 @@ from deliberate_practice.foundation.blame import blamed
 from deliberate_practice.foundation.errors import ArgumentError, TaskError, choose_from
 from deliberate_practice.foundation.installing import install_command
 from deliberate_practice.foundation.registry import Registry
+from deliberate_practice.foundation.whole_numbers import LARGEST_SEED, whole_number
 from deliberate_practice.practice.robot import ROBOTS, MakeRobot, Robot
 from deliberate_practice.task.model import Task, allowed_values
 from deliberate_practice.task.skill import Condition, Curve, Parameter, Skill
@@ -28,6 +29,8 @@ if TYPE_CHECKING:
 
 PACKAGES = ("mujoco", "ompl", "cv2")
 """What a scene may need from the extra ``sim``."""
+
+LARGEST_THREADS = 1_000
 
 
 @dataclass(frozen=True)
@@ -229,6 +232,8 @@ def make_robot(name: str, task: Task, seed: int, *, threads: int = 1) -> Robot:
         PartFailed: What makes it raised an exception.
     """
     make = ROBOTS.resolve(name)
+    whole_number("seed", seed, 0, LARGEST_SEED)
+    whole_number("threads", threads, 1, LARGEST_THREADS)
     with blamed(f"robot {name}"):
         return make(task, seed, threads)
 

@@ -12,6 +12,7 @@ from deliberate_practice.foundation.command_line import command, journal_option
 from deliberate_practice.foundation.database_file import checked_path
 from deliberate_practice.foundation.errors import ArgumentError, shown
 from deliberate_practice.foundation.registry import recorded
+from deliberate_practice.foundation.whole_numbers import LARGEST_BUDGET, whole_number
 from deliberate_practice.practice.domain import Domain, make_robot, practised_task
 from deliberate_practice.practice.earning import EXECUTIONS, measure
 from deliberate_practice.practice.journal import Journal, NameTaken
@@ -112,6 +113,10 @@ def run(
         "seed": seed,
     }
     given: dict[str, Any] = {key: value for key, value in choices.items() if value is not None}
+    counts = {"executions": executions, "point_executions": point_executions, "every": every}
+    for key, count in counts.items():
+        if count is not None:
+            whole_number(key, count, 1, LARGEST_BUDGET)
     if resume and (name is None or journal is None):
         raise ArgumentError("resume: say which session, with its name and its journal.")
     with ExitStack() as stack:
