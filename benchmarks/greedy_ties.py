@@ -10,11 +10,9 @@ from __future__ import annotations
 
 import itertools
 import os
-import tempfile
 from concurrent.futures import ProcessPoolExecutor
 from functools import partial
 from multiprocessing import get_context
-from pathlib import Path
 
 import click
 import numpy as np
@@ -23,10 +21,7 @@ from rich.progress import track
 
 from deliberate_practice.cli.output import table
 from deliberate_practice.practice.domain import load_task
-from deliberate_practice.practice.earning import exact_reward
-from deliberate_practice.practice.loop import practise
-from deliberate_practice.practice.session import start_session
-from deliberate_practice.robots.curves import CurveRobot
+from deliberate_practice.practice.run import run
 from deliberate_practice.strategies.ees import ees
 from deliberate_practice.strategies.strategy import Decision, Situation
 
@@ -45,14 +40,14 @@ GREEDY = {
 def main(seeds: int, workers: int) -> None:
     """Print the mean reward of each rule, for two priors and four budgets."""
     rules = [*GREEDY, "random", "deliberate"]
-    runs = list(itertools.product(rules, PRIORS, BUDGETS, range(seeds)))
+    cells = list(itertools.product(rules, PRIORS, BUDGETS, range(seeds)))
     with ProcessPoolExecutor(workers, mp_context=get_context("spawn")) as pool:
         rewards = dict(
             zip(
-                runs,
+                cells,
                 track(
-                    pool.map(reward, runs),
-                    total=len(runs),
+                    pool.map(reward, cells),
+                    total=len(cells),
                     console=Console(stderr=True),
                     transient=True,
                 ),
@@ -74,17 +69,14 @@ def main(seeds: int, workers: int) -> None:
     Console(width=110).print(table(columns, rows, numeric=range(1, len(columns))))
 
 
-def reward(run: tuple[str, float, int, int]) -> float:
+def reward(cell: tuple[str, float, int, int]) -> float:
     """What one session was worth."""
-    rule, competence, budget, seed = run
+    rule, competence, budget, seed = cell
     task = load_task("cleanup-multi", competence=competence)
     strategy = partial(greedy, rule) if rule in GREEDY else rule
-    with tempfile.TemporaryDirectory() as folder:
-        path = Path(folder) / "journal.db"
-        session = start_session(path, rule, task, budget, strategy, seed=seed, approach="free")
-        robot = CurveRobot(task)
-        practise(session, robot)
-        return exact_reward(session.ground, robot, session.state)
+    done = run(task, "curves", budget, strategy=strategy, seed=seed, approach="free", journal=None)
+    assert done.reward_after is not None  # the robot knows it exactly
+    return done.reward_after
 
 
 def greedy(rule: str, situation: Situation) -> Decision | None:

@@ -328,7 +328,7 @@ def test_an_extended_session_goes_on_with_either_budget(shelf: Task, db: Path) -
 def test_resume_says_what_it_lacks(shelf: Task, db: Path) -> None:
     for options in ({"journal": db}, {"journal": None, "name": "s"}):
         with pytest.raises(ArgumentError, match="resume: say which session"):
-            run(shelf, None, 5, resume=True, **options)  # type: ignore[arg-type]
+            run(shelf, None, 5, resume=True, **options)
     with pytest.raises(ArgumentError, match=r"there is no session 's' in .* With a budget"):
         run(shelf, None, journal=db, name="s", resume=True)
     assert not db.exists()

@@ -10,41 +10,41 @@ import pytest
 from exact_belief import ExactBelief, practise_surely, situation
 
 from deliberate_practice.allocation.allocate import allocate
-from deliberate_practice.beliefs.belief import BELIEFS
+from deliberate_practice.beliefs.belief import BELIEFS, usual_evidence
 from deliberate_practice.foundation.errors import ArgumentError
+from deliberate_practice.foundation.registry import Registry
 from deliberate_practice.mdp.grounding import ground
 from deliberate_practice.mdp.values import solve
-from deliberate_practice.practice.domain import BUILT_IN, load_task
-from deliberate_practice.strategies import registry
+from deliberate_practice.practice.domain import DOMAINS, load_task
 from deliberate_practice.strategies.outlook import prospects
 from deliberate_practice.strategies.plan_book import plan_book, task_value
-from deliberate_practice.strategies.registry import STRATEGIES, make_strategy, register_strategy
-from deliberate_practice.strategies.strategy import Decision, Past, Situation
+from deliberate_practice.strategies.registry import STRATEGIES, register_strategy
+from deliberate_practice.strategies.strategy import Decision, Past, Situation, Strategy
 from deliberate_practice.task.model import Goal, Task
 from deliberate_practice.task.skill import Curve, Skill
 
 
 @pytest.mark.parametrize("belief", BELIEFS)
-@pytest.mark.parametrize("task", BUILT_IN)
+@pytest.mark.parametrize("task", DOMAINS)
 @pytest.mark.parametrize("name", STRATEGIES)
 def test_every_strategy_decides_on_every_task_with_every_belief(
     name: str, task: str, belief: str
 ) -> None:
     described = load_task(task)
     for free in (True, False):
-        now = situation(described, make_belief(belief, described), 30, free=free)
-        decision = make_strategy(name)(now)
+        prior = BELIEFS[belief](described, usual_evidence(described))
+        now = situation(described, prior, 30, free=free)
+        decision = STRATEGIES[name](now)
         assert decision is not None
         assert decision.policy in now.routes
         assert decision.share >= 1
-        again = make_strategy(name)(
-            situation(described, make_belief(belief, described), 30, free=free)
-        )
+        prior = BELIEFS[belief](described, usual_evidence(described))
+        again = STRATEGIES[name](situation(described, prior, 30, free=free))
         assert again == decision
 
 
 def test_greed_ends_at_one_and_deliberation_at_four() -> None:
-    """The paper's counterexample, in generations of six."""
+    """The paper's counterexample, in rounds of six."""
     task = load_task("counterexample")
     greedy = practise_surely(task, STRATEGIES["ees"], 20)
     assert (greedy["pi2"], greedy["pi3"]) == (0, 0)
@@ -83,7 +83,7 @@ def test_baselines_do_what_they_say() -> None:
     ]
     changed = dataclasses.replace(task, skills=skills)
     now = situation(changed, ExactBelief(changed, {}), 60)
-    chosen = {name: make_strategy(name)(now) for name in STRATEGIES}
+    chosen = {name: STRATEGIES[name](now) for name in STRATEGIES}
     assert chosen["least-competent"] is not None
     assert chosen["least-competent"].policy == "OpenMicrowave"
     assert chosen["competence-improvement"] is not None
@@ -137,7 +137,7 @@ def test_deliberation_leaves_a_plan_of_accurate_priors_only_for_one_that_is_much
 
 def test_the_plan_book_values_a_task_as_the_mdp_does() -> None:
     rng = np.random.default_rng(0)
-    for name in BUILT_IN:
+    for name in DOMAINS:
         grounded = ground(load_task(name))
         assert plan_book(grounded) is not None
         for _ in range(10):
@@ -216,7 +216,7 @@ def test_what_costs_more_gets_fewer_episodes_but_gets_some() -> None:
 
 def test_a_budget_beyond_all_practice_is_no_burden() -> None:
     task = load_task("breakfast")
-    now = situation(task, make_belief("bayes", task), 10**9)
+    now = situation(task, BELIEFS["bayes"](task, usual_evidence(task)), 10**9)
     decision = STRATEGIES["deliberate"](now)
     assert decision is not None
     assert decision.share < 10**6
@@ -253,13 +253,14 @@ def test_a_strategy_of_ones_own() -> None:
 
     register_strategy("stubborn", stubborn)
     try:
-        assert make_strategy("stubborn") is stubborn
+        assert STRATEGIES.resolve("stubborn") is stubborn
         with pytest.raises(ArgumentError, match="taken"):
             register_strategy("stubborn", stubborn)
     finally:
-        del STRATEGIES["stubborn"]
+        STRATEGIES.unregister("stubborn")
+    assert "stubborn" not in STRATEGIES
     with pytest.raises(ArgumentError, match="Did you mean 'deliberate'"):
-        make_strategy("deliberat")
+        STRATEGIES.resolve("deliberat")
 
 
 def _worth(task: Task, attempts: dict[str, int]) -> float:
@@ -271,13 +272,47 @@ def _rng(seed: int) -> np.random.Generator:
     return np.random.default_rng(seed)
 
 
+@pytest.mark.parametrize("offered", ["mine_is_nowhere:rule", "math:rule"])
 def test_a_strategy_that_is_offered_but_not_there_is_named(
-    monkeypatch: pytest.MonkeyPatch,
+    offered: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    offered = EntryPoint("mine", "mine_is_nowhere:rule", registry.GROUP)
-    monkeypatch.setattr(registry, "entry_points", lambda group: [offered])
-    with pytest.raises(ArgumentError, match="'mine' is offered as mine_is_nowhere:rule"):
-        make_strategy("mine")
-    offered = EntryPoint("mine", "math:rule", registry.GROUP)
-    with pytest.raises(ArgumentError, match="cannot be loaded"):
-        make_strategy("mine")
+    group = "deliberate_practice.strategies"
+    points = {group: [EntryPoint("mine", offered, group)]}
+    monkeypatch.setattr("importlib.metadata.entry_points", lambda group: points.get(group, []))
+    strategies = Registry[Strategy]("strategy", {}, given=1)
+    assert list(strategies) == ["mine"]
+    with pytest.raises(ArgumentError, match=f"offers 'mine' as {offered}, which cannot be loaded"):
+        strategies.resolve("mine")
+
+
+def test_options_by_name() -> None:
+    task = load_task("counterexample")
+    now = situation(task, ExactBelief(task, {}), 8)
+    one = STRATEGIES.resolve("ees:ahead=1")(now)
+    assert one is not None
+    assert one == STRATEGIES["ees-episode"](now)
+    assert one.share == 1
+    tied = dataclasses.replace(now, past=[Past(Decision("pi3", 6), 0)])
+    chosen = {
+        ties: STRATEGIES.resolve(f"ees:tolerance=10,ties={ties}")(tied)
+        for ties in ("first", "last")
+    }
+    assert [decision and decision.policy for decision in chosen.values()] == ["pi1", "pi3"]
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("ees:ahead=x", "ahead: 'x' is not valid; give a whole number of at least 1"),
+        ("ees:ahead=0", "ahead: 0 is not valid; give a whole number of at least 1"),
+        ("ees:tolerance=x", "tolerance: 'x' is not valid; give at least 0"),
+        ("ees:tolerance=-1", "tolerance: -1 is not valid; give at least 0"),
+        ("ees:ties=best", "ties: 'best' is not one of: last, first, random"),
+        ("ees:look=2", "option 'look' is not one of: ahead, tolerance, ties"),
+        ("uniform:ahead=2", "option 'ahead' is not one of"),
+    ],
+)
+def test_an_option_that_makes_no_sense_is_refused(text: str, message: str) -> None:
+    task = load_task("counterexample")
+    with pytest.raises(ArgumentError, match=message):
+        STRATEGIES.resolve(text)(situation(task, ExactBelief(task, {}), 8))
