@@ -12,7 +12,6 @@ from deliberate_practice.allocation.allocate import allocate
 from deliberate_practice.allocation.plans import all_plans, task_value
 from deliberate_practice.beliefs.belief import BELIEFS, usual_evidence
 from deliberate_practice.foundation.errors import ArgumentError
-from deliberate_practice.foundation.registry import Registry
 from deliberate_practice.mdp.grounding import ground
 from deliberate_practice.mdp.values import solve
 from deliberate_practice.practice.domain import DOMAINS, load_task
