@@ -56,6 +56,7 @@ if TYPE_CHECKING:
     from deliberate_practice.practice.robot import Step as Step
     from deliberate_practice.practice.robot import Trial as Trial
     from deliberate_practice.practice.robot import register_robot as register_robot
+    from deliberate_practice.practice.robot import run_episode as run_episode
     from deliberate_practice.practice.run import run as run
     from deliberate_practice.practice.session import Session as Session
     from deliberate_practice.practice.session import open_session as open_session
@@ -78,6 +79,7 @@ if TYPE_CHECKING:
     from deliberate_practice.task.skill import Outcome as Outcome
     from deliberate_practice.task.skill import Parameter as Parameter
     from deliberate_practice.task.skill import Skill as Skill
+    from deliberate_practice.task.toml_reader import parse_task as parse_task
     from deliberate_practice.task.toml_writer import write_task as write_task
 
 __version__ = "0.1.0"
@@ -129,6 +131,7 @@ _HOME = {
     "make_robot": "practice.domain",
     "measured_earnings": "practice.earning",
     "open_session": "practice.session",
+    "parse_task": "task.toml_reader",
     "plot_frontier": "allocation.figure",
     "practise": "practice.loop",
     "practised_task": "practice.domain",
@@ -140,6 +143,7 @@ _HOME = {
     "register_robot": "practice.robot",
     "register_strategy": "strategies.registry",
     "run": "practice.run",
+    "run_episode": "practice.robot",
     "run_study": "study.run_study",
     "sensitivity": "allocation.sensitivity",
     "solve": "mdp.values",
