@@ -13,9 +13,9 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from deliberate_practice.allocation.allocate import allocate as allocate
-    from deliberate_practice.allocation.figure import plot_frontier as plot_frontier
     from deliberate_practice.allocation.frontier import Frontier as Frontier
     from deliberate_practice.allocation.frontier import frontier as frontier
+    from deliberate_practice.allocation.frontier_chart import frontier_chart as frontier_chart
     from deliberate_practice.allocation.problem import build_problem as build_problem
     from deliberate_practice.allocation.program import build_program as build_program
     from deliberate_practice.allocation.result import Allocation as Allocation
@@ -25,6 +25,12 @@ if TYPE_CHECKING:
     from deliberate_practice.beliefs.belief import Belief as Belief
     from deliberate_practice.beliefs.belief import Mixture as Mixture
     from deliberate_practice.beliefs.belief import register_belief as register_belief
+    from deliberate_practice.charts.chart import Chart as Chart
+    from deliberate_practice.charts.chart import Look as Look
+    from deliberate_practice.charts.chart import Panel as Panel
+    from deliberate_practice.charts.chart import Series as Series
+    from deliberate_practice.charts.registry import register_chart as register_chart
+    from deliberate_practice.charts.write import write_chart as write_chart
     from deliberate_practice.curves import predict as predict
     from deliberate_practice.foundation.errors import (
         DeliberatePracticeError as DeliberatePracticeError,
@@ -61,6 +67,7 @@ if TYPE_CHECKING:
     from deliberate_practice.practice.session import Session as Session
     from deliberate_practice.practice.session import open_session as open_session
     from deliberate_practice.practice.session import start_session as start_session
+    from deliberate_practice.practice.session_chart import session_chart as session_chart
     from deliberate_practice.practice.summary import Summary as Summary
     from deliberate_practice.strategies.registry import register_strategy as register_strategy
     from deliberate_practice.strategies.strategy import Decision as Decision
@@ -90,6 +97,7 @@ _HOME = {
     "Batch": "beliefs.belief",
     "Belief": "beliefs.belief",
     "Candidate": "learners.learner",
+    "Chart": "charts.chart",
     "Curve": "task.skill",
     "Decision": "strategies.strategy",
     "DeliberatePracticeError": "foundation.errors",
@@ -103,13 +111,16 @@ _HOME = {
     "GroundTask": "mdp.ground_task",
     "Intention": "practice.intention",
     "Learner": "learners.learner",
+    "Look": "charts.chart",
     "Mixture": "beliefs.belief",
     "Outcome": "task.skill",
+    "Panel": "charts.chart",
     "Parameter": "task.skill",
     "Result": "practice.robot",
     "Robot": "practice.robot",
     "Route": "mdp.routes",
     "Scene": "practice.domain",
+    "Series": "charts.chart",
     "Session": "practice.session",
     "Situation": "strategies.strategy",
     "Skill": "task.skill",
@@ -125,6 +136,7 @@ _HOME = {
     "compare": "study.comparison",
     "exact_earnings": "practice.earning",
     "frontier": "allocation.frontier",
+    "frontier_chart": "allocation.frontier_chart",
     "ground": "mdp.grounding",
     "load_task": "practice.domain",
     "make_engine": "study.engines",
@@ -132,12 +144,12 @@ _HOME = {
     "measured_earnings": "practice.earning",
     "open_session": "practice.session",
     "parse_task": "task.toml_reader",
-    "plot_frontier": "allocation.figure",
     "practise": "practice.loop",
     "practised_task": "practice.domain",
     "predict": "curves",
     "read_study": "study.study_file",
     "register_belief": "beliefs.belief",
+    "register_chart": "charts.registry",
     "register_domain": "practice.domain",
     "register_learner": "learners.registry",
     "register_robot": "practice.robot",
@@ -146,10 +158,12 @@ _HOME = {
     "run_episode": "practice.robot",
     "run_study": "study.run_study",
     "sensitivity": "allocation.sensitivity",
+    "session_chart": "practice.session_chart",
     "solve": "mdp.values",
     "solve_by_lp": "mdp.linear_program",
     "start_session": "practice.session",
     "verify": "allocation.verification",
+    "write_chart": "charts.write",
     "write_mdp": "mdp.export",
     "write_task": "task.toml_writer",
 }
