@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from deliberate_practice.allocation.verification import verify as verify
     from deliberate_practice.beliefs.belief import Batch as Batch
     from deliberate_practice.beliefs.belief import Belief as Belief
+    from deliberate_practice.beliefs.belief import EvidenceModel as EvidenceModel
     from deliberate_practice.beliefs.belief import Mixture as Mixture
     from deliberate_practice.beliefs.belief import register_belief as register_belief
     from deliberate_practice.charts.chart import Chart as Chart
@@ -104,6 +105,7 @@ _HOME = {
     "Domain": "practice.domain",
     "EarningRobot": "practice.robot",
     "Earnings": "practice.robot",
+    "EvidenceModel": "beliefs.belief",
     "Experiment": "study.experiment",
     "Finished": "study.run_study",
     "Frontier": "allocation.frontier",
