@@ -18,9 +18,9 @@ from deliberate_practice.allocation.allocate import allocate
 from deliberate_practice.beliefs.belief import BELIEFS
 from deliberate_practice.practice.domain import load_task
 from deliberate_practice.practice.session import open_session
-from deliberate_practice.strategies.registry import STRATEGIES
 from deliberate_practice.study.experiment import Experiment
 from deliberate_practice.study.study_file import parse_study
+from deliberate_practice.strategies.strategy import STRATEGIES
 from deliberate_practice.task.toml_reader import parse_task
 
 ROOT = Path(__file__).parents[1]
@@ -81,7 +81,7 @@ def test_examples_of_practice_run() -> None:
         _printed(strategy)
         assert "weakest-link" in STRATEGIES
     finally:
-        STRATEGIES.pop("weakest-link", None)
+        STRATEGIES.unregister("weakest-link")
 
 
 @pytest.mark.skipif(shutil.which("jq") is None, reason="the example uses jq")

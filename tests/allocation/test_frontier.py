@@ -19,8 +19,9 @@ from deliberate_practice.allocation.local_search import local_search
 from deliberate_practice.allocation.problem import Problem, build_problem
 from deliberate_practice.practice.domain import load_task
 from deliberate_practice.foundation.errors import ArgumentError
+from deliberate_practice.task.curves import Exponential, PiecewiseLinear, Table
 from deliberate_practice.task.model import Goal, Task
-from deliberate_practice.task.skill import Curve, Skill
+from deliberate_practice.task.skill import Skill
 
 
 def test_cleanup_switches_where_the_plans_cross() -> None:
@@ -161,7 +162,7 @@ def _laundry() -> Task:
                 {"shirt": "hand"},
                 0.5,
                 "stay",
-                Curve("exponential", rate=0.08, ceiling=0.95),
+                Exponential(rate=0.08, ceiling=0.95),
             ),
             Skill("Lay", {"shirt": "hand"}, {"shirt": "table"}, 0.9, {"shirt": "basket"}),
             Skill(
@@ -169,13 +170,13 @@ def _laundry() -> Task:
                 {"shirt": "table"},
                 {"shirt": "folded"},
                 0.2,
-                curve=Curve("linear", rate=0.03, ceiling=0.9),
+                curve=PiecewiseLinear(rate=0.03, ceiling=0.9),
             ),
             Skill(
                 "FetchHanger",
                 {"hanger": "rail"},
                 {"hanger": "ready"},
-                curve=Curve("table", values=[0.3, 0.35, 0.4, 0.5, 0.7, 0.9]),
+                curve=Table([0.3, 0.35, 0.4, 0.5, 0.7, 0.9]),
             ),
             Skill(
                 "Hang",
@@ -184,7 +185,7 @@ def _laundry() -> Task:
                 0.05,
                 cost=2,
                 step_reward=-0.01,
-                curve=Curve("exponential", rate=0.05),
+                curve=Exponential(rate=0.05),
             ),
         ],
         discount=0.98,

@@ -17,10 +17,11 @@ from deliberate_practice.study.comparison import compare
 from deliberate_practice.study.experiment_key import experiment_key
 from deliberate_practice.study.results import Results
 from deliberate_practice.study.summary import Row
+from deliberate_practice.task.curves import PiecewiseLinear
 from deliberate_practice.task.model import Goal, Task
-from deliberate_practice.task.skill import Curve, Skill
+from deliberate_practice.task.skill import Skill
 
-LEARNS = Curve("linear", rate=0.05)
+LEARNS = PiecewiseLinear(rate=0.05)
 
 
 def test_results_do_not_depend_on_the_number_of_workers() -> None:
