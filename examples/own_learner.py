@@ -59,13 +59,11 @@ class HillClimber:
 
     def tell(self, id: int, outcome: str, score: float | None) -> None:
         """Move to a success and search nearer to it; search farther away after a failure."""
-        assert self._out
-        assert self._out.id == id
-        if outcome == "success":
-            self._best, self._reach = dict(self._out.values), self._reach * self._step
+        told, self._out = self._out, None
+        if told and outcome == "success":
+            self._best, self._reach = dict(told.values), self._reach * self._step
         else:
             self._reach = min(1.5, 1.05 * self._reach)
-        self._out = None
 
 
 dp.register_learner("hill-climber", HillClimber)
