@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from command import runner
+from deliberate_practice.domains.library import load_task
 from random_tasks import random_task
 
 from deliberate_practice.allocation import choice
@@ -14,7 +15,6 @@ from deliberate_practice.allocation.choice import choose_solver
 from deliberate_practice.allocation.frontier import frontier
 from deliberate_practice.allocation.product_form import ProductForm, product_form
 from deliberate_practice.allocation.solvers import CHOICES, PROGRAM_SOLVERS
-from deliberate_practice.domains.library import load_task
 from deliberate_practice.foundation.errors import ArgumentError
 from deliberate_practice.mdp.grounding import ground
 

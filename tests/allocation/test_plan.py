@@ -9,13 +9,13 @@ from collections.abc import Mapping
 import numpy as np
 import pytest
 from counts import count
+from deliberate_practice.domains.library import load_task
 from random_tasks import random_task
 
 from deliberate_practice.allocation.allocate import allocate
 from deliberate_practice.allocation.plan import Plan, follow
 from deliberate_practice.allocation.plans import all_plans, task_value
 from deliberate_practice.allocation.product_form import ProductForm, product_form
-from deliberate_practice.domains.library import load_task
 from deliberate_practice.foundation.errors import ArgumentError
 from deliberate_practice.mdp.grounding import ground
 from deliberate_practice.mdp.values import solve

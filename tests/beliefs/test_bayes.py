@@ -9,8 +9,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
 from deliberate_practice.beliefs.bayes import BayesBelief
 from deliberate_practice.beliefs.belief import Batch
@@ -25,9 +24,9 @@ from deliberate_practice.beliefs.hypotheses import (
 )
 from deliberate_practice.beliefs.prior import QUALITIES, prior_weights
 from deliberate_practice.beliefs.stated import stated
-from deliberate_practice.practice.domain import load_task
 from deliberate_practice.foundation.arrays import FloatArray
 from deliberate_practice.foundation.errors import ArgumentError
+from deliberate_practice.practice.domain import load_task
 from deliberate_practice.task.curves import Curve, Exponential, PiecewiseLinear
 from deliberate_practice.task.model import PRIORS, Goal, Task
 from deliberate_practice.task.skill import Skill

@@ -20,7 +20,6 @@ from deliberate_practice.beliefs.search import (
 )
 from deliberate_practice.beliefs.stated import Stated
 from deliberate_practice.learners.cma_es import CmaEs
-from deliberate_practice.strategies.strategy import ROUND
 from deliberate_practice.learners.learner import GENERATION
 from deliberate_practice.task.curves import Exponential
 from deliberate_practice.task.model import Goal, Task

@@ -5,11 +5,10 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
-
-from deliberate_practice.practice.domain import load_task
-from deliberate_practice.practice.domain import embodied, make_robot
 from deliberate_practice.domains.scenes import has_scene, scene_of
+
 from deliberate_practice.foundation.errors import ArgumentError
+from deliberate_practice.practice.domain import embodied, load_task, make_robot
 from deliberate_practice.task.curves import PiecewiseLinear
 from deliberate_practice.task.model import Goal, Start, Task
 from deliberate_practice.task.skill import Skill

@@ -7,12 +7,12 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from deliberate_practice.practice.domain import make_robot
 from deliberate_practice.foundation.errors import ArgumentError
+from deliberate_practice.practice.domain import make_robot
 from deliberate_practice.practice.earning import KnownRobot, exact_reward
 from deliberate_practice.practice.loop import practise
-from deliberate_practice.practice.session import start_session
 from deliberate_practice.practice.robot import Trial
+from deliberate_practice.practice.session import start_session
 from deliberate_practice.robots.regions import RegionRobot
 from deliberate_practice.task.curves import PiecewiseLinear
 from deliberate_practice.task.model import Goal, Task

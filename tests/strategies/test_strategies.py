@@ -11,10 +11,10 @@ from exact_belief import ExactBelief, practise_surely, situation
 from deliberate_practice.allocation.allocate import allocate
 from deliberate_practice.allocation.plans import all_plans, task_value
 from deliberate_practice.beliefs.belief import BELIEFS
-from deliberate_practice.practice.domain import DOMAINS, load_task
 from deliberate_practice.foundation.errors import ArgumentError
 from deliberate_practice.mdp.grounding import ground
 from deliberate_practice.mdp.values import solve
+from deliberate_practice.practice.domain import load_task
 from deliberate_practice.strategies.expectation import prospects
 from deliberate_practice.strategies.strategy import (
     STRATEGIES,

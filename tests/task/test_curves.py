@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
-
 from deliberate_practice.domains.library import load_task
+from hypothesis import given, strategies as st
+
 from deliberate_practice.foundation.errors import TaskError
 from deliberate_practice.task.curves import (
     NEVER,
