@@ -133,6 +133,7 @@ def test_examples_in_docstrings() -> None:
         "deliberate_practice.allocation.plan",
         "deliberate_practice.practice.domain",
         "deliberate_practice.practice.run",
+        "deliberate_practice.foundation.registry",
         "deliberate_practice.study.experiment",
         "deliberate_practice.study.study_file",
     ):
