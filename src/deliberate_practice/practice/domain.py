@@ -18,7 +18,7 @@ from deliberate_practice.foundation.blame import blamed
 from deliberate_practice.foundation.checks import LARGEST_SEED, whole_number
 from deliberate_practice.foundation.errors import ArgumentError, TaskError, choose_from
 from deliberate_practice.foundation.installing import install_command
-from deliberate_practice.foundation.registry import Registry
+from deliberate_practice.foundation.registry import Registry, source_hash
 from deliberate_practice.practice.robot import ROBOTS, MakeRobot, Robot
 from deliberate_practice.task.curves import Exponential
 from deliberate_practice.task.model import Task, allowed_values
@@ -217,6 +217,22 @@ def scene_of(task: Task, robot: str) -> Scene | None:
     if scene:
         domain.check(task)
     return scene
+
+
+def domain_code(task: Task, robot: str) -> str:
+    """A text that changes with the code of a task's domain and its scene, if they are not ours.
+
+    Args:
+        task: A task, which may belong to a domain.
+        robot: A registered name, which may carry options.
+    """
+    code = DOMAINS.code(task.domain) if task.domain else ""
+    if not code:
+        return ""
+    domain = DOMAINS[task.domain]
+    scene = domain.scene(ROBOTS.parse(robot)[0])
+    parts = [domain.make, *([scene.robot] if scene else [])]
+    return " ".join([code, *map(source_hash, parts)])
 
 
 def make_robot(name: str, task: Task, seed: int, *, threads: int = 1) -> Robot:

@@ -68,7 +68,10 @@ def measured_earnings(robot: Robot, intention: Intention, executions: int) -> Ea
             Trial(number, Approach(plan[:-1]), plan[-1], "deploy", seed)
             for number, seed in enumerate(start_seeds(executions), 1)
         ]
-        successes = [result.outcome == "success" for result in robot.run(trials)]
+        most = getattr(robot, "parallel", 1)
+        groups = (trials[first : first + most] for first in range(0, executions, most))
+        results = (result for group in groups for result in robot.run(group))
+        successes = [result.outcome == "success" for result in results]
     share = rate(sum(successes), executions)
     assert share.interval
     low, high = (task.discount ** len(plan) * reward * end for end in share.interval)
