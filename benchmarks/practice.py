@@ -190,13 +190,13 @@ def holm(p_values: list[float], level: float = 0.05) -> int:
 
 INTRODUCTION = """# Practice quality of the strategies
 
-Written by `python benchmarks/practice.py --out docs/benchmark.md`. The score is J / clairvoyant: the
-true value of the robot's own plan after practice, relative to the best split of the same budget for
-the true curves with free approaches. All strategies see the same worlds and seeds, so differences
-are paired.
+Written by `python benchmarks/practice.py --out docs/benchmark.md`. The score is J / clairvoyant:
+the true value of the robot's own plan after practice, relative to the best split of the same budget
+for the true curves with free approaches. All strategies see the same worlds and seeds, so
+differences are paired.
 
-- **Worlds** (`benchmarks/random_worlds.py`) have 2 to 5 goals and shared policies. They are chains of
-  skills and drawers (like Cleanup), where half of the skills already work, and graphs (like
+- **Worlds** (`benchmarks/random_worlds.py`) have 2 to 5 goals and shared policies. They are chains
+  of skills and drawers (like Cleanup), where half of the skills already work, and graphs (like
   Breakfast: a goal needs several objects, each with its own skills), where three in ten do.
 - **True curves** of the other skills are linear or exponential (25 % each), measured on CMA-ES
   (12 %), late in their rise or low in their ceiling (15 % each), or flat, so that practice has no
@@ -206,8 +206,8 @@ are paired.
 - **> 5 skills** is the mean over additional worlds whose best plan practises more than 5 policies.
 
 The difference to the paper's rule depends on the family. It was 0.068 ± 0.016 where all skills of a
-plan are in series (648 worlds of chains, drawers and layered graphs, half of the skills working). It
-is 0.14 ± 0.06 in graphs like Breakfast (72 worlds), where more skills have to be learned.
+plan are in series (648 worlds of chains, drawers and layered graphs, half of the skills working).
+It is 0.14 ± 0.06 in graphs like Breakfast (72 worlds), where more skills have to be learned.
 
 """
 
