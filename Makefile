@@ -8,7 +8,7 @@ ALONE = $(PYTHON) tools/alone.py $(MAKE) --silent --no-print-directory
 .PHONY: help run test quick acceptance benchmark paper paper-quick reference install dev charts clean
 
 # The core, without the longest tests and those that start processes of their own.
-CORE := $(addprefix tests/, foundation task mdp curves allocation beliefs strategies learners practice) \
+CORE := $(addprefix tests/, foundation task mdp allocation beliefs strategies learners practice) \
   $(addprefix --ignore=tests/, practice/test_processes.py allocation/test_general.py allocation/test_exactness.py)
 CHECKS = $(STEP) "checking style and formatting" "seconds" \
   sh -c '$(BIN)/ruff check --quiet . && $(BIN)/ruff format --check --quiet .' \

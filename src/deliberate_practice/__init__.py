@@ -13,11 +13,13 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from deliberate_practice.allocation.allocate import allocate as allocate
-    from deliberate_practice.allocation.figure import plot_frontier as plot_frontier
+    from deliberate_practice.allocation.bilinear.program import build_program as build_program
     from deliberate_practice.allocation.frontier import Frontier as Frontier
     from deliberate_practice.allocation.frontier import frontier as frontier
+    from deliberate_practice.allocation.frontier_chart import frontier_chart as frontier_chart
+    from deliberate_practice.allocation.plan import Plan as Plan
+    from deliberate_practice.allocation.plans import all_plans as all_plans
     from deliberate_practice.allocation.problem import build_problem as build_problem
-    from deliberate_practice.allocation.program import build_program as build_program
     from deliberate_practice.allocation.result import Allocation as Allocation
     from deliberate_practice.allocation.sensitivity import sensitivity as sensitivity
     from deliberate_practice.allocation.verification import verify as verify
@@ -25,7 +27,12 @@ if TYPE_CHECKING:
     from deliberate_practice.beliefs.belief import Belief as Belief
     from deliberate_practice.beliefs.belief import Mixture as Mixture
     from deliberate_practice.beliefs.belief import register_belief as register_belief
-    from deliberate_practice.curves import predict as predict
+    from deliberate_practice.charts.chart import Chart as Chart
+    from deliberate_practice.charts.chart import Look as Look
+    from deliberate_practice.charts.chart import Panel as Panel
+    from deliberate_practice.charts.chart import Series as Series
+    from deliberate_practice.charts.registry import register_chart as register_chart
+    from deliberate_practice.charts.write import write_chart as write_chart
     from deliberate_practice.foundation.errors import (
         DeliberatePracticeError as DeliberatePracticeError,
     )
@@ -60,10 +67,11 @@ if TYPE_CHECKING:
     from deliberate_practice.practice.session import Session as Session
     from deliberate_practice.practice.session import open_session as open_session
     from deliberate_practice.practice.session import start_session as start_session
+    from deliberate_practice.practice.session_chart import session_chart as session_chart
     from deliberate_practice.practice.summary import Summary as Summary
-    from deliberate_practice.strategies.registry import register_strategy as register_strategy
     from deliberate_practice.strategies.strategy import Decision as Decision
     from deliberate_practice.strategies.strategy import Situation as Situation
+    from deliberate_practice.strategies.strategy import register_strategy as register_strategy
     from deliberate_practice.study.comparison import compare as compare
     from deliberate_practice.study.engines import make_engine as make_engine
     from deliberate_practice.study.experiment import Experiment as Experiment
@@ -71,12 +79,16 @@ if TYPE_CHECKING:
     from deliberate_practice.study.run_study import Finished as Finished
     from deliberate_practice.study.run_study import run_study as run_study
     from deliberate_practice.study.study_file import read_study as read_study
+    from deliberate_practice.task.curves import Curve as Curve
+    from deliberate_practice.task.curves import Exponential as Exponential
+    from deliberate_practice.task.curves import PiecewiseLinear as PiecewiseLinear
+    from deliberate_practice.task.curves import Table as Table
     from deliberate_practice.task.model import Goal as Goal
     from deliberate_practice.task.model import Start as Start
     from deliberate_practice.task.model import Task as Task
-    from deliberate_practice.task.skill import Curve as Curve
-    from deliberate_practice.task.skill import Outcome as Outcome
+    from deliberate_practice.task.outcome import Outcome as Outcome
     from deliberate_practice.task.skill import Parameter as Parameter
+    from deliberate_practice.task.skill import PossibleEffect as PossibleEffect
     from deliberate_practice.task.skill import Skill as Skill
     from deliberate_practice.task.toml_writer import write_task as write_task
 
@@ -88,26 +100,34 @@ _HOME = {
     "Batch": "beliefs.belief",
     "Belief": "beliefs.belief",
     "Candidate": "learners.learner",
-    "Curve": "task.skill",
+    "Chart": "charts.chart",
+    "Curve": "task.curves",
     "Decision": "strategies.strategy",
     "DeliberatePracticeError": "foundation.errors",
     "Domain": "practice.domain",
     "EarningRobot": "practice.robot",
     "Earnings": "practice.robot",
     "Experiment": "study.experiment",
+    "Exponential": "task.curves",
     "Finished": "study.run_study",
     "Frontier": "allocation.frontier",
     "Goal": "task.model",
     "GroundTask": "mdp.ground_task",
     "Intention": "practice.intention",
     "Learner": "learners.learner",
+    "Look": "charts.chart",
     "Mixture": "beliefs.belief",
-    "Outcome": "task.skill",
+    "Outcome": "task.outcome",
+    "Panel": "charts.chart",
     "Parameter": "task.skill",
+    "PiecewiseLinear": "task.curves",
+    "Plan": "allocation.plan",
+    "PossibleEffect": "task.skill",
     "Result": "practice.robot",
     "Robot": "practice.robot",
     "Route": "mdp.routes",
     "Scene": "practice.domain",
+    "Series": "charts.chart",
     "Session": "practice.session",
     "Situation": "strategies.strategy",
     "Skill": "task.skill",
@@ -115,37 +135,41 @@ _HOME = {
     "Step": "practice.robot",
     "Study": "study.experiment",
     "Summary": "practice.summary",
+    "Table": "task.curves",
     "Task": "task.model",
     "Trial": "practice.robot",
+    "all_plans": "allocation.plans",
     "allocate": "allocation.allocate",
     "build_problem": "allocation.problem",
-    "build_program": "allocation.program",
+    "build_program": "allocation.bilinear.program",
     "compare": "study.comparison",
     "exact_earnings": "practice.earning",
     "frontier": "allocation.frontier",
+    "frontier_chart": "allocation.frontier_chart",
     "ground": "mdp.grounding",
     "load_task": "practice.domain",
     "make_engine": "study.engines",
     "make_robot": "practice.domain",
     "measured_earnings": "practice.earning",
     "open_session": "practice.session",
-    "plot_frontier": "allocation.figure",
     "practise": "practice.loop",
     "practised_task": "practice.domain",
-    "predict": "curves",
     "read_study": "study.study_file",
     "register_belief": "beliefs.belief",
+    "register_chart": "charts.registry",
     "register_domain": "practice.domain",
     "register_learner": "learners.registry",
     "register_robot": "practice.robot",
-    "register_strategy": "strategies.registry",
+    "register_strategy": "strategies.strategy",
     "run": "practice.run",
     "run_study": "study.run_study",
     "sensitivity": "allocation.sensitivity",
+    "session_chart": "practice.session_chart",
     "solve": "mdp.values",
     "solve_by_lp": "mdp.linear_program",
     "start_session": "practice.session",
     "verify": "allocation.verification",
+    "write_chart": "charts.write",
     "write_mdp": "mdp.export",
     "write_task": "task.toml_writer",
 }

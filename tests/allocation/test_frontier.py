@@ -1,9 +1,8 @@
-"""The frontier: every budget at once, its switches, and its picture."""
+"""The frontier: every budget at once, and its switches."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from pathlib import Path
 from unittest.mock import Mock
 
 import numpy as np
@@ -15,14 +14,14 @@ from deliberate_practice.allocation import frontier as frontier_module
 from deliberate_practice.allocation import plans
 from deliberate_practice.allocation.allocate import allocate
 from deliberate_practice.allocation.corner_bound import corner_bound
-from deliberate_practice.allocation.figure import plot_frontier
 from deliberate_practice.allocation.frontier import Frontier, frontier
 from deliberate_practice.allocation.local_search import local_search
 from deliberate_practice.allocation.problem import Problem, build_problem
 from deliberate_practice.practice.domain import load_task
 from deliberate_practice.foundation.errors import ArgumentError
+from deliberate_practice.task.curves import Exponential, PiecewiseLinear, Table
 from deliberate_practice.task.model import Goal, Task
-from deliberate_practice.task.skill import Curve, Skill
+from deliberate_practice.task.skill import Skill
 
 
 def test_cleanup_switches_where_the_plans_cross() -> None:
@@ -147,23 +146,6 @@ def test_proven_where_every_bound_is_the_value() -> None:
     assert frontier(load_task("breakfast"), 5).proven
 
 
-@pytest.mark.parametrize("ending", ["png", "pdf", "svg"])
-def test_draws_a_picture(tmp_path: Path, ending: str) -> None:
-    path = tmp_path / f"frontier.{ending}"
-    plot_frontier(frontier(load_task("breakfast"), 70), path)
-    assert path.stat().st_size > 5000
-
-
-def test_refuses_a_picture_format_it_does_not_write(tmp_path: Path) -> None:
-    with pytest.raises(ArgumentError, match=r"\.png, \.pdf, \.svg"):
-        plot_frontier(frontier(load_task("breakfast"), 3), tmp_path / "frontier.doc")
-
-
-def test_says_where_a_picture_cannot_be_written(tmp_path: Path) -> None:
-    with pytest.raises(ArgumentError, match=r"cannot write '.*no/x\.png': No such file"):
-        plot_frontier(frontier(load_task("breakfast"), 3), tmp_path / "no" / "x.png")
-
-
 def _laundry() -> Task:
     """A shirt to fold, which soon pays a little, or to hang, which needs two skills to be learned.
 
@@ -180,7 +162,7 @@ def _laundry() -> Task:
                 {"shirt": "hand"},
                 0.5,
                 "stay",
-                Curve("exponential", rate=0.08, ceiling=0.95),
+                Exponential(rate=0.08, ceiling=0.95),
             ),
             Skill("Lay", {"shirt": "hand"}, {"shirt": "table"}, 0.9, {"shirt": "basket"}),
             Skill(
@@ -188,13 +170,13 @@ def _laundry() -> Task:
                 {"shirt": "table"},
                 {"shirt": "folded"},
                 0.2,
-                curve=Curve("linear", rate=0.03, ceiling=0.9),
+                curve=PiecewiseLinear(rate=0.03, ceiling=0.9),
             ),
             Skill(
                 "FetchHanger",
                 {"hanger": "rail"},
                 {"hanger": "ready"},
-                curve=Curve("table", values=[0.3, 0.35, 0.4, 0.5, 0.7, 0.9]),
+                curve=Table([0.3, 0.35, 0.4, 0.5, 0.7, 0.9]),
             ),
             Skill(
                 "Hang",
@@ -203,7 +185,7 @@ def _laundry() -> Task:
                 0.05,
                 cost=2,
                 step_reward=-0.01,
-                curve=Curve("exponential", rate=0.05),
+                curve=Exponential(rate=0.05),
             ),
         ],
         discount=0.98,

@@ -138,7 +138,7 @@ def test_what_makes_no_sense_cannot_be_told(start: Start) -> None:
         ((1, "unreached", "Shelve"), "'Shelve' is not one of: Pick, Lift"),
         ((1, "failure", "Pick"), "only with 'unreached'"),
         ((1, "success", None, nan), "score: nan is not a finite number"),
-        ((1, "success", None, "high"), "score: 'high' is not a finite number"),
+        ((1, "success", None, "high"), "score: 'high' is not a number"),
         ((1, "success", None, None, {"force": nan}), "measurement 'force': nan"),
     ]:
         with pytest.raises(TellError, match=message):

@@ -15,13 +15,13 @@ from deliberate_practice.study import summary
 from deliberate_practice.study.cell import Cell, CellResult
 from deliberate_practice.study.comparison import compare
 from deliberate_practice.study.experiment_key import experiment_key
-from deliberate_practice.study.figure import plot_comparison
 from deliberate_practice.study.results import Results
 from deliberate_practice.study.summary import Row
+from deliberate_practice.task.curves import PiecewiseLinear
 from deliberate_practice.task.model import Goal, Task
-from deliberate_practice.task.skill import Curve, Skill
+from deliberate_practice.task.skill import Skill
 
-LEARNS = Curve("linear", rate=0.05)
+LEARNS = PiecewiseLinear(rate=0.05)
 
 
 def test_results_do_not_depend_on_the_number_of_workers() -> None:
@@ -116,12 +116,6 @@ def test_only_what_is_proven_best_is_what_a_clairvoyant_gets(
     pytest.importorskip("pyscipopt")
     (row,) = summary.summarise(task, "curves", sessions)
     assert row.fraction == pytest.approx(0.3 / allocate(task, 8).value)
-
-
-def test_draws_a_picture(tmp_path: Path) -> None:
-    rows, _ = compare(load_task("counterexample"), [5, 10], ["random"], seeds=2, workers=1)
-    plot_comparison("counterexample", rows, tmp_path / "rewards.png")
-    assert (tmp_path / "rewards.png").stat().st_size > 5000
 
 
 @pytest.mark.parametrize(

@@ -17,8 +17,7 @@ from deliberate_practice.practice.domain import load_task
 from deliberate_practice.foundation.errors import ArgumentError, PartFailed
 from deliberate_practice.practice.chosen import MakeBelief
 from deliberate_practice.practice.session import start_session
-from deliberate_practice.strategies.registry import STRATEGIES
-from deliberate_practice.strategies.strategy import Strategy
+from deliberate_practice.strategies.strategy import STRATEGIES, Strategy
 from deliberate_practice.study.comparison import compare
 from deliberate_practice.study.parallel import LocalEngine
 from deliberate_practice.study.experiment import Experiment, Study
@@ -151,11 +150,13 @@ def test_a_strategy_that_lets_nobody_end_it_is_killed_with_its_process(
     assert all("clings made no progress" in failure.message for failure in finished.failures)
 
 
-def test_a_part_that_breaks_its_promise_fails_too(monkeypatch: pytest.MonkeyPatch) -> None:
-    wrong = cast(Strategy, lambda situation: "PickBread")
-    monkeypatch.setitem(STRATEGIES, "wrong", wrong)
-    with pytest.warns(UserWarning, match="1 session failed and is left out of all stat.*returned"):
-        rows, sessions = compare("counterexample", [5], ["wrong", "random"], seeds=1, workers=1)
+def test_a_part_that_breaks_its_promise_fails_too() -> None:
+    STRATEGIES.register("wrong", cast(Strategy, lambda situation: "PickBread"))
+    try:
+        with pytest.warns(UserWarning, match="1 session failed and is left out of all stat.*retur"):
+            rows, sessions = compare("counterexample", [5], ["wrong", "random"], seeds=1, workers=1)
+    finally:
+        STRATEGIES.unregister("wrong")
     assert [row.strategy for row in rows] == ["random"]
     assert len(sessions) == 1
 

@@ -11,11 +11,15 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
+from deliberate_practice.foundation.checks import (
+    LARGEST_BUDGET,
+    check_flag,
+    check_name,
+    whole_number,
+)
 from deliberate_practice.foundation.errors import ArgumentError, shown
-from deliberate_practice.foundation.flags import check_flag
-from deliberate_practice.foundation.whole_numbers import LARGEST_BUDGET, whole_number
 from deliberate_practice.mdp.ground_task import GroundTask
-from deliberate_practice.practice.arguments import check_name, checked_settings
+from deliberate_practice.practice.arguments import checked_settings
 from deliberate_practice.practice.askers import is_gone, this_asker
 from deliberate_practice.practice.asking import evaluation, practice
 from deliberate_practice.practice.curriculum import Curriculum
@@ -77,7 +81,7 @@ def start_session(
     check_flag("lasting", lasting)
     if not isinstance(task, Task):
         raise ArgumentError(f"task: {shown(task)} is not a Task; make it one, e.g. load_task(...).")
-    from deliberate_practice.strategies.registry import STRATEGIES
+    from deliberate_practice.strategies.strategy import STRATEGIES
 
     STRATEGIES.resolve(strategy)  # unknown names, and
     ground(task)  # a task that earns nothing, are refused before anything is written

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from deliberate_practice.allocation.frontier import Frontier, frontier
 from deliberate_practice.allocation.problem import build_problem
+from deliberate_practice.foundation.checks import number
 from deliberate_practice.foundation.errors import ArgumentError
 from deliberate_practice.mdp.grounding import ground
 from deliberate_practice.study.wrong_priors import STATED, VARIANTS, Factors, supposed
@@ -16,15 +17,6 @@ POINTS = 40
 """Budgets at which the split for the stated priors is tried where they are wrong."""
 LEAST = 0.02
 """Budgets that buy less than this part of what the largest one does say nothing about losses."""
-
-
-@dataclass(frozen=True)
-class Stretch:
-    """Budgets from ``first`` to ``last`` for which one goal is the best to aim for."""
-
-    goal: str | None
-    first: int
-    last: int
 
 
 @dataclass(frozen=True)
@@ -103,17 +95,6 @@ def frontier_study(
     return FrontierStudy(task.name, found, kept)
 
 
-def stretches(found: Frontier) -> tuple[Stretch, ...]:
-    """For which budgets each goal is the best, in order."""
-    result: list[Stretch] = []
-    for budget, goal in zip(found.budgets, found.goals, strict=True):
-        if result and result[-1].goal == goal:
-            result[-1] = Stretch(goal, result[-1].first, budget)
-        else:
-            result.append(Stretch(goal, budget, budget))
-    return tuple(result)
-
-
 def parts_left(study: FrontierStudy, variant: str) -> dict[int, float]:
     """By budget: true value of the split for the stated priors, as a part of the best one's.
 
@@ -143,10 +124,7 @@ def another_hour(
         budgets: Where to ask.
         episode_seconds: How long an episode takes, with its reset [s].
     """
-    if not 0 < episode_seconds <= 3600:
-        raise ArgumentError(
-            f"episode-seconds: {episode_seconds:g} is not valid; give more than 0, at most 3600."
-        )
+    number("episode-seconds", episode_seconds, 0, 3600, open_low=True, error=ArgumentError)
     more = episodes_per_hour(episode_seconds)
     return tuple(
         Hour(b, found.values[b], found.goals[b], found.values[b + more], found.goals[b + more])

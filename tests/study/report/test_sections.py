@@ -19,8 +19,9 @@ from deliberate_practice.study.report.possible import possible
 from deliberate_practice.study.report.sections import all_sections
 from deliberate_practice.study.report.write import write_report
 from deliberate_practice.study.run_study import Finished, run_study
+from deliberate_practice.task.curves import PiecewiseLinear
 from deliberate_practice.task.model import Goal, Task
-from deliberate_practice.task.skill import Curve, Skill
+from deliberate_practice.task.skill import Skill
 
 
 def _experiment(name: str, budgets: list[int], task: Any = "breakfast", **rest: Any) -> Experiment:
@@ -70,11 +71,11 @@ def test_a_goal_has_one_colour() -> None:
     late = replace(task, goals=[replace(goal, reward=5.0) for goal in task.goals[::-1]])
     (found,) = _run(_experiment("late", [30], late))
     sections = all_sections([found], None, 600)
-    colours = of_goals([goal.name for goal in late.goals])
+    looks = of_goals([goal.name for goal in late.goals])
     for name in ("late-frontier", "breakfast-possible-switches"):
         for series in _part(sections, name).panels[0].series:
             goal = series.name.removeprefix("frontier: ")
-            assert goal not in colours or series.look.colour == colours[goal]
+            assert goal not in looks or series.look == looks[goal]
 
 
 def test_losses_do_not_depend_on_the_scale_of_rewards() -> None:
@@ -130,7 +131,7 @@ def test_tasks_of_one_name_are_not_mixed() -> None:
 
 def test_plans_of_a_general_task_are_not_called_the_best(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(possible_module, "FRONTIER_SECONDS", 0.2)
-    learns = Curve("linear", rate=0.05)
+    learns = PiecewiseLinear(rate=0.05)
     go = Skill("Go", {"at": "a"}, {"at": "b"}, 0.2, failure={"at": "c"}, curve=learns)
     again = Skill("Again", {"at": "c"}, {"at": "b"}, 0.2, curve=learns)
     task = Task("general", {"at": ["a", "b", "c"]}, [Goal("b", 1.0, {"at": "b"})], [go, again])

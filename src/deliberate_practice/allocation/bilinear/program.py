@@ -22,11 +22,17 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from deliberate_practice.allocation.competence_rows import Link, Row, Variable, link_competence
+from deliberate_practice.allocation.bilinear.competence_rows import (
+    Link,
+    Row,
+    Variable,
+    link_competence,
+)
 from deliberate_practice.allocation.corner_bound import competence_range, value_rises
 from deliberate_practice.allocation.occupancy import occupancy
 from deliberate_practice.allocation.problem import Problem
 from deliberate_practice.foundation.arrays import FloatArray, IntArray
+from deliberate_practice.foundation.checks import number
 from deliberate_practice.foundation.errors import ArgumentError
 
 
@@ -66,8 +72,7 @@ class BilinearProgram:
         Args:
             scale: Divide the objective by this; small values get lost in a solver's tolerances.
         """
-        if not scale > 0:
-            raise ArgumentError(f"scale: {scale!r} is not valid; give a number above 0.")
+        number("scale", scale, 0, open_low=True, error=ArgumentError)
         return "\n".join(_lp_lines(self, scale)) + "\n"
 
     def start(self, episodes: Sequence[float] | IntArray | FloatArray) -> dict[str, float]:
@@ -125,7 +130,9 @@ def build_program(problem: Problem, deadline: float | None = None) -> BilinearPr
         DeliberatePracticeError: Discount 1 without a finite limit on μ, or fractions of episodes
             with curves that are not piecewise linear.
     """
-    from deliberate_practice.allocation.visits import largest_visits  # loads sparse matrices
+    from deliberate_practice.allocation.bilinear.visits import (
+        largest_visits,  # loads sparse matrices
+    )
 
     if not isinstance(problem, Problem):
         raise ArgumentError(
