@@ -120,7 +120,7 @@ class Domain:
         fault = _difference(task, self.like(task) if self.like else self.make())
         if fault:
             raise ArgumentError(
-                f"task '{task.name}': it states that it belongs to the domain '{self.name}', but "
+                f"task '{task.name}': it says that it belongs to the domain '{self.name}', but "
                 f'{fault}. Mend it, or leave out: domain = "{self.name}".'
             )
 

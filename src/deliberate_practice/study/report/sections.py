@@ -123,8 +123,8 @@ def _experiment(one: Finished, found: Possible) -> Section:
         text.append(
             f"Rewards are means over {asked.executions} executions after practice (a success rate "
             f"is known to ±{half_width(asked.executions):.2f} or better), and over "
-            f"{asked.point_executions} before that (±{half_width(asked.point_executions):.2f}). They "
-            "are discounted as the task says, like the frontier."
+            f"{asked.point_executions} before that (±{half_width(asked.point_executions):.2f}); "
+            "they are discounted as the task says, like the frontier."
         )
     return Section(f"{asked.name}: {one.title}", text, parts)
 
