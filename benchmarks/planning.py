@@ -36,8 +36,8 @@ from deliberate_practice.domains.breakfast.perception import DoorCamera
 from deliberate_practice.domains.breakfast.scene import LEFT, RIGHT
 from deliberate_practice.domains.breakfast.skills import good, primitives
 from deliberate_practice.domains.breakfast.workcell import BreakfastWorkcell
-from deliberate_practice.practice.domain import load_task
 from deliberate_practice.foundation.arrays import FloatArray
+from deliberate_practice.practice.domain import load_task
 from deliberate_practice.robots.mujoco.attempt import Attempt
 from deliberate_practice.robots.mujoco.motion_planning import MotionPlanner, NoPath
 from deliberate_practice.robots.mujoco.workcell import Unperceived
@@ -109,7 +109,10 @@ class Station:
         except NoPath as reason:
             return (Way(str(reason), timer.seconds),)
         there = timer.seconds
-        states = self.cell.trajectory(attempt)  # plans the same way again, from memory, and home
+        (done,) = self.cell.execute_all([attempt], film=True)
+        states = np.concatenate(
+            done.film or [attempt.state[None]]
+        )  # plans the same way again, from memory, and home
         begin, end = motion.contact, len(motion.controls)
         return (
             self._executed(arm, attempt.state, states[:begin], "", there),

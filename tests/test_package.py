@@ -104,10 +104,11 @@ def test_examples_in_docstrings() -> None:
         "deliberate_practice.task.model",
         "deliberate_practice.task.curves",
         "deliberate_practice.allocation.allocate",
-        "deliberate_practice.allocation.plan",
-        "deliberate_practice.domains.library",
-        "deliberate_practice.study.plan",
-        "deliberate_practice.study.plan_reader",
+        "deliberate_practice.practice.domain",
+        "deliberate_practice.practice.run",
+        "deliberate_practice.foundation.registry",
+        "deliberate_practice.study.experiment",
+        "deliberate_practice.study.study_file",
     ):
         results = doctest.testmod(importlib.import_module(name))
         assert results.attempted > 0, name

@@ -14,9 +14,9 @@ from deliberate_practice.allocation.choice import choose_solver
 from deliberate_practice.allocation.frontier import frontier
 from deliberate_practice.allocation.product_form import ProductForm, product_form
 from deliberate_practice.allocation.solvers import CHOICES, PROGRAM_SOLVERS
-from deliberate_practice.domains.library import load_task
 from deliberate_practice.foundation.errors import ArgumentError
 from deliberate_practice.mdp.grounding import ground
+from deliberate_practice.practice.domain import load_task
 
 GENERAL = "it has 2 start states"
 

@@ -10,15 +10,14 @@ import pytest
 from random_tasks import random_task
 from small_problems import needs_scip
 
-from deliberate_practice.allocation import frontier as frontier_module
-from deliberate_practice.allocation import plans
+from deliberate_practice.allocation import frontier as frontier_module, plans
 from deliberate_practice.allocation.allocate import allocate
 from deliberate_practice.allocation.corner_bound import corner_bound
 from deliberate_practice.allocation.frontier import Frontier, frontier
 from deliberate_practice.allocation.local_search import local_search
 from deliberate_practice.allocation.problem import Problem, build_problem
-from deliberate_practice.practice.domain import load_task
 from deliberate_practice.foundation.errors import ArgumentError
+from deliberate_practice.practice.domain import load_task
 from deliberate_practice.task.curves import Exponential, PiecewiseLinear, Table
 from deliberate_practice.task.model import Goal, Task
 from deliberate_practice.task.skill import Skill

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from deliberate_practice.beliefs.hypotheses import DEAD, S_SHAPED, hypotheses
 from deliberate_practice.beliefs.prior import QUALITIES, prior_weights

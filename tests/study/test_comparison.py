@@ -7,14 +7,14 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from deliberate_practice.study.experiment_key import experiment_key
 
 from deliberate_practice.allocation.allocate import allocate
-from deliberate_practice.practice.domain import load_task
 from deliberate_practice.foundation.errors import ArgumentError
+from deliberate_practice.practice.domain import load_task
 from deliberate_practice.study import summary
 from deliberate_practice.study.cell import Cell, CellResult
 from deliberate_practice.study.comparison import compare
-from deliberate_practice.study.experiment_key import experiment_key
 from deliberate_practice.study.results import Results
 from deliberate_practice.study.summary import Row
 from deliberate_practice.task.curves import PiecewiseLinear

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from deliberate_practice.study.plan import Experiment, Study
 
 import deliberate_practice as dp
 from deliberate_practice.charts.registry import CHARTS
@@ -16,7 +17,6 @@ from deliberate_practice.strategies.random_practice import random_practice
 from deliberate_practice.strategies.strategy import STRATEGIES
 from deliberate_practice.study.engines import make_engine
 from deliberate_practice.study.experiment_charts import experiment_charts
-from deliberate_practice.study.plan import Experiment, Study
 from deliberate_practice.study.report.sections import all_sections
 from deliberate_practice.study.report.write import write_report
 from deliberate_practice.study.run_study import Finished, run_study

@@ -12,15 +12,15 @@ from typing import cast
 
 import pytest
 from command import Run, runner
-
-from deliberate_practice.practice.domain import load_task
-from deliberate_practice.foundation.errors import ArgumentError, PartFailed
 from deliberate_practice.practice.chosen import MakeBelief
+
+from deliberate_practice.foundation.errors import ArgumentError, PartFailed
+from deliberate_practice.practice.domain import load_task
 from deliberate_practice.practice.session import start_session
 from deliberate_practice.strategies.strategy import STRATEGIES, Strategy
 from deliberate_practice.study.comparison import compare
-from deliberate_practice.study.parallel import LocalEngine
 from deliberate_practice.study.experiment import Experiment, Study
+from deliberate_practice.study.parallel import LocalEngine
 from deliberate_practice.study.report.write import write_report
 from deliberate_practice.study.results import open_results
 from deliberate_practice.study.run_study import Finished, prepare, run_prepared

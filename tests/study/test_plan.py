@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from deliberate_practice.practice.domain import load_task
 from deliberate_practice.foundation.errors import ArgumentError, DeliberatePracticeError
+from deliberate_practice.practice.domain import load_task
 from deliberate_practice.study.cell import Cell
 from deliberate_practice.study.experiment import (
     LONGEST_NAME,

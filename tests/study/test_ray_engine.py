@@ -15,8 +15,8 @@ from traced_work import Traced
 from deliberate_practice.foundation.errors import ArgumentError, EngineError
 from deliberate_practice.foundation.installing import install_command
 from deliberate_practice.study.engines import make_engine
-from deliberate_practice.study.parallel import LocalEngine
 from deliberate_practice.study.experiment import Experiment, Study
+from deliberate_practice.study.parallel import LocalEngine
 from deliberate_practice.study.ray_engine import RayEngine
 from deliberate_practice.study.results import Results
 from deliberate_practice.study.run_study import Status, prepare, run_prepared, run_study

@@ -10,11 +10,11 @@ from contextlib import closing
 from pathlib import Path
 
 import pytest
-
-from deliberate_practice.practice.domain import load_task
-from deliberate_practice.foundation.errors import ArgumentError
-from deliberate_practice.study.cell import Cell, CellResult
 from deliberate_practice.study.experiment_key import experiment_key
+
+from deliberate_practice.foundation.errors import ArgumentError
+from deliberate_practice.practice.domain import load_task
+from deliberate_practice.study.cell import Cell, CellResult
 from deliberate_practice.study.experiment import Experiment
 from deliberate_practice.study.results import Recorded, Results
 from deliberate_practice.study.run_cell import EVALUATION, Evaluation

@@ -13,8 +13,8 @@ from pathlib import Path
 import pytest
 from counts import FULL
 
-from deliberate_practice.practice.domain import load_task
 from deliberate_practice.foundation.errors import ArgumentError, DeliberatePracticeError
+from deliberate_practice.practice.domain import load_task
 from deliberate_practice.study.cell import Cell, CellResult
 from deliberate_practice.study.engines import make_engine
 from deliberate_practice.study.experiment import Experiment, Study

@@ -9,8 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from deliberate_practice.practice.domain import load_task
-from deliberate_practice.practice.domain import embodied
+from deliberate_practice.practice.domain import embodied, load_task
 from deliberate_practice.study.cell import Cell
 from deliberate_practice.study.run_cell import Evaluation, run_cell
 

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 from engines import overhead
 
-from deliberate_practice.practice.domain import load_task
 from deliberate_practice.foundation.errors import ArgumentError, TaskError
+from deliberate_practice.practice.domain import load_task
 from deliberate_practice.study.engines import make_engine
 from deliberate_practice.study.experiment import Experiment, Study
 from deliberate_practice.study.results import Results

@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 
 from deliberate_practice.allocation.allocate import allocate
-from deliberate_practice.practice.domain import load_task
 from deliberate_practice.foundation.errors import ArgumentError
+from deliberate_practice.practice.domain import load_task
 from deliberate_practice.robots.curves import true_competence, true_curve
 from deliberate_practice.study.experiment import Experiment, Study
 from deliberate_practice.study.run_study import run_study

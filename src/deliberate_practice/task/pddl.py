@@ -27,13 +27,13 @@ from deliberate_practice.task.pddl_grounding import (
 from deliberate_practice.task.pddl_syntax import (
     Atom,
     Domain,
+    Literal as Fact,
     Problem,
     Schema,
     conjunction,
     read_domain,
     read_problem,
 )
-from deliberate_practice.task.pddl_syntax import Literal as Fact
 from deliberate_practice.task.sexpr import parse
 from deliberate_practice.task.skill import Effect, Skill
 

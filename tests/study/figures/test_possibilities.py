@@ -5,10 +5,11 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
+from deliberate_practice.study.plan import Experiment
 
 from deliberate_practice.charts.chart import categories
 from deliberate_practice.charts.palette import STRATEGIES
-from deliberate_practice.domains.library import load_task
+from deliberate_practice.practice.domain import load_task
 from deliberate_practice.study.cell import Cell, CellResult
 from deliberate_practice.study.figures.possibilities import (
     achieved_chart,
@@ -19,7 +20,6 @@ from deliberate_practice.study.figures.possibilities import (
 from deliberate_practice.study.figures.robustness import robustness_chart
 from deliberate_practice.study.figures.solving import solving_chart
 from deliberate_practice.study.frontiers import FrontierStudy, frontier_study
-from deliberate_practice.study.plan import Experiment
 from deliberate_practice.study.report.tables import reward_table, robustness_table, switch_table
 from deliberate_practice.study.results import Recorded
 from deliberate_practice.study.run_study import Finished
