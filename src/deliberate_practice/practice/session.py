@@ -69,8 +69,7 @@ def start_session(
         lasting: False only if the journal is thrown away afterwards; nothing is synced then.
 
     Raises:
-        NameTaken: There is a session of that name.
-        JournalError: The journal cannot be written.
+        JournalError: The name is taken (:class:`NameTaken`), or the journal cannot be written.
         ArgumentError: An argument makes no sense.
     """
     from deliberate_practice.mdp.grounding import ground  # only here: a session that goes on
@@ -227,8 +226,7 @@ class Session:
         """The next trials that can be run side by side: at most so many, of one decision.
 
         Trials that this asker got and did not tell, or whose asker is gone, come first. A decision
-        is asked for in groups of ``most``: a killed process goes on with the group that it had. An
-        empty list means the same as None from :meth:`ask`.
+        is asked for in groups of ``most``: a killed process goes on with its group.
         """
         asker = _checked_asker(asker)
         with self._journal.transaction():
