@@ -14,10 +14,10 @@ from deliberate_practice.allocation.frontier import frontier
 from deliberate_practice.allocation.problem import build_problem
 from deliberate_practice.allocation.program import build_program
 from deliberate_practice.allocation.sensitivity import sensitivity
-from deliberate_practice.practice.domain import load_task
 from deliberate_practice.foundation.errors import ArgumentError
 from deliberate_practice.mdp.grounding import ground
 from deliberate_practice.mdp.values import solve
+from deliberate_practice.practice.domain import load_task
 from deliberate_practice.task.model import Goal, Task
 from deliberate_practice.task.skill import Curve, Skill
 

@@ -10,8 +10,8 @@ from random_tasks import random_task
 from deliberate_practice.allocation import completion
 from deliberate_practice.allocation.completion import most_uses
 from deliberate_practice.allocation.product_form import ProductForm, product_form
-from deliberate_practice.practice.domain import load_task
 from deliberate_practice.mdp.grounding import ground
+from deliberate_practice.practice.domain import load_task
 from deliberate_practice.task.model import Task
 
 

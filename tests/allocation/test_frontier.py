@@ -19,8 +19,8 @@ from deliberate_practice.allocation.figure import plot_frontier
 from deliberate_practice.allocation.frontier import Frontier, frontier
 from deliberate_practice.allocation.local_search import local_search
 from deliberate_practice.allocation.problem import Problem, build_problem
-from deliberate_practice.practice.domain import load_task
 from deliberate_practice.foundation.errors import ArgumentError
+from deliberate_practice.practice.domain import load_task
 from deliberate_practice.task.model import Goal, Task
 from deliberate_practice.task.skill import Curve, Skill
 

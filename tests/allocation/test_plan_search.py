@@ -17,8 +17,8 @@ from deliberate_practice.allocation.prices import WholeEpisodes
 from deliberate_practice.allocation.problem import build_problem
 from deliberate_practice.allocation.product_form import ProductForm, product_form
 from deliberate_practice.allocation.verification import verify
-from deliberate_practice.practice.domain import load_task
 from deliberate_practice.foundation.errors import ArgumentError
+from deliberate_practice.practice.domain import load_task
 from deliberate_practice.task.model import Goal, Task
 from deliberate_practice.task.skill import Curve, Outcome, Skill
 

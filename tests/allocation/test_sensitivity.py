@@ -8,8 +8,8 @@ import pytest
 
 from deliberate_practice.allocation.allocate import allocate
 from deliberate_practice.allocation.sensitivity import sensitivity
-from deliberate_practice.practice.domain import load_task
 from deliberate_practice.foundation.errors import ArgumentError
+from deliberate_practice.practice.domain import load_task
 from deliberate_practice.task.skill import Curve
 
 

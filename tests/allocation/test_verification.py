@@ -9,8 +9,8 @@ import pytest
 from deliberate_practice.allocation.allocate import allocate
 from deliberate_practice.allocation.result import Allocation
 from deliberate_practice.allocation.verification import verify
-from deliberate_practice.practice.domain import load_task
 from deliberate_practice.foundation.errors import ArgumentError
+from deliberate_practice.practice.domain import load_task
 from deliberate_practice.task.model import Goal, Task
 from deliberate_practice.task.skill import Skill
 

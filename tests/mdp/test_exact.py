@@ -6,12 +6,12 @@ import numpy as np
 import pytest
 from random_tasks import random_competence, random_task
 
-from deliberate_practice.practice.domain import load_task
 from deliberate_practice.mdp import exact
 from deliberate_practice.mdp.exact import exact_value
 from deliberate_practice.mdp.grounding import ground
 from deliberate_practice.mdp.linear_program import solve_by_lp
 from deliberate_practice.mdp.values import solve
+from deliberate_practice.practice.domain import load_task
 
 
 def test_it_is_the_value_that_iteration_and_the_linear_program_find() -> None:

@@ -7,9 +7,9 @@ import pytest
 from counts import count
 from random_tasks import random_competence, random_task
 
-from deliberate_practice.practice.domain import load_task
 from deliberate_practice.mdp.grounding import ground
 from deliberate_practice.mdp.routes import routes
+from deliberate_practice.practice.domain import load_task
 from deliberate_practice.task.model import Task
 
 

@@ -13,8 +13,8 @@ from counts import count
 from mutations import mutated, within
 
 from deliberate_practice.foundation.errors import DeliberatePracticeError
-from deliberate_practice.study.study_file import is_study, parse_study
 from deliberate_practice.study.run_study import prepare
+from deliberate_practice.study.study_file import is_study, parse_study
 
 pytestmark = pytest.mark.skipif(os.name != "posix", reason="alarms")
 

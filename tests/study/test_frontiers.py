@@ -7,8 +7,8 @@ import itertools
 import pytest
 
 from deliberate_practice.allocation.allocate import allocate
-from deliberate_practice.practice.domain import load_task
 from deliberate_practice.foundation.errors import ArgumentError
+from deliberate_practice.practice.domain import load_task
 from deliberate_practice.study.frontiers import (
     another_hour,
     frontier_study,

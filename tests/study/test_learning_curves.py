@@ -11,9 +11,9 @@ from command import runner
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from deliberate_practice.practice.domain import load_task
 from deliberate_practice.foundation.arrays import FloatArray
 from deliberate_practice.foundation.errors import ArgumentError
+from deliberate_practice.practice.domain import load_task
 from deliberate_practice.study import learning_curves as learning_curve_module
 from deliberate_practice.study.learning_curves import fit_exponential, learning_curves
 

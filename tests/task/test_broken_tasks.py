@@ -13,10 +13,10 @@ from mutations import EXTREMES, dumped, mutated, within
 
 from deliberate_practice.allocation.allocate import allocate
 from deliberate_practice.allocation.choice import choose_solver
-from deliberate_practice.practice.domain import load_task
 from deliberate_practice.foundation.errors import DeliberatePracticeError, TaskError
 from deliberate_practice.mdp.grounding import ground
 from deliberate_practice.mdp.reachability import reachability
+from deliberate_practice.practice.domain import load_task
 from deliberate_practice.task.skill import LONGEST_TABLE, Curve
 from deliberate_practice.task.toml_reader import parse_task
 from deliberate_practice.task.toml_writer import task_to_toml

@@ -115,7 +115,7 @@ Did you mean 'red'?
             ArgumentError: There is no such part, or the options cannot be read.
         """
         if not isinstance(text, str):
-            raise ArgumentError(f"{self.kind}: {shown(text)} is not a name; write it in quotes.")
+            raise ArgumentError(f"{self.kind}: {choose_from(text, self)}")
         name, colon, rest = text.partition(":")
         self._offer(name)
         options: dict[str, Any] = {}

@@ -7,12 +7,12 @@ from typing import Any
 
 import pytest
 
-from deliberate_practice.practice.domain import load_task
 from deliberate_practice.foundation.errors import ArgumentError, DeliberatePracticeError
+from deliberate_practice.practice.domain import load_task
 from deliberate_practice.study.cell import Cell
 from deliberate_practice.study.experiment import (
+    COMPARED,
     LONGEST_NAME,
-    STRATEGIES,
     Experiment,
     Study,
     as_file_name,
@@ -78,8 +78,8 @@ def test_toml_and_python_say_the_same(tmp_path: Path) -> None:
 
 def test_cells_are_the_whole_factorial() -> None:
     experiment = Experiment("e", "breakfast", [10, 20], beliefs=["bayes", "running-average"])
-    assert len(experiment.cells) == len(set(experiment.cells)) == len(STRATEGIES) * 2 * 2 * 5
-    assert experiment.cells[0] == Cell("deliberate", "bayes", 10, 0)
+    assert len(experiment.cells) == len(set(experiment.cells)) == len(COMPARED) * 2 * 2 * 5
+    assert experiment.cells[0] == Cell("deliberate", "bayes", "cma-es", 10, 0)
     seeds = {
         (c.strategy, c.belief, c.budget): {d.seed for d in experiment.cells}
         for c in experiment.cells
