@@ -13,31 +13,61 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from deliberate_practice.allocation.allocate import allocate as allocate
-    from deliberate_practice.allocation.figure import plot_frontier as plot_frontier
     from deliberate_practice.allocation.frontier import Frontier as Frontier
     from deliberate_practice.allocation.frontier import frontier as frontier
+    from deliberate_practice.allocation.frontier_chart import frontier_chart as frontier_chart
     from deliberate_practice.allocation.problem import build_problem as build_problem
     from deliberate_practice.allocation.program import build_program as build_program
     from deliberate_practice.allocation.result import Allocation as Allocation
     from deliberate_practice.allocation.sensitivity import sensitivity as sensitivity
     from deliberate_practice.allocation.verification import verify as verify
+    from deliberate_practice.beliefs.belief import Batch as Batch
+    from deliberate_practice.beliefs.belief import Belief as Belief
+    from deliberate_practice.beliefs.belief import Mixture as Mixture
+    from deliberate_practice.beliefs.belief import register_belief as register_belief
+    from deliberate_practice.charts.chart import Chart as Chart
+    from deliberate_practice.charts.chart import Look as Look
+    from deliberate_practice.charts.chart import Panel as Panel
+    from deliberate_practice.charts.chart import Series as Series
+    from deliberate_practice.charts.registry import register_chart as register_chart
+    from deliberate_practice.charts.write import write_chart as write_chart
     from deliberate_practice.curves import predict as predict
     from deliberate_practice.foundation.errors import (
         DeliberatePracticeError as DeliberatePracticeError,
     )
+    from deliberate_practice.learners.learner import Candidate as Candidate
+    from deliberate_practice.learners.learner import Learner as Learner
+    from deliberate_practice.learners.registry import register_learner as register_learner
     from deliberate_practice.mdp.export import write_mdp as write_mdp
     from deliberate_practice.mdp.ground_task import GroundTask as GroundTask
     from deliberate_practice.mdp.grounding import ground as ground
     from deliberate_practice.mdp.linear_program import solve_by_lp as solve_by_lp
+    from deliberate_practice.mdp.routes import Route as Route
     from deliberate_practice.mdp.values import solve as solve
+    from deliberate_practice.practice.domain import Domain as Domain
+    from deliberate_practice.practice.domain import Scene as Scene
     from deliberate_practice.practice.domain import load_task as load_task
     from deliberate_practice.practice.domain import make_robot as make_robot
+    from deliberate_practice.practice.domain import practised_task as practised_task
+    from deliberate_practice.practice.domain import register_domain as register_domain
+    from deliberate_practice.practice.earning import exact_earnings as exact_earnings
+    from deliberate_practice.practice.earning import measured_earnings as measured_earnings
+    from deliberate_practice.practice.intention import Intention as Intention
     from deliberate_practice.practice.loop import practise as practise
+    from deliberate_practice.practice.robot import Approach as Approach
+    from deliberate_practice.practice.robot import EarningRobot as EarningRobot
+    from deliberate_practice.practice.robot import Earnings as Earnings
     from deliberate_practice.practice.robot import Result as Result
+    from deliberate_practice.practice.robot import Robot as Robot
+    from deliberate_practice.practice.robot import Step as Step
     from deliberate_practice.practice.robot import Trial as Trial
+    from deliberate_practice.practice.robot import register_robot as register_robot
+    from deliberate_practice.practice.run import run as run
     from deliberate_practice.practice.session import Session as Session
     from deliberate_practice.practice.session import open_session as open_session
     from deliberate_practice.practice.session import start_session as start_session
+    from deliberate_practice.practice.session_chart import session_chart as session_chart
+    from deliberate_practice.practice.summary import Summary as Summary
     from deliberate_practice.strategies.registry import register_strategy as register_strategy
     from deliberate_practice.strategies.strategy import Decision as Decision
     from deliberate_practice.strategies.strategy import Situation as Situation
@@ -45,6 +75,7 @@ if TYPE_CHECKING:
     from deliberate_practice.study.engines import make_engine as make_engine
     from deliberate_practice.study.experiment import Experiment as Experiment
     from deliberate_practice.study.experiment import Study as Study
+    from deliberate_practice.study.run_study import Finished as Finished
     from deliberate_practice.study.run_study import run_study as run_study
     from deliberate_practice.study.study_file import read_study as read_study
     from deliberate_practice.task.model import Goal as Goal
@@ -60,44 +91,75 @@ __version__ = "0.1.0"
 
 _HOME = {
     "Allocation": "allocation.result",
+    "Approach": "practice.robot",
+    "Batch": "beliefs.belief",
+    "Belief": "beliefs.belief",
+    "Candidate": "learners.learner",
+    "Chart": "charts.chart",
     "Curve": "task.skill",
     "Decision": "strategies.strategy",
     "DeliberatePracticeError": "foundation.errors",
+    "Domain": "practice.domain",
+    "EarningRobot": "practice.robot",
+    "Earnings": "practice.robot",
     "Experiment": "study.experiment",
+    "Finished": "study.run_study",
     "Frontier": "allocation.frontier",
     "Goal": "task.model",
     "GroundTask": "mdp.ground_task",
+    "Intention": "practice.intention",
+    "Learner": "learners.learner",
+    "Look": "charts.chart",
+    "Mixture": "beliefs.belief",
     "Outcome": "task.skill",
+    "Panel": "charts.chart",
     "Parameter": "task.skill",
     "Result": "practice.robot",
+    "Robot": "practice.robot",
+    "Route": "mdp.routes",
+    "Scene": "practice.domain",
+    "Series": "charts.chart",
     "Session": "practice.session",
     "Situation": "strategies.strategy",
     "Skill": "task.skill",
     "Start": "task.model",
+    "Step": "practice.robot",
     "Study": "study.experiment",
+    "Summary": "practice.summary",
     "Task": "task.model",
     "Trial": "practice.robot",
     "allocate": "allocation.allocate",
     "build_problem": "allocation.problem",
     "build_program": "allocation.program",
     "compare": "study.comparison",
+    "exact_earnings": "practice.earning",
     "frontier": "allocation.frontier",
+    "frontier_chart": "allocation.frontier_chart",
     "ground": "mdp.grounding",
     "load_task": "practice.domain",
     "make_engine": "study.engines",
     "make_robot": "practice.domain",
+    "measured_earnings": "practice.earning",
     "open_session": "practice.session",
-    "plot_frontier": "allocation.figure",
     "practise": "practice.loop",
+    "practised_task": "practice.domain",
     "predict": "curves",
     "read_study": "study.study_file",
+    "register_belief": "beliefs.belief",
+    "register_chart": "charts.registry",
+    "register_domain": "practice.domain",
+    "register_learner": "learners.registry",
+    "register_robot": "practice.robot",
     "register_strategy": "strategies.registry",
+    "run": "practice.run",
     "run_study": "study.run_study",
     "sensitivity": "allocation.sensitivity",
+    "session_chart": "practice.session_chart",
     "solve": "mdp.values",
     "solve_by_lp": "mdp.linear_program",
     "start_session": "practice.session",
     "verify": "allocation.verification",
+    "write_chart": "charts.write",
     "write_mdp": "mdp.export",
     "write_task": "task.toml_writer",
 }

@@ -1,9 +1,8 @@
-"""The frontier: every budget at once, its switches, and its picture."""
+"""The frontier: every budget at once, and its switches."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from pathlib import Path
 from unittest.mock import Mock
 
 import numpy as np
@@ -15,7 +14,6 @@ from deliberate_practice.allocation import frontier as frontier_module
 from deliberate_practice.allocation import plans
 from deliberate_practice.allocation.allocate import allocate
 from deliberate_practice.allocation.corner_bound import corner_bound
-from deliberate_practice.allocation.figure import plot_frontier
 from deliberate_practice.allocation.frontier import Frontier, frontier
 from deliberate_practice.allocation.local_search import local_search
 from deliberate_practice.allocation.problem import Problem, build_problem
@@ -145,23 +143,6 @@ def test_a_general_task_stops_at_the_time_limit(monkeypatch: pytest.MonkeyPatch)
 
 def test_proven_where_every_bound_is_the_value() -> None:
     assert frontier(load_task("breakfast"), 5).proven
-
-
-@pytest.mark.parametrize("ending", ["png", "pdf", "svg"])
-def test_draws_a_picture(tmp_path: Path, ending: str) -> None:
-    path = tmp_path / f"frontier.{ending}"
-    plot_frontier(frontier(load_task("breakfast"), 70), path)
-    assert path.stat().st_size > 5000
-
-
-def test_refuses_a_picture_format_it_does_not_write(tmp_path: Path) -> None:
-    with pytest.raises(ArgumentError, match=r"\.png, \.pdf, \.svg"):
-        plot_frontier(frontier(load_task("breakfast"), 3), tmp_path / "frontier.doc")
-
-
-def test_says_where_a_picture_cannot_be_written(tmp_path: Path) -> None:
-    with pytest.raises(ArgumentError, match=r"cannot write '.*no/x\.png': No such file"):
-        plot_frontier(frontier(load_task("breakfast"), 3), tmp_path / "no" / "x.png")
 
 
 def _laundry() -> Task:

@@ -56,7 +56,8 @@ def test_a_task_keeps_the_contract(run: Run, tmp_path: Path) -> None:
         assert row["improvement"] is None
     assert {p.name for p in (tmp_path / "kept").iterdir()} == {
         *("results.sqlite", "table.csv", "sessions.csv", "rewards.png"),
-        *("progress.csv", "progress.png"),
+        *("progress.csv", "progress.png", "choice.png", "spending.png"),
+        *("improvement.png", "iqm.png"),
     }
     again = run(f"{line} --format json --out kept")
     assert again.data == data

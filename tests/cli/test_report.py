@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 from command import Run
 
+from deliberate_practice.charts.registry import CHARTS
 from deliberate_practice.foundation.installing import install_command
 
 
@@ -32,3 +33,21 @@ def test_says_what_to_do_first(run: Run, monkeypatch: pytest.MonkeyPatch) -> Non
     printed = run("report out")
     assert printed.status == 2
     assert printed.err.endswith(f"run: {install_command('report')}\n")
+
+
+def _broken(finished: object) -> None:
+    raise ZeroDivisionError
+
+
+def test_a_chart_of_ones_own_that_fails_is_one_message(run: Run, tmp_path: Path) -> None:
+    line = "compare counterexample --budgets 6 --strategies random --seeds 1 --out out"
+    CHARTS.register("mine", _broken)
+    try:
+        compared, reported = run(line), run("report out")
+    finally:
+        CHARTS.unregister("mine")
+    for printed in (compared, reported):
+        assert printed.status == 0
+        assert printed.err.count("deliberate: chart 'mine' raised ZeroDivisionError") == 1
+    assert (tmp_path / "out" / "rewards.png").is_file()
+    assert (tmp_path / "out" / "report.html").is_file()

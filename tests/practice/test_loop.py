@@ -1,4 +1,4 @@
-"""The loop that practises, and the picture of what came out."""
+"""The loop that practises."""
 
 from __future__ import annotations
 
@@ -7,8 +7,6 @@ from pathlib import Path
 
 import pytest
 
-from deliberate_practice.foundation.errors import ArgumentError
-from deliberate_practice.practice.figure import plot_learning
 from deliberate_practice.practice.loop import practise
 from deliberate_practice.practice.session import Session, open_session
 from deliberate_practice.practice.robot import Result, Trial
@@ -56,14 +54,3 @@ def test_it_does_not_wait_for_ever_for_others(start: Start) -> None:
     practise(session, RegionRobot(session.task), patience=0.1)
     assert len(session.trials()) == asked
     assert not session.done
-
-
-def test_pictures(start: Start, tmp_path: Path) -> None:
-    session = start(20)
-    plot_learning(session, tmp_path / "empty.svg")
-    practise(session, RegionRobot(session.task))
-    plot_learning(session, tmp_path / "all.svg")
-    policy = session.trials()[0].trial.policy
-    assert policy in (tmp_path / "all.svg").read_text()
-    with pytest.raises(ArgumentError, match="use one of"):
-        plot_learning(session, tmp_path / "all.doc")

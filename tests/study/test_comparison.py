@@ -17,7 +17,6 @@ from deliberate_practice.study import summary
 from deliberate_practice.study.cell import Cell, CellResult
 from deliberate_practice.study.comparison import compare, comparison
 from deliberate_practice.study.engines import Engine, make_engine
-from deliberate_practice.study.figure import plot_comparison
 from deliberate_practice.study.loaded import load
 from deliberate_practice.study.results import Results
 from deliberate_practice.study.run_study import Finished, Status
@@ -125,13 +124,6 @@ def test_only_what_is_proven_best_is_what_a_clairvoyant_gets(
     pytest.importorskip("pyscipopt")
     (row,) = summary.summarise(task, "curves", sessions)
     assert row.fraction == pytest.approx(0.3 / allocate(task, 8).value)
-
-
-def test_draws_a_picture(tmp_path: Path) -> None:
-    task = load_task("counterexample")
-    finished = compare(task, [5, 10], strategies=["random"], seeds=2, engine=_one())
-    plot_comparison("counterexample", finished.rows, tmp_path / "rewards.png")
-    assert (tmp_path / "rewards.png").stat().st_size > 5000
 
 
 @pytest.mark.parametrize(

@@ -2,39 +2,46 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from itertools import accumulate
 from typing import Any
 
 from deliberate_practice.charts.chart import (
     Chart,
+    HeatTable,
     Look,
     Panel,
     Series,
     categories,
     crowded,
     drawing_order,
+    heat_table,
     value_limits,
 )
-from deliberate_practice.charts.palette import GREY
-from deliberate_practice.foundation.markup import text_in_chart
+from deliberate_practice.charts.markup import text_in_chart
+from deliberate_practice.charts.palette import GREY, SCALE
 
-GAP = 0.06
-"""Between two panels, as a part of the width."""
+GAP = 0.15
+"""Between two panels, as a part of the width of one."""
 WIDTH = 2
 """Of a line [px]."""
+
+Parts = list[tuple[float, float]]
+"""Where the columns or rows of panels begin and end, as parts of the whole."""
 
 
 def plotly_figure(chart: Chart) -> dict[str, Any]:
     """Traces and layout, as ``Plotly.newPlot`` takes them."""
-    chart = replace(chart, limits=value_limits(chart))
-    rows = -(-len(chart.panels) // chart.columns)
     most = max((len(categories(panel)) for panel in chart.panels), default=0)
     each = 90 + 26 * most if chart.horizontal else 300
-    between = 150 if most and not chart.horizontal else 80  # words that stand upright need room
-    room = rows * each + (rows - 1) * between
+    between = 40 if chart.stacked else 80
+    if most and not chart.horizontal:
+        between = 150  # words that stand upright need room
+    rows = [each * panel.height for panel in chart.panels[:: chart.columns]]
+    room = sum(rows) + (len(rows) - 1) * between
+    columns = _parts([1.0] * chart.columns, GAP)
     layout: dict[str, Any] = {
-        "height": room + 100 + between,
-        "margin": {"l": 70, "r": 20, "t": 60, "b": 40},
+        "height": room + 100 + max(between, 80),
+        "margin": {"l": 70, "r": 30, "t": 60, "b": 40},
         "font": {"family": "system-ui, sans-serif", "size": 13, "color": "#222222"},
         "paper_bgcolor": "#ffffff",
         "plot_bgcolor": "#ffffff",
@@ -49,9 +56,14 @@ def plotly_figure(chart: Chart) -> dict[str, Any]:
         layout |= {"scattermode": "group", "scattergap": 0.5}
     data: list[dict[str, Any]] = []
     named: set[str] = set()
+    places = (columns, _parts(rows, between))
     for number, panel in enumerate(chart.panels):
         ending = "" if number == 0 else str(number + 1)
-        _axes(chart, layout, panel, number, (rows, between / room), ending)
+        _axes(chart, layout, panel, number, places, ending)
+        heat = heat_table(panel)
+        if heat:
+            data.append(_heat(layout, panel, heat, ending))
+            continue
         if not any(series.x for series in panel.series):
             data.append(_nothing(ending))
         for series in drawing_order(panel):
@@ -66,53 +78,62 @@ def _axes(
     layout: dict[str, Any],
     panel: Panel,
     number: int,
-    rows: tuple[int, float],
+    places: tuple[Parts, Parts],
     ending: str,
 ) -> None:
-    """Two axes, a title, and the thin lines of one panel; how many rows, how far apart."""
+    """Two axes, a title, and the thin lines of one panel; where columns and rows are."""
     row, column = divmod(number, chart.columns)
-    left, right = _part(column, chart.columns, GAP)
-    top, bottom = _part(row, *rows)
-    words = [text_in_chart(word) for word in categories(panel)]
+    left, right = places[0][column]
+    top, bottom = places[1][row]
     last = number + chart.columns >= len(chart.panels)
     look = {"zeroline": False, "gridcolor": "#e6e6e6", "linecolor": GREY, "automargin": True}
     x: dict[str, Any] = {**look, "domain": [left, right], "anchor": f"y{ending}"}
     y: dict[str, Any] = {**look, "domain": [1 - bottom, 1 - top], "anchor": f"x{ending}"}
-    places, values = (y, x) if chart.horizontal else (x, y)
+    of_words, values = (y, x) if chart.horizontal else (x, y)
+    heat, words = heat_table(panel), categories(panel)
+    if heat:
+        of_words, words = y, list(heat.rows)
     if words:
-        places |= {"type": "category", "categoryorder": "array", "categoryarray": words}
-    if chart.horizontal:
+        listed = [text_in_chart(word) for word in words]
+        of_words |= {"type": "category", "categoryorder": "array", "categoryarray": listed}
+    if chart.horizontal or heat:
         y["autorange"] = "reversed"
     if chart.logarithmic:
         x["type"] = y["type"] = "log"
-    if chart.limits:
-        low, high = chart.limits
+    limits = value_limits(chart, panel)
+    if limits:
+        low, high = limits
         values |= {"rangemode": "tozero"} if high is None else {"range": [low, high]}
     if panel.ticks:
         x |= {"tickmode": "array", "tickvals": list(panel.ticks)}
-    if chart.ticks:
+    if chart.ticks and not heat:
         y |= {"tickmode": "array", "tickvals": list(chart.ticks)}
     if number:
-        values["matches"] = "x" if chart.horizontal else "y"
-    if column:
+        shared = "x" if chart.horizontal or chart.stacked else "y"
+        (x if shared == "x" else y)["matches"] = shared
+    if column and not chart.stacked:
         y["showticklabels"] = False
     if last:
         x["title"] = {"text": text_in_chart(chart.y_label if chart.horizontal else chart.x_label)}
-    if column == 0:
-        y["title"] = {"text": text_in_chart(chart.x_label if chart.horizontal else chart.y_label)}
+    elif chart.stacked:
+        x["showticklabels"] = False
+    if column == 0 or chart.stacked:
+        label = chart.x_label if chart.horizontal else panel.y_label or chart.y_label
+        y["title"] = {"text": text_in_chart(label)}
     layout[f"xaxis{ending}"], layout[f"yaxis{ending}"] = x, y
-    layout["annotations"].append(
-        {
-            "text": f"<b>{text_in_chart(panel.title)}</b>",
-            "xref": "paper",
-            "yref": "paper",
-            "x": (left + right) / 2,
-            "y": 1 - top,
-            "xanchor": "center",
-            "yanchor": "bottom",
-            "showarrow": False,
-        }
-    )
+    if panel.title:
+        layout["annotations"].append(
+            {
+                "text": f"<b>{text_in_chart(panel.title)}</b>",
+                "xref": "paper",
+                "yref": "paper",
+                "x": (left + right) / 2,
+                "y": 1 - top,
+                "xanchor": "center",
+                "yanchor": "bottom",
+                "showarrow": False,
+            }
+        )
     for place, word in panel.lines:
         line = {"color": GREY, "width": 1, "dash": "dot"}
         layout["shapes"].append(
@@ -130,17 +151,42 @@ def _axes(
         )
 
 
+def _heat(layout: dict[str, Any], panel: Panel, heat: HeatTable, ending: str) -> dict[str, Any]:
+    """A heat map, with its scale beside it."""
+    bottom, top = layout[f"yaxis{ending}"]["domain"]
+    layout[f"coloraxis{ending}"] = {
+        "colorscale": [[0, SCALE[0]], [1, SCALE[1]]],
+        "colorbar": {
+            "title": {"text": text_in_chart(panel.scale), "side": "right"},
+            "y": (bottom + top) / 2,
+            "len": top - bottom,
+            "thickness": 12,
+        },
+    }
+    return {
+        "type": "heatmap",
+        "x": list(heat.columns),
+        "y": [text_in_chart(word) for word in heat.rows],
+        "z": [list(row) for row in heat.values],
+        "coloraxis": f"coloraxis{ending}",
+        "xaxis": f"x{ending}",
+        "yaxis": f"y{ending}",
+    }
+
+
 def _nothing(ending: str) -> dict[str, Any]:
     """Plotly draws axes only where something is; a panel may be empty as yet."""
     axes = {"xaxis": f"x{ending}", "yaxis": f"y{ending}"}
     return {"type": "scatter", "x": [None], "y": [None], "showlegend": False, **axes}
 
 
-def _part(index: int, count: int, gap: float) -> tuple[float, float]:
-    """Where one of several equal parts of [0, 1] begins and ends."""
-    size = (1 - gap * (count - 1)) / count
-    begin = index * (size + gap)
-    return begin, begin + size
+def _parts(sizes: list[float], between: float) -> Parts:
+    """Where each of several parts of [0, 1] begins and ends, with equal gaps between them."""
+    whole = sum(sizes) + (len(sizes) - 1) * between
+    begins = accumulate(sizes[:-1], lambda at, size: at + size + between, initial=0.0)
+    return [
+        (begin / whole, (begin + size) / whole) for begin, size in zip(begins, sizes, strict=True)
+    ]
 
 
 def _traces(chart: Chart, series: Series, ending: str, shown: bool) -> list[dict[str, Any]]:

@@ -2,15 +2,34 @@
 
 from __future__ import annotations
 
+import math
+import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
-from pathlib import Path
-from typing import Literal
+from typing import Literal, get_args
 
-from deliberate_practice.foundation.spreadsheet import write_rows
+from deliberate_practice.foundation.errors import ArgumentError, choose_from, shown
 
-Kind = Literal["line", "points", "bar"]
+Kind = Literal["line", "points", "bar", "heat"]
 Place = float | str
+Limits = tuple[float, float | None]
+
+MARKERS = {
+    "": "None",
+    "circle": "o",
+    "square": "s",
+    "triangle-up": "^",
+    "diamond": "D",
+    "triangle-down": "v",
+    "x": "x",
+    "cross": "P",
+    "triangle-left": "<",
+    "triangle-right": ">",
+    "pentagon": "p",
+    "hexagon": "h",
+    "star": "*",
+}
+"""Shapes by plotly's names, as matplotlib calls them."""
 
 
 @dataclass(frozen=True)
@@ -27,20 +46,32 @@ class Look:
     dash: tuple[float, ...] = ()
     marker: str = ""
 
+    def __post_init__(self) -> None:
+        """Refuse colours and shapes that cannot be drawn."""
+        if not re.fullmatch("#[0-9A-Fa-f]{6}", self.colour):
+            raise ArgumentError(
+                f"look: {shown(self.colour)} is not a colour; write it as '#0072B2'."
+            )
+        if self.marker not in MARKERS:
+            raise ArgumentError("look: marker " + choose_from(self.marker, filter(None, MARKERS)))
+
 
 @dataclass(frozen=True)
 class Series:
     """Some values under one name.
 
     Args:
-        name: What the legend says.
-        x: Numbers, or categories.
+        name: Its entry in the legend; of a heat map, the word at the left of the row.
+        x: Numbers, or categories; of a heat map, numbers.
         y: Values; in a horizontal chart still the values, drawn to the right.
-        kind: A line, points, or bars that stand on ``base``.
+        kind: A line, points, bars that stand on ``base``, or one row of a heat map.
         ends: Of a band around a line, or of the intervals of points, where there are any.
         base: Where bars begin; 0 by default.
         look: Colour, dashes and shape.
         quiet: Whether the legend leaves it out.
+
+    Raises:
+        ArgumentError: Lengths differ, or a value is not a finite number.
     """
 
     name: str
@@ -52,6 +83,35 @@ class Series:
     look: Look = field(default_factory=Look)
     quiet: bool = False
 
+    def __post_init__(self) -> None:
+        """Keep plain numbers, also where numpy's were given."""
+        if self.kind not in get_args(Kind):
+            raise ArgumentError(
+                f"series '{self.name}': kind " + choose_from(self.kind, get_args(Kind))
+            )
+        words = self.kind != "heat"
+        places = [x if words and isinstance(x, str) else self._number(x) for x in self.x]
+        ends = [e if e is None else (self._number(e[0]), self._number(e[1])) for e in self.ends]
+        base = None if self.base is None else tuple(map(self._number, self.base))
+        values = tuple(map(self._number, self.y))
+        for name, given in (("y", values), ("ends", ends), ("base", base)):
+            if len(given or ()) != len(places) and (given or name == "y"):
+                raise ArgumentError(
+                    f"series '{self.name}': {name} has {len(given or ())} values for "
+                    f"{len(places)} places; give one for each."
+                )
+        for name, plain in (("x", tuple(places)), ("y", values), ("ends", tuple(ends))):
+            object.__setattr__(self, name, plain)
+        object.__setattr__(self, "base", base)
+
+    def _number(self, value: object) -> float:
+        number: object = value.item() if hasattr(value, "item") else value
+        if not isinstance(number, (int, float)) or not math.isfinite(number):
+            raise ArgumentError(
+                f"series '{self.name}': {shown(number)} is not a finite number; leave it out."
+            )
+        return number
+
 
 @dataclass(frozen=True)
 class Panel:
@@ -59,10 +119,15 @@ class Panel:
 
     Args:
         title: What it shows.
-        series: What is in it.
+        series: What is in it; rows of a heat map stand alone.
         lines: Places on the horizontal axis with a thin line and a word.
         words: Categories in the order in which they are shown; as they come by default.
         ticks: Where the horizontal axis has numbers; anywhere by default.
+        y_label: Name of its own vertical axis. Panels of which one has such a name share their
+            horizontal axis instead of the vertical one.
+        limits: Smallest and largest value of its own vertical axis; those of the chart by default.
+        height: As a part of the usual one.
+        scale: Of a heat map: what its shades mean.
     """
 
     title: str
@@ -70,6 +135,19 @@ class Panel:
     lines: Sequence[tuple[float, str]] = ()
     words: Sequence[str] = ()
     ticks: Sequence[int] = ()
+    y_label: str = ""
+    limits: Limits | None = None
+    height: float = 1.0
+    scale: str = ""
+
+    def __post_init__(self) -> None:
+        """Refuse other series beside the rows of a heat map."""
+        kinds = dict.fromkeys(series.kind for series in self.series)
+        if "heat" in kinds and len(kinds) > 1:
+            raise ArgumentError(
+                f"panel '{self.title}': a heat map cannot share it with: "
+                f"{', '.join(kind for kind in kinds if kind != 'heat')}; use a panel for each."
+            )
 
 
 @dataclass(frozen=True)
@@ -77,12 +155,12 @@ class Chart:
     """Panels beside and below each other that share their axes.
 
     Args:
-        name: A file's name, without its ending.
         title: What is shown.
         text: The same in words, with what matters in it: for a caption, and for who cannot see.
         panels: In reading order.
-        columns: Panels in a row.
         x_label, y_label: Names of the axes, with units.
+        columns: Panels in a row.
+        name: A file's name, without its ending, where the chart is one of several.
         horizontal: Whether categories are below each other and values go to the right.
         logarithmic: Whether both axes are.
         limits: Smallest and largest value that is shown, if they are given; smaller ones that
@@ -90,31 +168,63 @@ class Chart:
         ticks: Where the vertical axis has numbers; anywhere by default.
     """
 
-    name: str
     title: str
     text: str
     panels: Sequence[Panel]
-    columns: int
-    x_label: str
-    y_label: str
+    x_label: str = ""
+    y_label: str = ""
+    columns: int = 1
+    name: str = ""
     horizontal: bool = False
     logarithmic: bool = False
-    limits: tuple[float, float | None] | None = None
+    limits: Limits | None = None
     ticks: Sequence[int] = ()
+
+    def __post_init__(self) -> None:
+        """Refuse a chart in which nothing can be drawn."""
+        if not self.panels or self.columns < 1:
+            raise ArgumentError(
+                f"chart '{self.title}': {len(self.panels)} panels in rows of {self.columns} cannot "
+                "be drawn; give at least one of each."
+            )
+
+    @property
+    def stacked(self) -> bool:
+        """Whether panels share their horizontal axis, and each has a vertical one of its own."""
+        return any(panel.y_label for panel in self.panels)
+
+
+@dataclass(frozen=True)
+class HeatTable:
+    """The rows of a heat map on one grid, with None where a row has no value."""
+
+    rows: Sequence[str]
+    columns: Sequence[float]
+    values: Sequence[Sequence[float | None]]
+
+
+def heat_table(panel: Panel) -> HeatTable | None:
+    """The heat map of a panel, if it is one."""
+    if not panel.series or panel.series[0].kind != "heat":
+        return None
+    known = [{float(x): y for x, y in zip(s.x, s.y, strict=True)} for s in panel.series]
+    columns = sorted({x for row in known for x in row})
+    values = [[row.get(x) for x in columns] for row in known]
+    return HeatTable([series.name for series in panel.series], columns, values)
 
 
 def grid(cells: Iterable[tuple[str, int]]) -> list[tuple[str, str, int]]:
-    """Title, belief and budget of a panel for each: a row for every belief, a column per budget.
+    """Title, setting and budget of a panel for each: a row for every setting, a column per budget.
 
     Args:
-        cells: Pairs (belief, budget) that occur, in any number.
+        cells: Pairs (setting, budget) that occur, in any number.
     """
     pairs = list(cells)
-    beliefs = list(dict.fromkeys(belief for belief, _ in pairs))
+    settings = list(dict.fromkeys(setting for setting, _ in pairs))
     budgets = sorted({budget for _, budget in pairs})
     return [
-        (f"budget {budget}" + (f", {belief}" if len(beliefs) > 1 else ""), belief, budget)
-        for belief in beliefs
+        (f"budget {budget}" + (f", {setting}" if len(settings) > 1 else ""), setting, budget)
+        for setting in settings
         for budget in budgets
     ]
 
@@ -136,27 +246,13 @@ def crowded(panel: Panel) -> bool:
     return len(words) > len(set(words))
 
 
-def value_limits(chart: Chart) -> tuple[float, float | None] | None:
-    """The limits of a chart, wide enough for values below them: rewards may be negative."""
-    if chart.limits is None:
+def value_limits(chart: Chart, panel: Panel) -> Limits | None:
+    """The limits of a panel, wide enough for values below them: rewards may be negative."""
+    limits = panel.limits or chart.limits
+    if limits is None or heat_table(panel):
         return None
-    low, high = chart.limits
-    for panel in chart.panels:
-        for series in panel.series:
+    low, high = limits
+    for other in [panel] if chart.stacked else chart.panels:
+        for series in other.series:
             low = min((low, *series.y, *(ends[0] for ends in series.ends if ends)))
     return low, high
-
-
-def write_csv(chart: Chart, path: Path) -> None:
-    """Exactly what is drawn: a row for each point, bar and end of an interval."""
-    rows: list[list[object]] = [["panel", "series", "x", "y", "low", "high", "base"]]
-    for panel in chart.panels:
-        for series in panel.series:
-            empty = [""] * len(series.x)
-            ends = [pair or ("", "") for pair in series.ends] or [("", "")] * len(series.x)
-            for x, y, pair, base in zip(
-                series.x, series.y, ends, series.base or empty, strict=True
-            ):
-                rows.append([panel.title, series.name, x, y, *pair, base])
-    with path.open("w", newline="", encoding="utf-8") as file:
-        write_rows(file, rows)

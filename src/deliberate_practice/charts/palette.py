@@ -20,7 +20,12 @@ STRATEGIES = {
 """Okabe and Ito's palette for the strategies of the paper, and two more for others of ours."""
 
 GREY, PALE = "#595959", "#BDBDBD"
+SCALE = ("#FFFFFF", "#000000")
+"""Shades of a heat map, from the smallest value to the largest."""
 
+SOLVERS = {"plans": "#0072B2", "scip": "#D55E00", "gurobi": "#009E73"}
+STOPPED = {"scip": "#E9A87C", "gurobi": "#7FCDB5"}
+"""Solvers whose time was over, in paler shades of their colours."""
 
 OTHERS = (
     Look("#332288", (5, 2), "pentagon"),
@@ -37,14 +42,36 @@ OTHERS = (
 MORE = tuple(look.colour for look in OTHERS)
 """For what has no colour of its own."""
 
-
-def of_strategy(name: str) -> Look:
-    """The look of a strategy; a user's strategy gets a fixed one, chosen by its name."""
-    return STRATEGIES.get(name) or OTHERS[sum(name.encode()) % len(OTHERS)]
+WHEEL = (*(look.colour for look in STRATEGIES.values()), *MORE)
+DASHES = ((), *(look.dash for look in OTHERS))
 
 
-def of_goals(goals: Iterable[str]) -> dict[str, str]:
-    """Colours of goals from light to dark, in the order of the task; none is grey."""
+def of_strategies(names: Iterable[str]) -> dict[str, Look]:
+    """The looks of strategies: fixed for ours, by their order for others, no two alike.
+
+    A name with options, such as ``ees:ahead=1``, has a look of its own.
+
+    Args:
+        names: All strategies that are shown together, in one chart or in one report.
+    """
+    looks: dict[str, Look] = {}
+    others = 0
+    for name in dict.fromkeys(names):
+        looks[name] = STRATEGIES.get(name) or _other(others)
+        others += name not in STRATEGIES
+    return looks
+
+
+def of_lines(names: Iterable[str]) -> dict[str, Look]:
+    """Looks of lines: a colour each; where there are more lines than colours, dashes differ."""
+    return {
+        name: Look(WHEEL[i % len(WHEEL)], DASHES[i // len(WHEEL) % len(DASHES)])
+        for i, name in enumerate(dict.fromkeys(names))
+    }
+
+
+def of_goals(goals: Iterable[str]) -> dict[str, Look]:
+    """Looks of goals from light to dark, in the order of the task; none is grey."""
     named = [goal for goal in dict.fromkeys(goals) if goal != "none"]
     shades = ("#D9A400", "#3E9B6E", "#31688E", "#440154")  # also in order when printed in grey
     steps = [round(i * 3 / max(1, len(named) - 1)) for i in range(len(named))]
@@ -52,19 +79,12 @@ def of_goals(goals: Iterable[str]) -> dict[str, str]:
         colours = [MORE[i % len(MORE)] for i in range(len(named))]
     else:
         colours = [shades[step] for step in steps]
-    return {**dict(zip(named, colours, strict=True)), "none": PALE}
+    return {**dict(zip(named, map(Look, colours), strict=True)), "none": Look(PALE)}
 
 
-def of_skills(skills: Iterable[str]) -> dict[str, str]:
-    """Colours of skills; where there are more than colours, skills of a kind share one."""
-    names = list(dict.fromkeys(skills))
-    wheel = (*(look.colour for look in STRATEGIES.values()), *MORE)
-    if len(names) <= len(wheel):
-        return {name: wheel[i] for i, name in enumerate(names)}
-    kinds = list(dict.fromkeys(kind(name) for name in names))
-    return {name: wheel[kinds.index(kind(name)) % len(wheel)] for name in names}
-
-
-def kind(skill: str) -> str:
-    """``Place(object2,top)`` is a kind of ``Place``."""
-    return skill.partition("(")[0]
+def _other(number: int) -> Look:
+    """One of endlessly many: colours first, then other dashes and shapes, then longer dashes."""
+    count = len(OTHERS)
+    look = OTHERS[(number + number // count) % count]
+    dash = tuple(length * (1 + number // count**2) for length in look.dash)
+    return Look(MORE[number % count], dash, look.marker)

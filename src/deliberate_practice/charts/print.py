@@ -1,24 +1,28 @@
-"""Draw a chart with matplotlib, for print: PDF and PNG, with its data beside it as CSV."""
+"""Draw a chart with matplotlib, for print: PNG, PDF and SVG."""
 
 from __future__ import annotations
 
+import itertools
 import math
+import textwrap
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from deliberate_practice.charts.chart import (
+    MARKERS,
     Chart,
+    HeatTable,
     Panel,
     Series,
     categories,
     crowded,
     drawing_order,
+    heat_table,
     value_limits,
-    write_csv,
 )
-from deliberate_practice.charts.palette import GREY
-from deliberate_practice.foundation.markup import text_in_figure
+from deliberate_practice.charts.markup import text_in_figure
+from deliberate_practice.charts.palette import GREY, SCALE
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -30,23 +34,10 @@ SIDE_BY_SIDE = 0.5
 """Of the room for a word, what points beside each other take."""
 HANDLE = 3.2
 """Length of the sample of a line in a legend, enough to tell dashes [letters]."""
+TITLE_LETTER = 0.085
+"""Width of a letter of a title [inch]."""
 LETTER, BESIDE = 0.056, 0.6
 """Width of a letter of a legend, and of what stands beside a name [inch]."""
-MARKERS: dict[str, str] = {
-    "": "None",
-    "circle": "o",
-    "square": "s",
-    "triangle-up": "^",
-    "diamond": "D",
-    "triangle-down": "v",
-    "x": "x",
-    "cross": "P",
-    "triangle-left": "<",
-    "triangle-right": ">",
-    "pentagon": "p",
-    "hexagon": "h",
-    "star": "*",
-}
 STYLE: dict[Any, Any] = {
     "font.family": "DejaVu Sans",  # comes with matplotlib, so that figures look alike everywhere
     "font.size": 8,
@@ -63,62 +54,111 @@ STYLE: dict[Any, Any] = {
     "axes.spines.right": False,
     "pdf.fonttype": 42,  # letters stay letters
     "figure.dpi": 100,
+    "svg.hashsalt": "deliberate practice",  # else the names inside are drawn by lot
 }
+NO_DATE: dict[str, dict[str, Any]] = {
+    ".png": {"Software": None},
+    ".pdf": {"CreationDate": None},
+    ".svg": {"Date": None},
+}
+"""What files say about themselves, so that the same chart gives the same bytes."""
+RESOLUTION = 200
+"""Of a PNG, and of the shades of a heat map in any format [dots per inch]."""
 
 
-def save(chart: Chart, folder: Path) -> list[Path]:
-    """Write ``NAME.pdf``, ``NAME.png`` and ``NAME.csv``, and say where."""
-    paths = [folder / f"{chart.name}.{ending}" for ending in ("pdf", "png", "csv")]
-    figure = draw(chart)
-    # No dates: the same study gives the same bytes.
-    figure.savefig(paths[0], metadata={"CreationDate": None, "Title": chart.title})
-    figure.savefig(paths[1], dpi=200, metadata={"Title": chart.title, "Software": None})
-    write_csv(chart, paths[2])
-    return paths
+def save(chart: Chart, path: Path, *, titled: bool = False) -> None:
+    """Write a PNG, PDF or SVG."""
+    import matplotlib as mpl  # slow to import
+
+    with mpl.rc_context(STYLE):
+        figure = draw(chart, titled=titled)
+        metadata = {"Title": chart.title, **NO_DATE[path.suffix.lower()]}
+        figure.savefig(path, dpi=RESOLUTION, metadata=metadata)
 
 
 def draw(chart: Chart, *, titled: bool = False) -> Figure:
     """The chart as a figure, with its title or without: in print the caption says it."""
-    import matplotlib as mpl  # slow to import
+    import matplotlib as mpl
     from matplotlib.figure import Figure
 
     with mpl.rc_context(STYLE):
-        rows = -(-len(chart.panels) // chart.columns)
-        figure = Figure(figsize=_size(chart, rows), layout="constrained")
-        grid = figure.subplots(rows, chart.columns, squeeze=False, **_sharing(chart)).ravel()
+        heights = [panel.height for panel in chart.panels[:: chart.columns]]
+        figure = Figure(figsize=_size(chart, sum(heights)), layout="constrained")
+        grid = figure.subplots(
+            len(heights),
+            chart.columns,
+            squeeze=False,
+            height_ratios=heights,
+            **_sharing(chart),
+        ).ravel()
         for axes in grid[len(chart.panels) :]:
             axes.set_visible(False)
         for number, (axes, panel) in enumerate(zip(grid, chart.panels, strict=False)):
-            _draw_panel(chart, axes, panel)
+            heat = heat_table(panel)
+            if heat:
+                _draw_heat(figure, axes, panel, heat)
+            else:
+                _draw_panel(chart, axes, panel)
             last_row = number + chart.columns >= len(chart.panels)
             axes.set_title(text_in_figure(panel.title))
             if last_row:
-                axes.set_xlabel(chart.y_label if chart.horizontal else chart.x_label)
-            if number % chart.columns == 0:
-                axes.set_ylabel(chart.x_label if chart.horizontal else chart.y_label)
-        limits = value_limits(chart)
-        if limits:  # only now that all is drawn: the largest value is for all panels
-            for axes in grid[: len(chart.panels)]:
+                label = chart.y_label if chart.horizontal else chart.x_label
+                axes.set_xlabel(text_in_figure(label))
+            if number % chart.columns == 0 or chart.stacked:
+                label = chart.x_label if chart.horizontal else panel.y_label or chart.y_label
+                axes.set_ylabel(text_in_figure(label))
+        # Limits come only now that all is drawn: the largest value is for all panels.
+        for axes, panel in zip(grid, chart.panels, strict=False):
+            limits = value_limits(chart, panel)
+            if limits:
                 (axes.set_xlim if chart.horizontal else axes.set_ylim)(*limits)
         _legend(figure, grid[: len(chart.panels)])
         if titled:
-            figure.suptitle(text_in_figure(chart.title))
+            lines = textwrap.wrap(chart.title, int(figure.get_figwidth() / TITLE_LETTER))
+            figure.suptitle("\n".join(map(text_in_figure, lines)))
         return figure
 
 
-def _size(chart: Chart, rows: int) -> tuple[float, float]:
-    width = COLUMN if chart.columns == 1 and not chart.horizontal else PAGE
+def _size(chart: Chart, rows: float) -> tuple[float, float]:
+    wide = chart.columns > 1 or chart.horizontal or chart.stacked
     most = max((len(categories(panel)) for panel in chart.panels), default=0)
     height = 0.7 + 0.2 * most if chart.horizontal else 2.0 if chart.columns > 1 else 2.4
     if not chart.horizontal and most:
         height += 0.6  # room for words that stand upright
-    return width, rows * height + 0.7
+    return PAGE if wide else COLUMN, rows * height + 0.7
 
 
 def _sharing(chart: Chart) -> dict[str, Any]:
     if chart.horizontal:
         return {"sharex": True, "sharey": "row"}
-    return {"sharey": True}
+    return {"sharex": "col"} if chart.stacked else {"sharey": True}
+
+
+def _draw_heat(figure: Figure, axes: Axes, panel: Panel, heat: HeatTable) -> None:
+    """A row of shades for each word, with their scale at the right."""
+    from matplotlib.colors import LinearSegmentedColormap
+
+    shades = axes.pcolormesh(
+        _borders(heat.columns),
+        [row - 0.5 for row in range(len(heat.rows) + 1)],
+        [[math.nan if value is None else value for value in row] for row in heat.values],
+        cmap=LinearSegmentedColormap.from_list("shades", SCALE),
+        rasterized=True,
+    )
+    figure.colorbar(shades, ax=axes, label=text_in_figure(panel.scale), pad=0.01)
+    axes.set_yticks(range(len(heat.rows)), [text_in_figure(word) for word in heat.rows])
+    axes.set_ylim(len(heat.rows) - 0.5, -0.5)
+    axes.spines[["top", "right"]].set_visible(True)
+    if panel.ticks:
+        axes.set_xticks(panel.ticks)
+
+
+def _borders(places: Sequence[float]) -> list[float]:
+    """Where the columns of a heat map begin and end: halfway between two places."""
+    middles = [(a + b) / 2 for a, b in itertools.pairwise(places)]
+    first, last = places[0], places[-1]
+    half = [middles[0] - first, last - middles[-1]] if middles else [0.5, 0.5]
+    return [first - half[0], *middles, last + half[1]]
 
 
 def _draw_panel(chart: Chart, axes: Axes, panel: Panel) -> None:

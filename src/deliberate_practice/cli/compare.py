@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from deliberate_practice.cli import options
-from deliberate_practice.cli.comparison_output import as_json, print_table, save_tables
-from deliberate_practice.cli.output import console, print_json
+from deliberate_practice.cli.comparison_output import as_json, print_table
+from deliberate_practice.cli.output import console, print_json, warnings_as_messages
 from deliberate_practice.cli.progress import watched
 from deliberate_practice.foundation.errors import ArgumentError
 
@@ -139,8 +139,11 @@ def compare_command(
     try:
         finished = _run(study, runs_on, out)
         if out:
-            for one in finished:
-                save_tables(one, out / one.experiment.name if of_file else out)
+            from deliberate_practice.study.saving import save_experiment
+
+            with warnings_as_messages():
+                for one in finished:
+                    save_experiment(one, out / one.experiment.name if of_file else out)
     except KeyboardInterrupt:
         kept = (
             f"finished sessions are kept in {out}: the same command goes on."

@@ -4,12 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from itertools import product
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from deliberate_practice.cli import options
 from deliberate_practice.cli.output import console, print_whole, table
-from deliberate_practice.foundation.spreadsheet import write_rows
 
 if TYPE_CHECKING:
     from rich.table import Table
@@ -66,37 +63,6 @@ def print_table(finished: Finished, *, named: bool) -> None:
         shown.print(f"failed    {failed_sessions(finished.failures)}")
 
 
-def save_tables(finished: Finished, folder: Path) -> None:
-    """Tables (CSV) and pictures of an experiment."""
-    from deliberate_practice.study.figure import plot_comparison, plot_progress
-
-    options.write_file(folder, lambda path: path.mkdir(parents=True, exist_ok=True))
-    sessions, rows = finished.sessions, finished.rows
-    if not sessions:  # all of them failed
-        return
-    title = f"{finished.loaded.task.name}, {_conditions(finished)}"
-    each = [
-        {
-            **vars(r.cell),
-            "reward": r.reward,
-            "goal": r.goal,
-            **{f"attempts.{policy}": count for policy, count in r.attempts.items()},
-        }
-        for r in sessions
-    ]
-    _write(folder / "table.csv", [_row_as_csv(row) for row in rows])
-    _write(folder / "sessions.csv", each)
-    options.write_file(folder / "rewards.png", lambda path: plot_comparison(title, rows, path))
-    if all(result.curve for result in sessions):
-        points = [
-            {**vars(r.cell), "spent": spent, "reward": reward}
-            for r in sessions
-            for spent, reward in r.curve
-        ]
-        _write(folder / "progress.csv", points)
-        options.write_file(folder / "progress.png", lambda p: plot_progress(title, sessions, p))
-
-
 def _conditions(finished: Finished) -> str:
     """In a title: how many seeds, and which approach."""
     from deliberate_practice.study.summary import number_of_seeds
@@ -132,17 +98,6 @@ def _estimate(estimate: Estimate) -> dict[str, Any]:
 def _two_numbers(value: float, interval: tuple[float, float] | None) -> list[float]:
     """An interval for programs, which expect numbers also where one seed has none."""
     return list(interval or (value, value))
-
-
-def _row_as_csv(row: Row) -> dict[str, object]:
-    estimates = ("ci95", "goals", "iqm", "improvement")
-    plain = {name: value for name, value in vars(row).items() if name not in estimates}
-    plain["ci95_low"], plain["ci95_high"] = row.ci95 or (None, None)
-    for name, found in (("iqm", row.iqm), ("improvement", row.improvement)):
-        plain[name] = found.value if found else None
-        ends = found.interval if found else None
-        plain[f"{name}_low"], plain[f"{name}_high"] = ends or (None, None)
-    return plain
 
 
 def _columns(finished: Finished) -> Columns:
@@ -192,13 +147,3 @@ def _notes(finished: Finished, columns: Columns) -> list[str]:
 
 def _percent(value: float | None) -> str:
     return "-" if value is None else f"{value:.0%}"
-
-
-def _write(path: Path, rows: list[dict[str, Any]]) -> None:
-    options.write_file(path, lambda target: _write_csv(target, rows))
-
-
-def _write_csv(path: Path, rows: list[dict[str, Any]]) -> None:
-    columns = list(dict.fromkeys(column for row in rows for column in row))
-    with path.open("w", newline="", encoding="utf-8") as file:
-        write_rows(file, [columns, *([row.get(column) for column in columns] for row in rows)])

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 @click.option(
     "--plot",
     type=click.Path(dir_okay=False, path_type=Path),
-    help="Save a picture (png, pdf, svg).",
+    help="Save a chart (png, pdf, svg, csv, html).",
 )
 @options.robot_option
 @options.task_options
@@ -59,8 +59,9 @@ def frontier_command(
     """
     units = options.episodes("--max-budget", max_budget, hours, episode_seconds)
     described = options.load_for(robot, task, parameters)
-    from deliberate_practice.allocation.figure import check_format, plot_frontier
     from deliberate_practice.allocation.frontier import frontier
+    from deliberate_practice.allocation.frontier_chart import frontier_chart
+    from deliberate_practice.charts.write import check_format, write_chart
 
     if plot:
         check_format(plot)
@@ -70,7 +71,7 @@ def frontier_command(
     with options.naming(task), watched("finding the frontier", "budgets") as shown:
         found = frontier(grounded, units, solver=solver, time_limit=left, progress=shown.update)
     if plot:
-        options.write_file(plot, lambda path: plot_frontier(found, path))
+        write_chart(frontier_chart(found), plot)
     if output == "json":
         print_json(_as_json(found))
     else:

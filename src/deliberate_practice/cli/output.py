@@ -5,7 +5,9 @@ from __future__ import annotations
 import json
 import math
 import sys
-from collections.abc import Mapping, Sequence
+import warnings
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 import click
@@ -23,6 +25,18 @@ def print_json(data: Mapping[str, object]) -> None:
 def say(text: str, *, bold: bool = False) -> None:
     """One line for people, as long as it is: what draws tables takes long to load."""
     click.echo(click.style(text, bold=True) if bold else text)
+
+
+@contextmanager
+def warnings_as_messages() -> Iterator[None]:
+    """Collect what is warned of inside, and print each as one line on stderr in the end."""
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.filterwarnings("always", "chart", UserWarning)  # every experiment has its own
+        try:
+            yield
+        finally:
+            for warning in caught:
+                click.echo(f"deliberate: {warning.message}", err=True)
 
 
 def console(*, err: bool = False) -> Console:

@@ -47,7 +47,7 @@ if TYPE_CHECKING:
 @click.option(
     "--plot",
     type=click.Path(dir_okay=False, path_type=Path),
-    help="Save a picture of the curves (png, pdf, svg).",
+    help="Save a chart of the curves (png, pdf, svg, csv, html).",
 )
 @options.task_options
 def priors_command(
@@ -77,7 +77,7 @@ def priors_command(
       deliberate priors cleanup --plot curves.png --out priors.toml
       deliberate priors cleanup --skills "Close(top);Pick(object)" --seeds 4
     """
-    from deliberate_practice.allocation.figure import check_format
+    from deliberate_practice.charts.write import check_format, write_chart
     from deliberate_practice.practice.domain import in_scene
     from deliberate_practice.study.learning_curves import learning_curves
 
@@ -115,10 +115,9 @@ def priors_command(
             finished=keep,
         )
     if plot:
-        from deliberate_practice.study.figure import plot_learning_curves
+        from deliberate_practice.study.figures.curves import curves_chart
 
-        title = f"{described.name} on {robot}, {seeds} seeds"
-        options.write_file(plot, lambda path: plot_learning_curves(title, curves, path))
+        write_chart(curves_chart(f"{described.name} on {robot}, {seeds} seeds", curves), plot)
     if output == "json":
         print_json({"task": described.name, "robot": robot, "curves": [vars(c) for c in curves]})
         return

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from deliberate_practice.cli.output import console
+from deliberate_practice.cli.output import console, warnings_as_messages
 from deliberate_practice.cli.progress import watched
 
 
@@ -34,7 +34,7 @@ def report_command(folder: Path, episode_seconds: float) -> None:
     from deliberate_practice.study.report.write import write_report
 
     try:
-        with watched("reading the results") as shown:
+        with warnings_as_messages(), watched("reading the results") as shown:
             stage = ""
 
             def show(items: str, done: int, count: int) -> None:

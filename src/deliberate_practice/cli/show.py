@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from deliberate_practice.cli import options
 from deliberate_practice.cli.output import arrows, console, figure, print_json, settings, table
 from deliberate_practice.cli.session_options import db_option, format_option, session_options
 
@@ -25,7 +24,7 @@ SHOWN_TRIALS = 12
 @click.option(
     "--plot",
     type=click.Path(dir_okay=False, path_type=Path),
-    help="Save a picture of the learning curves (png, pdf, svg).",
+    help="Save a chart of what was learned (png, pdf, svg, csv, html).",
 )
 @session_options
 def show_command(
@@ -42,11 +41,15 @@ def show_command(
     from deliberate_practice.practice.session import open_session
     from deliberate_practice.practice.summary import summary
 
+    if plot:
+        from deliberate_practice.charts.write import check_format, write_chart
+
+        check_format(plot)
     with open_session(db, name) as session:
         if plot:
-            from deliberate_practice.practice.figure import plot_learning
+            from deliberate_practice.practice.session_chart import session_chart
 
-            options.write_file(plot, lambda path: plot_learning(session, path))
+            write_chart(session_chart(session), plot)
         done = summary(session)
         records = session.trials()
     if output == "json":

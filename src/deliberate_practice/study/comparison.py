@@ -10,6 +10,7 @@ from deliberate_practice.practice.domain import Domain
 from deliberate_practice.study.engines import Engine
 from deliberate_practice.study.experiment import Experiment, Study, as_file_name
 from deliberate_practice.study.run_study import Finished, Status, run_study
+from deliberate_practice.study.saving import save_experiment
 from deliberate_practice.task.model import Task
 
 
@@ -43,6 +44,8 @@ def compare(
     (finished,) = run_study(
         comparison(task, budgets, **asked), out, engine=engine, progress=progress
     )
+    if out is not None:
+        save_experiment(finished, out)
     return finished
 
 

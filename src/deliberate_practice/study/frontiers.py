@@ -19,15 +19,6 @@ LEAST = 0.02
 
 
 @dataclass(frozen=True)
-class Stretch:
-    """Budgets from ``first`` to ``last`` for which one goal is the best to aim for."""
-
-    goal: str | None
-    first: int
-    last: int
-
-
-@dataclass(frozen=True)
 class FrontierStudy:
     """Frontiers of one task, as stated and with wrong priors.
 
@@ -101,17 +92,6 @@ def frontier_study(
         if name != STATED
     }
     return FrontierStudy(task.name, found, kept)
-
-
-def stretches(found: Frontier) -> tuple[Stretch, ...]:
-    """For which budgets each goal is the best, in order."""
-    result: list[Stretch] = []
-    for budget, goal in zip(found.budgets, found.goals, strict=True):
-        if result and result[-1].goal == goal:
-            result[-1] = Stretch(goal, result[-1].first, budget)
-        else:
-            result.append(Stretch(goal, budget, budget))
-    return tuple(result)
 
 
 def parts_left(study: FrontierStudy, variant: str) -> dict[int, float]:

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from deliberate_practice.beliefs.belief import BELIEFS
+from deliberate_practice.charts.registry import CHARTS
 from deliberate_practice.foundation.registry import Registry
 from deliberate_practice.learners.registry import LEARNERS
 from deliberate_practice.practice.domain import DOMAINS
@@ -18,5 +19,6 @@ REGISTRIES: Mapping[str, Registry[Any]] = {
     "learners": LEARNERS,
     "robots": ROBOTS,
     "domains": DOMAINS,
+    "charts": CHARTS,
 }
 """Each kind in the plural, as in the names of entry points."""

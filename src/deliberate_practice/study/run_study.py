@@ -8,12 +8,14 @@ from __future__ import annotations
 
 import time
 import warnings
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from contextlib import closing
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 
+from deliberate_practice.charts.chart import Look
+from deliberate_practice.charts.palette import of_strategies
 from deliberate_practice.foundation.blame import told
 from deliberate_practice.foundation.errors import ArgumentError, DeliberatePracticeError
 from deliberate_practice.practice.robot import ROBOTS
@@ -53,11 +55,13 @@ class Finished:
         loaded: The experiment.
         sessions: Results; sessions that failed have none, and statistics leave them out.
         failures: Sessions that failed, and why.
+        company: All strategies that are shown together with its own.
     """
 
     loaded: Loaded
     sessions: tuple[CellResult, ...]
     failures: tuple[CellFailure, ...] = ()
+    company: tuple[str, ...] = ()
 
     @property
     def experiment(self) -> Experiment:
@@ -69,11 +73,27 @@ class Finished:
         """How often a plan was executed to measure its reward; None where rewards are exact."""
         return next((session.executions for session in self.sessions), None)
 
+    @property
+    def title(self) -> str:
+        """What it is, in words."""
+        asked = self.experiment
+        return f"{self.loaded.task.name} on {asked.robot}, approach {asked.approach}"
+
+    @property
+    def looks(self) -> dict[str, Look]:
+        """How each strategy is drawn, the same in all charts of a study."""
+        return of_strategies((*self.company, *self.experiment.strategies))
+
     @cached_property  # thousands of resamples for each row
     def rows(self) -> list[Row]:
         """Its table."""
         asked = self.experiment
         return summarise(self.loaded.task, asked.robot, self.sessions, asked.against)
+
+
+def company(loaded: Iterable[Loaded]) -> tuple[str, ...]:
+    """All strategies of some experiments, each once."""
+    return tuple(dict.fromkeys(s for one in loaded for s in one.experiment.strategies))
 
 
 @dataclass(frozen=True)
@@ -221,6 +241,7 @@ def run_prepared(
             one,
             tuple(found[key, cell] for cell, key in one.keys.items() if (key, cell) in found),
             tuple(failed[key, cell] for cell, key in one.keys.items() if (key, cell) in failed),
+            company(prepared.loaded),
         )
         for one in prepared.loaded
     ]

@@ -5,9 +5,11 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
+from deliberate_practice.domains.library import load_task
+from deliberate_practice.study.plan import Experiment
 
 from deliberate_practice.charts.chart import categories
-from deliberate_practice.practice.domain import load_task
+from deliberate_practice.charts.palette import STRATEGIES
 from deliberate_practice.study.cell import Cell, CellResult
 from deliberate_practice.study.figures.possibilities import (
     achieved_chart,
@@ -19,6 +21,8 @@ from deliberate_practice.study.figures.robustness import robustness_chart
 from deliberate_practice.study.figures.solving import solving_chart
 from deliberate_practice.study.frontiers import FrontierStudy, frontier_study
 from deliberate_practice.study.report.tables import reward_table, robustness_table, switch_table
+from deliberate_practice.study.results import Recorded
+from deliberate_practice.study.run_study import Finished
 from deliberate_practice.study.summary import summarise
 
 GOALS = ["toast", "oatmeal"]
@@ -27,6 +31,13 @@ GOALS = ["toast", "oatmeal"]
 @pytest.fixture(scope="module")
 def study() -> FrontierStudy:
     return frontier_study(load_task("breakfast"), 100)
+
+
+def _finished() -> Finished:
+    results = [CellResult(Cell("ees", "bayes", 30, s), 0.9, "toast", {}) for s in range(2)]
+    task = load_task("breakfast")
+    experiment = Experiment("e", task, [30], "regions", strategies=["ees"], seeds=2)
+    return Finished(Recorded("s", experiment, "key", "0"), tuple(results))
 
 
 def test_bars_of_switches_cover_all_budgets(study: FrontierStudy) -> None:
@@ -43,10 +54,7 @@ def test_bars_of_switches_cover_all_budgets(study: FrontierStudy) -> None:
 
 
 def test_the_frontier_is_drawn_whole_with_what_was_achieved(study: FrontierStudy) -> None:
-    task = load_task("breakfast")
-    results = [CellResult(Cell("ees", "bayes", 30, s), 0.9, "toast", {}) for s in range(2)]
-    rows = summarise(task, "regions", results)
-    (panel,) = achieved_chart("a", "t", GOALS, study.stated, rows).panels
+    (panel,) = achieved_chart(_finished(), study.stated).panels
     toast, oatmeal, ees = panel.series
     assert [*toast.x, *oatmeal.x[1:]] == list(study.stated.budgets)
     assert [*toast.y, *oatmeal.y[1:]] == list(study.stated.values)
@@ -72,7 +80,7 @@ def test_robustness_is_relative_to_the_clairvoyant() -> None:
     cells = [Cell("deliberate", "bayes", 30, seed) for seed in range(2)]
     half = [CellResult(cell, 0.475, "toast", {}) for cell in cells]
     rows = summarise(task, "curves", half)
-    chart = robustness_chart("r", "t", {"as stated": rows, "rates × 2": rows})
+    chart = robustness_chart("r", "t", {"as stated": rows, "rates × 2": rows}, STRATEGIES)
     assert chart is not None
     (panel,) = chart.panels
     (series,) = panel.series
@@ -86,14 +94,15 @@ def test_nothing_is_relative_to_what_is_not_known() -> None:
     cells = [Cell("deliberate", "bayes", budget, 0) for budget in (30, 60)]
     rows = summarise(task, "curves", [CellResult(cell, 0.4, "toast", {}) for cell in cells])
     doubtful = [replace(row, clairvoyant=None, fraction=None) for row in rows]
-    assert robustness_chart("r", "t", {"as stated": doubtful}) is None
-    chart = robustness_chart("r", "t", {"as stated": rows, "rates × 2": [rows[0], doubtful[1]]})
+    assert robustness_chart("r", "t", {"as stated": doubtful}, STRATEGIES) is None
+    mixed = {"as stated": rows, "rates × 2": [rows[0], doubtful[1]]}
+    chart = robustness_chart("r", "t", mixed, STRATEGIES)
     assert chart is not None
     assert [list(panel.series[0].x) for panel in chart.panels] == [
         ["as stated", "rates × 2"],
         ["as stated"],
     ]
-    table = robustness_table("r", {"as stated": rows, "rates × 2": [rows[0], doubtful[1]]})
+    table = robustness_table("r", mixed)
     assert table.rows[1][-1] == "–"
     assert reward_table("t", [rows[0], doubtful[1]], None).rows[1][-2] == "–"
 
@@ -114,9 +123,7 @@ def test_what_is_not_proven_is_said(study: FrontierStudy) -> None:
     cells = {row[1]: row[3] for row in switch_table("s", {"stated": half}).rows}
     assert cells["rates × 2"] == "–"
     assert "%" in cells["rates × 1/2"]
-    results = [CellResult(Cell("ees", "bayes", 30, s), 0.9, "toast", {}) for s in range(2)]
-    rows = summarise(load_task("breakfast"), "regions", results)
-    achieved = achieved_chart("a", "t", GOALS, doubtful, rows)
+    achieved = achieved_chart(_finished(), doubtful)
     assert achieved.panels[0].series[0].name == "best known: toast"
     assert "not proven" in achieved.text
 

@@ -70,11 +70,11 @@ def test_a_goal_has_one_colour() -> None:
     late = replace(task, goals=[replace(goal, reward=5.0) for goal in task.goals[::-1]])
     (found,) = _run(_experiment("late", [30], late))
     sections = all_sections([found], None, 600)
-    colours = of_goals([goal.name for goal in late.goals])
+    looks = of_goals([goal.name for goal in late.goals])
     for name in ("late-frontier", "breakfast-possible-switches"):
         for series in _part(sections, name).panels[0].series:
             goal = series.name.removeprefix("frontier: ")
-            assert goal not in colours or series.look.colour == colours[goal]
+            assert goal not in looks or series.look == looks[goal]
 
 
 def test_losses_do_not_depend_on_the_scale_of_rewards() -> None:

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
-from deliberate_practice.charts.chart import Chart, Panel, Series, grid
-from deliberate_practice.charts.palette import of_strategy
+from deliberate_practice.charts.chart import Chart, Look, Panel, Series, grid
 from deliberate_practice.foundation.estimates import Estimate
 from deliberate_practice.study.cell import CellResult
+from deliberate_practice.study.run_study import Finished
 from deliberate_practice.study.statistics import improvement_by_seed
 from deliberate_practice.study.summary import DRAWN, Row
 
@@ -16,36 +16,33 @@ OURS = ("deliberate", "deliberate-paper")
 """Strategies whose superiority is asked for, where they were compared."""
 
 
-def middle_chart(name: str, title: str, rows: Sequence[Row]) -> Chart:
+def iqm_chart(finished: Finished) -> Chart:
     """Interquartile mean of the reward with its interval, by strategy."""
+    rows, looks = finished.rows, finished.looks
     strategies = list(dict.fromkeys(row.strategy for row in rows))
     panels = []
-    for words, belief, budget in grid((row.belief, row.budget) for row in rows):
-        here = [row for row in rows if (row.belief, row.budget) == (belief, budget)]
-        series = [_point(row.strategy, {row.strategy: _drawn(row)}) for row in here]
+    for words, setting, budget in grid((row.setting, row.budget) for row in rows):
+        here = [row for row in rows if (row.setting, row.budget) == (setting, budget)]
+        series = [_point(r.strategy, {r.strategy: _drawn(r)}, looks[r.strategy]) for r in here]
         panels.append(Panel(words, series, words=strategies))
     return Chart(
-        name,
-        title,
+        f"{finished.title}: interquartile means",
         f"Interquartile mean of the reward over seeds, {DRAWN}.",
         panels,
-        len({row.budget for row in rows}),
         "",
         "reward",
+        columns=len({row.budget for row in rows}),
         horizontal=True,
         limits=(0, None),
     )
 
 
-def improvement_chart(name: str, title: str, results: Sequence[CellResult]) -> Chart | None:
+def improvement_chart(finished: Finished) -> Chart | None:
     """How probable it is that a run of ours is better than another strategy with the same seed.
 
-    Args:
-        name: Of the files.
-        title: What was compared.
-        results: Sessions; None comes back if there is nothing to compare with.
+    None comes back if there is nothing to compare with.
     """
-    groups = _rewards(results)
+    groups = _rewards(finished.sessions)
     strategies = list(dict.fromkeys(strategy for strategy, _, _ in groups))
     ours = [one for one in OURS if one in strategies] or strategies[:1]
     others = [one for one in strategies if one not in ours]
@@ -54,26 +51,26 @@ def improvement_chart(name: str, title: str, results: Sequence[CellResult]) -> C
     if not others:
         return None
     panels = []
-    for words, belief, budget in grid((belief, budget) for _, belief, budget in groups):
+    for words, setting, budget in grid((setting, budget) for _, setting, budget in groups):
         series = []
         for strategy in ours:
-            mine = groups.get((strategy, belief, budget), {})
+            mine = groups.get((strategy, setting, budget), {})
             found = {
-                other: improvement_by_seed(mine, groups.get((other, belief, budget), {}))
+                other: improvement_by_seed(mine, groups.get((other, setting, budget), {}))
                 for other in others
             }
-            series.append(_point(strategy, {o: e for o, e in found.items() if e}))
+            known = {other: estimate for other, estimate in found.items() if estimate}
+            series.append(_point(strategy, known, finished.looks[strategy]))
         panels.append(Panel(words, series, [(0.5, "")], others))
     return Chart(
-        name,
-        title,
+        f"{finished.title}: who is better",
         f"Probability that a run of {' or '.join(ours)} earns more than one of the strategy at the "
         "left with the same seed, belief and budget; ties count half. 95 % intervals (Wilson); "
         "dotted: no difference.",
         panels,
-        len({budget for _, _, budget in groups}),
         "better than",
         "probability",
+        columns=len({budget for _, _, budget in groups}),
         horizontal=True,
         limits=(0, 1.02),
     )
@@ -88,12 +85,12 @@ def _rewards(results: Sequence[CellResult]) -> dict[tuple[str, str, int], dict[i
     groups: dict[tuple[str, str, int], dict[int, float]] = {}
     for result in results:
         cell = result.cell
-        group = groups.setdefault((cell.strategy, cell.belief, cell.budget), {})
+        group = groups.setdefault((cell.strategy, cell.setting, cell.budget), {})
         group[cell.seed] = result.reward
     return groups
 
 
-def _point(strategy: str, found: Mapping[str, Estimate]) -> Series:
+def _point(strategy: str, found: Mapping[str, Estimate], look: Look) -> Series:
     """Estimates by category, in a strategy's colour."""
     return Series(
         strategy,
@@ -101,5 +98,5 @@ def _point(strategy: str, found: Mapping[str, Estimate]) -> Series:
         [one.value for one in found.values()],
         "points",
         ends=[one.interval for one in found.values()],
-        look=of_strategy(strategy),
+        look=look,
     )

@@ -5,40 +5,37 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
-import numpy as np
-
 from deliberate_practice.allocation.frontier import Frontier
+from deliberate_practice.allocation.frontier_chart import frontier_lines, stretches
 from deliberate_practice.charts.chart import Chart, Look, Panel, Series
-from deliberate_practice.charts.palette import MORE, OTHERS, of_goals, of_strategy
+from deliberate_practice.charts.palette import MORE, OTHERS, of_goals
 from deliberate_practice.charts.ticks import spaced, whole_ticks
 from deliberate_practice.study.frontiers import (
     FrontierStudy,
     another_hour,
     episodes_per_hour,
     parts_left,
-    stretches,
 )
-from deliberate_practice.study.summary import DRAWN, Row
+from deliberate_practice.study.run_study import Finished
+from deliberate_practice.study.summary import DRAWN
 
 
-def achieved_chart(
-    name: str, title: str, goals: Sequence[str], found: Frontier, rows: Sequence[Row]
-) -> Chart:
+def achieved_chart(finished: Finished, found: Frontier) -> Chart:
     """What each budget could buy by the stated curves, and what practice achieved.
 
     Args:
-        name: Of the files.
-        title: What was compared.
-        goals: The task's goals, in its order.
+        finished: What was achieved.
         found: The frontier of what the task states.
-        rows: What was achieved.
     """
-    beliefs = list(dict.fromkeys(row.belief for row in rows))
+    rows, looks = finished.rows, finished.looks
+    goal_looks = of_goals(goal.name for goal in finished.loaded.task.goals)
+    words = "frontier: " if found.proven else "best known: "
+    settings = list(dict.fromkeys(row.setting for row in rows))
     panels = []
-    for belief in beliefs:
-        here = [row for row in rows if row.belief == belief]
+    for setting in settings:
+        here = [row for row in rows if row.setting == setting]
         strategies = list(dict.fromkeys(row.strategy for row in here))
-        series = _frontier(found, of_goals(goals))
+        series = frontier_lines(found, goal_looks, words)
         step = 0.008 * found.budgets[-1]  # side by side, so that intervals can be told apart
         for i, strategy in enumerate(strategies):
             mine = [row for row in here if row.strategy == strategy]
@@ -49,21 +46,21 @@ def achieved_chart(
                     [row.mean for row in mine],
                     "points",
                     ends=[row.drawn for row in mine],
-                    look=of_strategy(strategy),
+                    look=looks[strategy],
                 )
             )
         ticks = spaced([0, *(row.budget for row in here), found.budgets[-1]])
-        panels.append(Panel(f"belief {belief}", series, ticks=ticks))
+        panels.append(Panel(f"belief {setting}", series, ticks=ticks))
     return Chart(
-        name,
-        title,
+        f"{finished.title}: on the frontier",
         "Lines: the best expected reward that each budget can buy by the stated curves"
         f"{_doubt(found)}, coloured by the goal of the best plan. Points: mean reward achieved, "
         f"{DRAWN}; strategies at the same budget are drawn side by side.",
         panels,
-        len(beliefs),
         "practice budget [episodes]",
         "reward",
+        columns=len(settings),
+        name=f"{finished.experiment.name}-frontier",
         limits=(0, None),
     )
 
@@ -79,7 +76,7 @@ def switch_chart(
         goals: The task's goals, in its order.
         studies: By where the priors are from.
     """
-    colours = of_goals(goals)
+    goal_looks = of_goals(goals)
     panels = []
     for priors, study in studies.items():
         variants = list(study.frontiers)
@@ -93,19 +90,18 @@ def switch_chart(
             ]
             if bars:
                 where, base, width = zip(*bars, strict=True)
-                look = Look(colours[goal])
-                parts.append(Series(goal, where, width, "bar", base=base, look=look))
+                parts.append(Series(goal, where, width, "bar", base=base, look=goal_looks[goal]))
         ticks = whole_ticks(study.stated.budgets[-1])
         panels.append(Panel(priors, parts, words=variants, ticks=ticks))
     return Chart(
-        name,
         title,
         "Which goal is the best to practise for at each budget, if the priors are right, and if "
         "rates, starts or competences are wrong by the factor at the left.",
         panels,
-        len(panels),
         "",
         "practice budget [episodes]",
+        columns=len(panels),
+        name=name,
         horizontal=True,
     )
 
@@ -124,14 +120,14 @@ def hour_chart(
         shown = [line for line in lines if 0 < line[0] < len(budgets)]
         panels.append(Panel(priors, [gains], _by_goal(shown), ticks=whole_ticks(budgets[-1])))
     return Chart(
-        name,
         title,
         f"Expected reward that another hour of practice ({more} episodes of {episode_seconds:g} s) "
         "adds at each budget. Dotted: from there on another goal is the best.",
         panels,
-        len(panels),
         "practice budget [episodes]",
         "reward per hour",
+        columns=len(panels),
+        name=name,
         limits=(0, None),
     )
 
@@ -158,32 +154,16 @@ def loss_chart(name: str, title: str, studies: Mapping[str, FrontierStudy]) -> C
     if not panels:
         return None
     return Chart(
-        name,
         title,
         "If the priors are wrong as the legend says and nobody looks: true value of the split for "
         "the stated priors, as a part of the best split for the true ones.",
         panels,
-        len(panels),
         "practice budget [episodes]",
         "part of what is possible",
+        columns=len(panels),
+        name=name,
         limits=(0, 1.05),
     )
-
-
-def _frontier(found: Frontier, colours: Mapping[str, str]) -> list[Series]:
-    """The frontier, a piece for each stretch with one goal; each piece begins where one ended."""
-    pieces, named = [], set[str]()
-    words = "frontier" if found.proven else "best known"
-    for stretch in stretches(found):
-        goal = stretch.goal or "none"
-        budgets = np.arange(max(0, stretch.first - 1), stretch.last + 1).tolist()
-        values = [found.values[b] for b in budgets]
-        quiet = goal in named
-        named.add(goal)
-        pieces.append(
-            Series(f"{words}: {goal}", budgets, values, look=Look(colours[goal]), quiet=quiet)
-        )
-    return pieces
 
 
 def _doubt(found: Frontier) -> str:

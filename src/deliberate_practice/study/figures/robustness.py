@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from deliberate_practice.charts.chart import Chart, Panel, Series, grid
-from deliberate_practice.charts.palette import of_strategy
+from deliberate_practice.charts.chart import Chart, Look, Panel, Series, grid
 from deliberate_practice.study.summary import DRAWN, Row
 
 
-def robustness_chart(name: str, title: str, rows: Mapping[str, Sequence[Row]]) -> Chart | None:
+def robustness_chart(
+    name: str, title: str, rows: Mapping[str, Sequence[Row]], looks: Mapping[str, Look]
+) -> Chart | None:
     """Reward as a part of the clairvoyant's, by what is wrong with the priors.
 
     Args:
@@ -17,39 +18,40 @@ def robustness_chart(name: str, title: str, rows: Mapping[str, Sequence[Row]]) -
         title: What was compared.
         rows: Tables of the same comparison, by what is true of the robot; None comes back if
             nowhere it is known what is possible.
+        looks: By strategy.
     """
     everything = [row for table in rows.values() for row in table if row.clairvoyant]
     if not everything:
         return None
     panels = []
-    for words, belief, budget in grid((row.belief, row.budget) for row in everything):
+    for words, setting, budget in grid((row.setting, row.budget) for row in everything):
         series = []
         for strategy in dict.fromkeys(row.strategy for row in everything):
-            wanted = (strategy, belief, budget)
+            wanted = (strategy, setting, budget)
             found = {
                 variant: row
                 for variant, table in rows.items()
                 for row in table
-                if row.clairvoyant and (row.strategy, row.belief, row.budget) == wanted
+                if row.clairvoyant and (row.strategy, row.setting, row.budget) == wanted
             }
-            series.append(_points(strategy, found))
+            series.append(_points(strategy, found, looks[strategy]))
         panels.append(Panel(words, [one for one in series if one.x], words=list(rows)))
     return Chart(
-        name,
         title,
         "The belief starts from the stated priors; the robot's true rates, starts or competences "
         "are those times the factor at the left. Mean reward as a part of the clairvoyant's, who "
         f"knows the truth, {DRAWN}.",
         panels,
-        len({row.budget for row in everything}),
         "true of the robot",
         "part of what is possible",
+        columns=len({row.budget for row in everything}),
+        name=name,
         horizontal=True,
         limits=(0, 1.05),
     )
 
 
-def _points(strategy: str, found: Mapping[str, Row]) -> Series:
+def _points(strategy: str, found: Mapping[str, Row], look: Look) -> Series:
     possible = [row.clairvoyant or 1.0 for row in found.values()]
     pairs = list(zip(found.values(), possible, strict=True))
     return Series(
@@ -60,5 +62,5 @@ def _points(strategy: str, found: Mapping[str, Row]) -> Series:
         ends=[
             (row.drawn[0] / best, row.drawn[1] / best) if row.drawn else None for row, best in pairs
         ],
-        look=of_strategy(strategy),
+        look=look,
     )

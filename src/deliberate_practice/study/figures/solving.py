@@ -6,10 +6,9 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from deliberate_practice.charts.chart import Chart, Look, Panel, Series
+from deliberate_practice.charts.palette import SOLVERS, STOPPED
 
-COLOURS = {"plans": "#0072B2", "scip": "#D55E00", "gurobi": "#009E73"}
 NAMES = {"plans": "plan search", "scip": "SCIP", "gurobi": "Gurobi"}
-PALE = {"scip": "#E9A87C", "gurobi": "#7FCDB5"}
 
 
 def solving_chart(name: str, measured: Mapping[str, Any]) -> Chart:
@@ -21,20 +20,19 @@ def solving_chart(name: str, measured: Mapping[str, Any]) -> Chart:
     """
     compared: Sequence[Mapping[str, Any]] = measured["compared"]
     grown = [one for one in measured["growth"] if one["task"].endswith("objects")]
-    series = [_points(NAMES["plans"], COLOURS["plans"], [*compared, *grown], "plans", "optimal")]
+    series = [_points(NAMES["plans"], SOLVERS["plans"], [*compared, *grown], "plans", "optimal")]
     for solver in ("scip", "gurobi"):
-        series.append(_points(NAMES[solver], COLOURS[solver], compared, solver, "optimal"))
+        series.append(_points(NAMES[solver], SOLVERS[solver], compared, solver, "optimal"))
         stopped = f"{NAMES[solver]}, not done at the limit"
-        series.append(_points(stopped, PALE[solver], compared, solver, "feasible"))
+        series.append(_points(stopped, STOPPED[solver], compared, solver, "feasible"))
     return Chart(
-        name,
         "Solve time against states",
         f"CPU seconds to a proven optimum against abstract states. SCIP and Gurobi solve the "
         f"bilinear program with a limit of {measured['time_limit']:g} s. {_refused(compared)}",
         [Panel(_refused(compared, short=True), [one for one in series if one.x])],
-        1,
         "abstract states",
         "CPU time [s]",
+        name=name,
         logarithmic=True,
     )
 

@@ -8,44 +8,38 @@ from collections.abc import Callable, Mapping, Sequence
 import numpy as np
 
 from deliberate_practice.charts.chart import Chart, Look, Panel, Series, grid
-from deliberate_practice.charts.palette import of_goals, of_skills
+from deliberate_practice.charts.palette import of_goals, of_lines
 from deliberate_practice.charts.ticks import whole_ticks
 from deliberate_practice.study.cell import CellResult
+from deliberate_practice.study.run_study import Finished
 
 MANY = 12
 """With more policies than this, those that differ in a number only are drawn as one."""
 
 
-def choice_chart(
-    name: str, title: str, goals: Sequence[str], results: Sequence[CellResult]
-) -> Chart:
-    """How often each goal was aimed for in the end, by strategy and budget.
-
-    Args:
-        name: Of the files.
-        title: What was compared.
-        goals: The task's goals, in its order.
-        results: Sessions.
-    """
+def choice_chart(finished: Finished) -> Chart:
+    """How often each goal was aimed for in the end, by strategy and budget."""
+    results = finished.sessions
+    goals = [goal.name for goal in finished.loaded.task.goals]
 
     def share(mine: Sequence[CellResult]) -> dict[str, float]:
         chosen = [result.goal or "none" for result in mine]
         return {goal: chosen.count(goal) / len(chosen) for goal in (*goals, "none")}
 
     return Chart(
-        name,
-        title,
+        f"{finished.title}: what was chosen",
         "What the robot would aim for after practice: share of seeds for each goal.",
         _stacked(results, share, of_goals(goals)),
-        len({result.cell.budget for result in results}),
         "",
         "share of seeds",
+        columns=len({result.cell.budget for result in results}),
         limits=(0, 1),
     )
 
 
-def spending_chart(name: str, title: str, results: Sequence[CellResult]) -> Chart:
+def spending_chart(finished: Finished) -> Chart:
     """Mean episodes spent on each policy, by strategy and budget."""
+    results = finished.sessions
     policies = list(dict.fromkeys(p for result in results for p in _spent(result)))
     merged = {p: re.sub(r"\d+", "#", p) if len(policies) > MANY else p for p in policies}
 
@@ -57,13 +51,12 @@ def spending_chart(name: str, title: str, results: Sequence[CellResult]) -> Char
         return sums
 
     return Chart(
-        name,
-        title,
+        f"{finished.title}: how the budget was spent",
         "How the practice budget was spent over skills: mean episodes of each, over seeds.",
-        _stacked(results, episodes, of_skills(merged.values())),
-        len({result.cell.budget for result in results}),
+        _stacked(results, episodes, of_lines(merged.values())),
         "",
         "episodes",
+        columns=len({result.cell.budget for result in results}),
         limits=(0, None),
         ticks=whole_ticks(max((result.cell.budget for result in results), default=0)),
     )
@@ -72,13 +65,13 @@ def spending_chart(name: str, title: str, results: Sequence[CellResult]) -> Char
 def _stacked(
     results: Sequence[CellResult],
     parts: Callable[[Sequence[CellResult]], Mapping[str, float]],
-    colours: Mapping[str, str],
+    looks: Mapping[str, Look],
 ) -> list[Panel]:
     """A panel for each belief and budget; a bar for each strategy; its parts on each other."""
     panels = []
     everyone = list(dict.fromkeys(result.cell.strategy for result in results))
-    for words, belief, budget in grid((r.cell.belief, r.cell.budget) for r in results):
-        here = [r for r in results if (r.cell.belief, r.cell.budget) == (belief, budget)]
+    for words, setting, budget in grid((r.cell.setting, r.cell.budget) for r in results):
+        here = [r for r in results if (r.cell.setting, r.cell.budget) == (setting, budget)]
         strategies = list(dict.fromkeys(result.cell.strategy for result in here))
         values = [parts([r for r in here if r.cell.strategy == s]) for s in strategies]
         base = np.zeros(len(strategies))
@@ -87,8 +80,7 @@ def _stacked(
             heights = np.array([one.get(part, 0.0) for one in values])
             if heights.any():
                 bars, below = heights.tolist(), base.tolist()
-                look = Look(colours[part])
-                series.append(Series(part, strategies, bars, "bar", base=below, look=look))
+                series.append(Series(part, strategies, bars, "bar", base=below, look=looks[part]))
             base = base + heights
         panels.append(Panel(words, series, words=everyone))
     return panels

@@ -7,8 +7,7 @@ from typing import Any
 
 from deliberate_practice.charts.chart import Chart
 from deliberate_practice.study.experiment import as_file_name
-from deliberate_practice.study.figures.comparing import improvement_chart, middle_chart
-from deliberate_practice.study.figures.learning import learning_chart, reward_chart
+from deliberate_practice.study.experiment_charts import experiment_charts
 from deliberate_practice.study.figures.possibilities import (
     achieved_chart,
     hour_chart,
@@ -17,7 +16,6 @@ from deliberate_practice.study.figures.possibilities import (
 )
 from deliberate_practice.study.figures.robustness import robustness_chart
 from deliberate_practice.study.figures.solving import solving_chart
-from deliberate_practice.study.figures.spending import choice_chart, spending_chart
 from deliberate_practice.study.report.content import Progress, Section, Table
 from deliberate_practice.study.report.possible import Possible, possible
 from deliberate_practice.study.report.tables import (
@@ -32,6 +30,9 @@ from deliberate_practice.study.statistics import half_width
 from deliberate_practice.study.summary import Row, failed_sessions, number_of_seeds
 from deliberate_practice.study.wrong_priors import said
 from deliberate_practice.task.toml_writer import task_to_toml
+
+BEFORE_THE_FRONTIER = ("progress", "rewards", "choice", "spending")
+"""Charts of an experiment that come before what practice achieved on the frontier."""
 
 
 def all_sections(
@@ -78,11 +79,13 @@ def _overview(finished: Sequence[Finished]) -> Section:
                 ", ".join(map(str, asked.budgets)),
                 ", ".join(asked.strategies),
                 ", ".join(asked.beliefs),
+                ", ".join(asked.learners),
                 str(asked.seeds),
                 f"{len(one.sessions)} of {len(asked.cells)}",
             ]
         )
-    columns = ["experiment", "task", "robot", "approach", "budgets", "strategies", "beliefs"]
+    columns = ["experiment", "task", "robot", "approach", "budgets", "strategies"]
+    columns += ["beliefs", "learners"]
     table = Table(
         "experiments",
         "Experiments of this study",
@@ -106,19 +109,14 @@ def _overview(finished: Sequence[Finished]) -> Section:
 
 
 def _experiment(one: Finished, found: Possible) -> Section:
-    asked, task, rows = one.experiment, one.loaded.task, one.rows
-    name, goals = asked.name, [goal.name for goal in task.goals]
-    title = f"{task.name} on {asked.robot}, approach {asked.approach}"
-    best = found.of(one).stated
-    parts: list[Chart | Table | None] = [
-        learning_chart(f"{name}-learning", f"{title}: reward against episodes", one.sessions),
-        reward_chart(f"{name}-reward", f"{title}: reward against budget", rows),
-        choice_chart(f"{name}-choice", f"{title}: what was chosen", goals, one.sessions),
-        spending_chart(f"{name}-spending", f"{title}: how the budget was spent", one.sessions),
-        achieved_chart(f"{name}-frontier", f"{title}: on the frontier", goals, best, rows),
-        improvement_chart(f"{name}-improvement", f"{title}: who is better", one.sessions),
-        middle_chart(f"{name}-iqm", f"{title}: interquartile means", rows),
-        reward_table(f"{name}-table", rows, asked.against),
+    asked = one.experiment
+    charts = experiment_charts(one)
+    before = [charts.pop(name) for name in BEFORE_THE_FRONTIER if name in charts]
+    parts: list[Chart | Table] = [
+        *before,
+        achieved_chart(one, found.of(one).stated),
+        *charts.values(),
+        reward_table(f"{asked.name}-table", one.rows, asked.against),
     ]
     text = [f"{number_of_seeds([asked.seeds])}, budgets {', '.join(map(str, asked.budgets))}."]
     if one.executions:
@@ -128,7 +126,7 @@ def _experiment(one: Finished, found: Possible) -> Section:
             f"{asked.point_executions} on the way (±{half_width(asked.point_executions):.2f}); "
             "they are not discounted, the frontier is."
         )
-    return Section(f"{name}: {title}", text, [part for part in parts if part])
+    return Section(f"{asked.name}: {one.title}", text, parts)
 
 
 def _possibilities(found: Possible, episode_seconds: float) -> Section:
@@ -164,17 +162,11 @@ def _robustness(finished: Sequence[Finished]) -> list[Section]:
         text = task_to_toml(one.loaded.stated)
         groups.setdefault((text, one.experiment.robot, one.experiment.approach), []).append(one)
     found = [group for group in groups.values() if any(one.experiment.truth for one in group)]
-    titles = [_robustness_title(group) for group in found]
+    titles = [group[0].title for group in found]
     return [
         _robustness_section(group, title, alone=titles.count(title) == 1)
         for group, title in zip(found, titles, strict=True)
     ]
-
-
-def _robustness_title(group: Sequence[Finished]) -> str:
-    first = group[0]
-    name, asked = first.loaded.task.name, first.experiment
-    return f"{name} on {asked.robot}, approach {asked.approach}"
 
 
 def _robustness_section(group: Sequence[Finished], title: str, *, alone: bool) -> Section:
@@ -185,7 +177,7 @@ def _robustness_section(group: Sequence[Finished], title: str, *, alone: bool) -
         title, name = f"{title} ({first.experiment.name})", f"{name}-{first.experiment.name}"
     tables = _by_truth(group)
     parts: list[Chart | Table | None] = [
-        robustness_chart(name, f"{title}: what wrong priors leave", tables),
+        robustness_chart(name, f"{title}: what wrong priors leave", tables, first.looks),
         robustness_table(f"{name}-table", tables),
     ]
     return Section(
@@ -201,12 +193,12 @@ def _robustness_section(group: Sequence[Finished], title: str, *, alone: bool) -
 def _by_truth(group: Sequence[Finished]) -> dict[str, list[Row]]:
     """What came of strategies that met a wrong prior, by what is true; the stated truth first."""
     wrong = [one for one in group if one.experiment.truth]
-    wanted = {(row.strategy, row.belief, row.budget) for one in wrong for row in one.rows}
+    wanted = {(row.strategy, row.setting, row.budget) for one in wrong for row in one.rows}
     tables: dict[str, dict[tuple[str, str, int], Row]] = {}
     for one in (*(one for one in group if not one.experiment.truth), *wrong):
         table = tables.setdefault(said(one.experiment.truth), {})
         for row in one.rows:
-            cell = (row.strategy, row.belief, row.budget)
+            cell = (row.strategy, row.setting, row.budget)
             if cell in wanted and (cell not in table or row.seeds > table[cell].seeds):
                 table[cell] = row
     return {truth: list(table.values()) for truth, table in tables.items()}

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from deliberate_practice.allocation.frontier_chart import stretches
 from deliberate_practice.foundation.estimates import Estimate
 from deliberate_practice.study.frontiers import (
     LEAST,
     FrontierStudy,
     another_hour,
     parts_left,
-    stretches,
 )
 from deliberate_practice.study.report.content import Table
 from deliberate_practice.study.summary import Row
@@ -26,7 +26,7 @@ def reward_table(name: str, rows: Sequence[Row], against: str | None) -> Table:
     columns += [better] if better else []
     cells = []
     for row in rows:
-        line = [row.strategy, row.belief, str(row.budget), str(row.seeds)]
+        line = [row.strategy, row.setting, str(row.budget), str(row.seeds)]
         line += [f"{row.mean:.2f}" + ("" if row.std is None else f" ± {row.std:.2f}")]
         line += [f"{row.ci95[0]:.2f} to {row.ci95[1]:.2f}" if row.ci95 else "–"]
         line += [_estimate(row.iqm)]
@@ -105,14 +105,14 @@ def solver_table(name: str, measured: Mapping[str, Any]) -> Table:
 def robustness_table(name: str, tables: Mapping[str, Sequence[Row]]) -> Table:
     """Reward as a part of the clairvoyant's, by what is wrong."""
     keys = list(
-        dict.fromkeys((r.strategy, r.belief, r.budget) for rows in tables.values() for r in rows)
+        dict.fromkeys((r.strategy, r.setting, r.budget) for rows in tables.values() for r in rows)
     )
     cells = []
     for strategy, belief, budget in keys:
         line = [strategy, belief, str(budget)]
         for rows in tables.values():
             mine = [
-                r for r in rows if (r.strategy, r.belief, r.budget) == (strategy, belief, budget)
+                r for r in rows if (r.strategy, r.setting, r.budget) == (strategy, belief, budget)
             ]
             line.append(_part(mine[0].fraction) if mine else "")
         cells.append(line)

@@ -8,15 +8,16 @@ from pathlib import Path
 from typing import Any
 
 from deliberate_practice.charts.chart import Chart
-from deliberate_practice.charts.print import save
+from deliberate_practice.charts.page import plotly_js
+from deliberate_practice.charts.write import write_chart
 from deliberate_practice.foundation.command_line import command
 from deliberate_practice.foundation.errors import ArgumentError
 from deliberate_practice.foundation.spreadsheet import write_rows
 from deliberate_practice.study.report.content import Progress, Table
-from deliberate_practice.study.report.page import page, plotly_js
+from deliberate_practice.study.report.page import PRINTED, page
 from deliberate_practice.study.report.sections import all_sections
 from deliberate_practice.study.results import Results
-from deliberate_practice.study.run_study import Finished
+from deliberate_practice.study.run_study import Finished, company
 
 SOLVER_KEYS = {"compared", "growth", "time_limit", "frontier_seconds"}
 """What the benchmark of solvers writes."""
@@ -57,7 +58,8 @@ def write_report(
     parts = [part for section in sections for part in section.parts]
     for number, part in enumerate(parts, 1):
         if isinstance(part, Chart):
-            save(part, figures)
+            for ending in PRINTED:
+                write_chart(part, figures / f"{part.name}.{ending}", titled=False)
         else:
             _save_table(part, figures)
         if progress:
@@ -79,7 +81,9 @@ def _read(folder: Path) -> tuple[list[str], list[Finished]]:
     try:
         experiments = results.experiments()
         finished = [
-            Finished(one, tuple(results.known(one).values()), results.failures(one))
+            Finished(
+                one, tuple(results.known(one).values()), results.failures(one), company(experiments)
+            )
             for one in experiments
         ]
     finally:

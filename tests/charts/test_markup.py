@@ -9,7 +9,7 @@ from pathlib import Path
 from hypothesis import given
 from hypothesis import strategies as st
 
-from deliberate_practice.foundation.markup import json_in_html, text_in_figure, text_in_html
+from deliberate_practice.charts.markup import json_in_html, text_in_figure, text_in_html
 
 PIECES = ["<", ">", "&", "</script>", "<!--", "<script>", "-->", "]]>", "\u2028", "'", '"', "\\"]
 names = st.one_of(st.text(), st.lists(st.sampled_from(PIECES)).map("".join))

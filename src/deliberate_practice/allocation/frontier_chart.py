@@ -1,0 +1,109 @@
+"""A chart of a frontier: what each budget buys, and how it is split over skills."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from deliberate_practice.allocation.frontier import Frontier
+from deliberate_practice.charts.chart import Chart, Look, Panel, Series
+from deliberate_practice.charts.palette import PALE, of_goals
+
+ROW = 0.09
+"""Height of a row of the split, as a part of a usual panel's."""
+FEWEST = 3
+"""Rows for which the split has room at least, so that its scale can be read."""
+LEAST = 0.02
+"""A switch at less than this part of the largest value has no number: there they are crowded."""
+
+
+@dataclass(frozen=True)
+class Stretch:
+    """Budgets from ``first`` to ``last`` for which one goal is the best to aim for."""
+
+    goal: str | None
+    first: int
+    last: int
+
+
+def frontier_chart(frontier: Frontier) -> Chart:
+    """Expected reward by goal of the best plan, and episodes by skill, against the budget."""
+    looks = of_goals(goal or "none" for goal in frontier.goals)
+    panels = [
+        Panel(
+            "",
+            [*_doubt(frontier), *frontier_lines(frontier, looks, "best plan: ")],
+            _switches(frontier),
+            y_label="expected reward after practice",
+            limits=(0, None),
+            height=1.25,
+        )
+    ]
+    policies = list(dict.fromkeys(name for split in frontier.allocations for name in split))
+    rows = [
+        Series(
+            name, frontier.budgets, [split.get(name, 0) for split in frontier.allocations], "heat"
+        )
+        for name in policies
+    ]
+    if rows:
+        panels.append(Panel("", rows, height=ROW * max(FEWEST, len(rows)), scale="episodes"))
+    return Chart(
+        f"{frontier.task}: what practice buys",
+        "Above: expected reward after practice with the best split of each budget, coloured by the "
+        "goal of the best plan; thin lines mark budgets from which another plan is the best. "
+        "Below: episodes of each skill in that split.",
+        panels,
+        "practice budget",
+    )
+
+
+def frontier_lines(frontier: Frontier, looks: Mapping[str, Look], words: str) -> list[Series]:
+    """The frontier in pieces with one goal each; each piece begins where the one before ended.
+
+    Args:
+        frontier: What to draw.
+        looks: By goal; also of ``none``.
+        words: In front of the goals' names in the legend.
+    """
+    pieces, named = [], set[str]()
+    for stretch in stretches(frontier):
+        goal = stretch.goal or "none"
+        budgets = range(max(0, stretch.first - 1), stretch.last + 1)
+        values = [frontier.values[budget] for budget in budgets]
+        quiet = goal in named
+        named.add(goal)
+        pieces.append(Series(f"{words}{goal}", budgets, values, look=looks[goal], quiet=quiet))
+    return pieces
+
+
+def stretches(frontier: Frontier) -> tuple[Stretch, ...]:
+    """For which budgets each goal is the best, in order."""
+    result: list[Stretch] = []
+    for budget, goal in zip(frontier.budgets, frontier.goals, strict=True):
+        if result and result[-1].goal == goal:
+            result[-1] = Stretch(goal, result[-1].first, budget)
+        else:
+            result.append(Stretch(goal, budget, budget))
+    return tuple(result)
+
+
+def _doubt(frontier: Frontier) -> list[Series]:
+    """The band between values and bounds, unless all values are proven optimal."""
+    if frontier.proven:
+        return []
+    points = zip(frontier.budgets, frontier.values, frontier.bounds, strict=True)
+    known = [(budget, value, bound) for budget, value, bound in points if math.isfinite(bound)]
+    budgets, bounds = [b for b, _, _ in known], [bound for _, _, bound in known]
+    ends = [(value, bound) for _, value, bound in known]
+    return [Series("not yet proven", budgets, bounds, ends=ends, look=Look(PALE))]
+
+
+def _switches(frontier: Frontier) -> list[tuple[float, str]]:
+    """Where the plan changes, with the budget as a word where there is room for it."""
+    least = LEAST * frontier.values[-1]
+    return [
+        (switch.budget, str(switch.budget) if frontier.values[switch.budget] > least else "")
+        for switch in frontier.switches
+    ]

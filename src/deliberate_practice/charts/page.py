@@ -1,0 +1,136 @@
+"""Pages with charts in one HTML file that opens without a network."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from deliberate_practice.charts.browser import plotly_figure
+from deliberate_practice.charts.chart import Chart
+from deliberate_practice.charts.markup import json_in_html, text_in_html
+from deliberate_practice.foundation.errors import ArgumentError
+from deliberate_practice.foundation.installing import install_command
+
+POLICY = "default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; img-src data:"
+"""What a browser may load for the page: nothing."""
+
+
+def chart_page(chart: Chart) -> str:
+    """A page of one chart, with its title and its text.
+
+    Raises:
+        ArgumentError: The package ``plotly`` is not installed.
+    """
+    named = replace(chart, name=chart.name or "alone")
+    text = text_in_html(chart.text)
+    body = (
+        f"<header><h1>{text_in_html(chart.title)}</h1></header>\n<main>\n"
+        f"{chart_element(named, text)}\n</main>"
+    )
+    return html_page(chart.title, body, [named])
+
+
+def html_page(title: str, body: str, charts: Sequence[Chart]) -> str:
+    """A whole file.
+
+    Args:
+        title: What the window is called.
+        body: The content, as HTML, with an element for every chart.
+        charts: What is drawn in these elements.
+
+    Raises:
+        ArgumentError: The package ``plotly`` is not installed.
+    """
+    data = json_in_html({chart.name: plotly_figure(chart) for chart in charts})
+    return f"""<!DOCTYPE html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta http-equiv="Content-Security-Policy" content="{POLICY}">
+<title>{text_in_html(title)}</title>
+<style>{STYLE}</style>
+</head>
+<body>
+{body}
+<script type="application/json" id="charts">{data}</script>
+<script>{plotly_js()}</script>
+<script>{DRAW}</script>
+</body>
+</html>
+"""
+
+
+def chart_element(chart: Chart, caption: str) -> str:
+    """Where a chart is drawn, with a caption in HTML."""
+    name, text = text_in_html(chart.name), text_in_html(chart.text)
+    return (
+        f'<figure><div class="chart" id="chart-{name}" role="img" aria-label="{text}"></div>\n'
+        f"<figcaption>{caption}</figcaption></figure>"
+    )
+
+
+def plotly_js() -> str:
+    """The script that draws the charts.
+
+    Raises:
+        ArgumentError: The package ``plotly`` is not installed.
+    """
+    try:
+        from plotly.offline import get_plotlyjs
+    except ModuleNotFoundError:
+        raise ArgumentError(
+            f"HTML: charts in a page need the package plotly; run: {install_command('report')}"
+        ) from None
+    text: str = get_plotlyjs()
+    return text.replace("</script", "<\\/script")
+
+
+STYLE = """
+:root { color-scheme: light dark; --paper: #ffffff; --ink: #1c1c1c; --faint: #5f5f5f;
+  --rule: #d8d8d8; --link: #0b5cad; }
+@media (prefers-color-scheme: dark) { :root { --paper: #15181c; --ink: #e8e8e8;
+  --faint: #b0b0b0; --rule: #3a3f46; --link: #7db8f0; } }
+* { box-sizing: border-box; }
+body { margin: 0 auto; padding: 1.5rem; max-width: 72rem; background: var(--paper);
+  color: var(--ink); font: 16px/1.55 system-ui, sans-serif; }
+h1 { font-size: 1.8rem; line-height: 1.2; }
+h2 { margin-top: 3rem; font-size: 1.35rem; border-top: 1px solid var(--rule);
+  padding-top: 1.2rem; }
+h3 { font-size: 1rem; margin: 2rem 0 .4rem; }
+p { max-width: 46rem; }
+a { color: var(--link); }
+.skip { position: absolute; left: -99rem; }
+.skip:focus { left: 1rem; }
+figure { margin: 0 0 1.5rem; }
+figcaption { color: var(--faint); font-size: .88rem; max-width: 46rem; }
+/* Colours are those of the printed figures, so charts stay on white paper. */
+.chart { background: #ffffff; border-radius: 6px; min-height: 12rem; margin-bottom: .4rem;
+  overflow: hidden; }
+.table { overflow-x: auto; margin: 1.5rem 0; }
+table { border-collapse: collapse; font-size: .88rem; }
+caption { text-align: left; color: var(--faint); padding-bottom: .4rem; }
+th, td { text-align: left; padding: .25rem .8rem .25rem 0; border-bottom: 1px solid var(--rule);
+  vertical-align: top; }
+th { vertical-align: bottom; }
+td span { white-space: nowrap; }
+td.number:last-child { white-space: normal; }
+td.number { font-variant-numeric: tabular-nums; white-space: nowrap; }
+@media print { nav, .skip { display: none; } figure { break-inside: avoid; } }
+"""
+
+DRAW = """
+const charts = Object.entries(JSON.parse(document.getElementById("charts").textContent));
+const settings = { responsive: true, displaylogo: false };
+let drawn = 0;
+function next() {  // one after the other, so that the page can be read meanwhile
+  if (drawn === charts.length) { return; }
+  const [name, figure] = charts[drawn];
+  Plotly.newPlot("chart-" + name, figure.data, figure.layout, settings).then(() => {
+    drawn += 1;
+    document.body.dataset.drawn = drawn;
+    setTimeout(next);
+  });
+}
+next();
+"""

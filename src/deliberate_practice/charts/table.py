@@ -1,0 +1,24 @@
+"""A chart as CSV: exactly what is drawn."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from deliberate_practice.charts.chart import Chart
+from deliberate_practice.foundation.spreadsheet import write_rows
+
+
+def write_csv(chart: Chart, path: Path) -> None:
+    """Write a row for each point, bar, cell and end of an interval."""
+    rows: list[list[object]] = [["panel", "series", "x", "y", "low", "high", "base"]]
+    for panel in chart.panels:
+        title = panel.title or panel.y_label or panel.scale
+        for series in panel.series:
+            empty = [""] * len(series.x)
+            ends = [pair or ("", "") for pair in series.ends] or [("", "")] * len(series.x)
+            for x, y, pair, base in zip(
+                series.x, series.y, ends, series.base or empty, strict=True
+            ):
+                rows.append([title, series.name, x, y, *pair, base])
+    with path.open("w", newline="", encoding="utf-8") as file:
+        write_rows(file, rows)

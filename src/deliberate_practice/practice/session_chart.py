@@ -1,0 +1,55 @@
+"""A chart of a session: what was believed about each skill as practice went on."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from deliberate_practice.charts.chart import Chart, Look, Panel, Series
+from deliberate_practice.charts.palette import GREY, of_lines
+from deliberate_practice.practice.events import Decided
+from deliberate_practice.practice.intention import intention
+from deliberate_practice.practice.replay import State
+from deliberate_practice.practice.session import Session
+
+
+def session_chart(session: Session) -> Chart:
+    """Believed competence by skill, and reward, against the budget spent."""
+    spent: list[int] = []
+    rewards: list[float] = []
+    competences: list[dict[str, float]] = []
+    for state in _moments(session):
+        spent.append(state.spent)
+        competences.append(state.competences)
+        rewards.append(intention(session.ground, state).value)
+    practised = {record.policy for record in session.trials() if record.counted}
+    names = [name for name in session.task.policies if name in practised]
+    skills = [
+        Series(name, spent, [moment[name] for moment in competences], look=look)
+        for name, look in of_lines(names).items()
+    ]
+    reward = [Series("reward, believed", spent, rewards, look=Look(GREY))]
+    measured = session.state.executions
+    if measured:
+        places, means = [e.spent for e in measured], [e.earnings.reward for e in measured]
+        look = Look("#000000", marker="circle")
+        reward.append(Series("reward, measured", places, means, "points", look=look))
+    label = "reward" if measured else "expected reward"
+    return Chart(
+        f"{session.name}: {session.task.name}, {session.settings.strategy}",
+        "Above: believed competence of each practised skill against the budget spent. Below: "
+        "reward of what the robot would do, as believed, and as measured where it was.",
+        [
+            Panel("", skills, y_label="believed competence", limits=(0, 1.02), height=1.25),
+            Panel("", reward, y_label=label, limits=(0, None), height=0.65),
+        ],
+        "budget spent",
+    )
+
+
+def _moments(session: Session) -> Iterator[State]:
+    """The state at the start, at every decision, and now."""
+    yield session.beginning()
+    for event, state in session.history():
+        if isinstance(event, Decided):
+            yield state
+    yield session.state

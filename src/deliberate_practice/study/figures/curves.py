@@ -1,0 +1,46 @@
+"""How each skill improves by practice alone."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from deliberate_practice.charts.chart import Chart, Look, Panel, Series
+from deliberate_practice.charts.palette import GREY, STRATEGIES
+from deliberate_practice.charts.ticks import whole_ticks
+from deliberate_practice.study.learning_curves import LearningCurve
+
+POINTS = 100
+"""At which a fitted curve is drawn."""
+
+
+def curves_chart(title: str, curves: Sequence[LearningCurve]) -> Chart:
+    """Measured competence against attempts, with the curve that fits best; a panel for each skill.
+
+    Args:
+        title: What was measured.
+        curves: One for each skill.
+    """
+    return Chart(
+        title,
+        "Competence of each skill against its attempts: measured, with standard errors over seeds, "
+        "and the exponential curve that fits best.",
+        [_panel(curve) for curve in curves],
+        "attempts",
+        "competence",
+        columns=min(4, len(curves)),
+        limits=(0, 1.03),
+    )
+
+
+def _panel(curve: LearningCurve) -> Panel:
+    b = np.linspace(0, curve.attempts[-1], POINTS)
+    fit = curve.start + (curve.ceiling - curve.start) * -np.expm1(-curve.rate * b)
+    pairs = list(zip(curve.competence, curve.error, strict=True))
+    ends = [(max(0.0, p - error), min(1.0, p + error)) for p, error in pairs]
+    series = [
+        Series("fitted", b.tolist(), fit.tolist(), look=Look(STRATEGIES["deliberate"].colour)),
+        Series("measured", curve.attempts, curve.competence, "points", ends, look=Look(GREY)),
+    ]
+    return Panel(curve.policy, series, ticks=whole_ticks(curve.attempts[-1]))

@@ -1,0 +1,48 @@
+"""Reward after practice against the budget."""
+
+from __future__ import annotations
+
+from deliberate_practice.charts.chart import Chart, Look, Panel, Series
+from deliberate_practice.charts.palette import GREY
+from deliberate_practice.charts.ticks import spaced
+from deliberate_practice.study.run_study import Finished
+from deliberate_practice.study.summary import DRAWN
+
+
+def rewards_chart(finished: Finished) -> Chart:
+    """Mean reward after practice with its 95 % interval against the budget."""
+    rows, looks = finished.rows, finished.looks
+    settings = list(dict.fromkeys(row.setting for row in rows))
+    panels = []
+    for setting in settings:
+        here = [row for row in rows if row.setting == setting]
+        series = []
+        for strategy in dict.fromkeys(row.strategy for row in here):
+            mine = sorted((r for r in here if r.strategy == strategy), key=lambda r: r.budget)
+            series.append(
+                Series(
+                    strategy,
+                    [row.budget for row in mine],
+                    [row.mean for row in mine],
+                    ends=[row.drawn for row in mine],
+                    look=looks[strategy],
+                )
+            )
+        known = {row.budget: row.clairvoyant for row in here if row.clairvoyant is not None}
+        if known:
+            budgets = sorted(known)
+            possible = [known[budget] for budget in budgets]
+            series.append(Series("clairvoyant", budgets, possible, look=Look(GREY, (9, 4))))
+        ticks = spaced([row.budget for row in here])
+        panels.append(Panel(f"belief {setting}", series, ticks=ticks))
+    possible_text = " The dashed line is the best that is possible for the true curves."
+    return Chart(
+        f"{finished.title}: reward against budget",
+        f"Reward after practice against the budget. Mean over seeds, {DRAWN}."
+        + (possible_text if any(row.clairvoyant is not None for row in rows) else ""),
+        panels,
+        "practice budget [episodes]",
+        "reward (mean, 95 % interval)",
+        columns=len(settings),
+        limits=(0, None),
+    )

@@ -1,0 +1,57 @@
+"""What every chart promises."""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Callable
+from functools import cache
+from pathlib import Path
+
+from deliberate_practice.charts.chart import Chart
+from deliberate_practice.charts.registry import CHARTS
+from deliberate_practice.charts.write import write_chart
+from deliberate_practice.study.comparison import compare
+from deliberate_practice.study.parallel import LocalEngine
+from deliberate_practice.study.run_study import Finished
+from deliberate_practice.testing.promise import promise
+
+
+def check_chart(make: str | Callable[..., Chart | None]) -> None:
+    """Check that a chart of an experiment can be made and written, the same each time.
+
+    Args:
+        make: A registered name, or what makes a chart of a finished experiment.
+
+    Raises:
+        AssertionError: A promise is broken.
+    """
+    maker = CHARTS.resolve(make)
+    chart = maker(finished_experiment())
+    if chart is None:
+        return  # nothing to show
+    promise(isinstance(chart, Chart), f"it made {chart!r}; make a Chart, or None.")
+    promise(chart.name and chart.title and chart.text, "its name, title or text is empty.")
+    promise(chart.panels, "it has no panels.")
+    with tempfile.TemporaryDirectory(prefix="deliberate-") as folder:
+        for ending in ("png", "pdf", "svg", "csv"):
+            first, again = (Path(folder) / f"{n}.{ending}" for n in ("first", "again"))
+            for path in (first, again):
+                write_chart(maker(finished_experiment()) or chart, path)
+            promise(
+                first.read_bytes() == again.read_bytes(),
+                f"made twice from the same results, it differs ({ending}).",
+            )
+
+
+@cache
+def finished_experiment() -> Finished:
+    """A small experiment: two strategies at two budgets, three seeds."""
+    return compare(
+        "breakfast",
+        [6, 12],
+        strategies=["deliberate", "random"],
+        seeds=3,
+        approach="free",
+        every=3,
+        engine=LocalEngine(1),
+    )

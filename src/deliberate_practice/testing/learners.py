@@ -1,0 +1,111 @@
+"""What every learner promises."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import get_args
+
+import numpy as np
+
+from deliberate_practice.beliefs.belief import EvidenceModel
+from deliberate_practice.learners.learner import Candidate, Learner
+from deliberate_practice.learners.registry import LEARNERS
+from deliberate_practice.task.outcome import Outcome
+from deliberate_practice.task.skill import Parameter
+from deliberate_practice.testing.promise import promise
+
+PARAMETERS = (
+    Parameter("x", mean=0.1, sd=0.05, low=0.0, high=0.4),
+    Parameter("angle", mean=0.5, sd=0.2, low=0.45, high=0.9),
+)
+ATTEMPTS = 60
+MOST = 1000
+"""Candidates that a learner lets out at once at most."""
+
+
+def check_learner(
+    make: str | Callable[..., Learner], parameters: Sequence[Parameter] = PARAMETERS
+) -> None:
+    """Check that a learner proposes, learns and repeats itself as sessions rely on it.
+
+    Args:
+        make: A registered name, or what makes a learner from parameters, seed and policy.
+        parameters: What it is to learn.
+
+    Raises:
+        AssertionError: A promise is broken.
+    """
+    maker = LEARNERS.resolve(make)
+    for seed in range(3):
+        _check_proposals(maker(parameters, seed, "Push"), parameters, seed)
+        _check_repetition(maker, parameters, seed)
+
+
+def _check_proposals(learner: Learner, parameters: Sequence[Parameter], seed: int) -> None:
+    models = get_args(EvidenceModel)
+    promise(learner.evidence in models, f"evidence is {learner.evidence!r}; it is one of {models}.")
+    rng = np.random.default_rng(seed)
+    seen: set[int] = set()
+    for _ in range(ATTEMPTS // 3):
+        may_be_out = learner.parallel
+        promise(1 <= may_be_out <= MOST, f"parallel is {may_be_out}; let out at least 1 candidate.")
+        out = []
+        for _ in range(may_be_out):
+            candidate = learner.ask()
+            promise(candidate, f"ask() gives None, though {may_be_out} candidates may be out.")
+            assert candidate
+            promise(candidate.id not in seen, f"candidate {candidate.id} was proposed before.")
+            seen.add(candidate.id)
+            _check_values(f"candidate {candidate.id}", candidate.values, parameters)
+            out.append(candidate)
+        promise(learner.ask() is None, f"ask() gives more than the {may_be_out} of `parallel`.")
+        for index in rng.permutation(len(out)):  # in any order
+            learner.tell(out[index].id, *_told(out[index], parameters))
+            _check_values("deployed", learner.deployed, parameters)
+
+
+def _check_values(place: str, values: Mapping[str, float], parameters: Sequence[Parameter]) -> None:
+    names = [parameter.name for parameter in parameters]
+    promise(sorted(values) == sorted(names), f"{place} has {sorted(values)}; give all of {names}.")
+    for parameter in parameters:
+        value = values[parameter.name]
+        promise(
+            isinstance(value, float) and parameter.low <= value <= parameter.high,
+            f"{place}: {parameter.name} = {value!r} is not a float within "
+            f"[{parameter.low}, {parameter.high}].",
+        )
+
+
+def _check_repetition(
+    make: Callable[..., Learner], parameters: Sequence[Parameter], seed: int
+) -> None:
+    """A learner that is told the same again proposes the same: it is how sessions are resumed."""
+    first = _attempts(make(parameters, seed, "Push"), parameters)
+    np.random.seed(1)  # noqa: NPY002 - nobody may depend on it
+    again = _attempts(make(parameters, seed, "Push"), parameters)
+    promise(
+        first == again,
+        "told the same again, it proposes something else; draw everything random from the seed.",
+    )
+
+
+def _attempts(learner: Learner, parameters: Sequence[Parameter]) -> list[object]:
+    """Candidates and deployed values, one attempt after the other."""
+    seen: list[object] = []
+    for _ in range(ATTEMPTS):
+        candidate = learner.ask()
+        promise(candidate, "ask() gives None, though all candidates were told.")
+        assert candidate
+        seen.append((candidate.id, dict(candidate.values), candidate.explores))
+        learner.tell(candidate.id, *_told(candidate, parameters))
+        seen.append(dict(learner.deployed))
+    return seen
+
+
+def _told(candidate: Candidate, parameters: Sequence[Parameter]) -> tuple[Outcome, float | None]:
+    """Success near a place off the prior means, with a score for every third candidate."""
+    far = max(
+        abs(candidate.values.get(p.name, p.mean) - p.mean - 0.5 * p.sd) / p.sd for p in parameters
+    )
+    score = -far if candidate.id % 3 == 0 else None
+    return ("success" if far < 0.8 else "failure"), score
