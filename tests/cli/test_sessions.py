@@ -77,7 +77,10 @@ def test_names_are_found_and_resume_is_careful(run: Run) -> None:
         ("run breakfast --name breakfast-1 --resume --seed 3", "seed: 3 differs from 0"),
         ("run breakfast --name breakfast-1 --resume --budget 9", "budget: 9 differs from 12"),
         ("run breakfast --name breakfast-1 --resume --budget 9", "deliberate extend breakfast-1"),
-        ("run breakfast --name breakfast-1 --resume --robot regions", "robot: 'regions' differs from 'curves'"),
+        (
+            "run breakfast --name breakfast-1 --resume --robot regions",
+            "robot: 'regions' differs from 'curves'",
+        ),
         ("run breakfast --name brakfast-1 --resume", "no session 'brakfast-1' in deliberate.db"),
     ]:
         refused = run(line)

@@ -113,7 +113,9 @@ def run(
     }
     given: dict[str, Any] = {key: value for key, value in choices.items() if value is not None}
     if resume and (name is None or journal is None):
-        raise ArgumentError("resume: say which session, with its name (--name NAME) and its journal.")
+        raise ArgumentError(
+            "resume: say which session, with its name (--name NAME) and its journal."
+        )
     with ExitStack() as stack:
         if journal is None:
             folder = stack.enter_context(tempfile.TemporaryDirectory(prefix="deliberate-"))
