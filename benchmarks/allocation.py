@@ -22,8 +22,8 @@ import numpy as np
 from rich.console import Console
 
 from deliberate_practice.allocation.allocate import allocate
+from deliberate_practice.allocation.bilinear.program_solver import available
 from deliberate_practice.allocation.frontier import frontier
-from deliberate_practice.allocation.program_solver import available
 from deliberate_practice.allocation.result import Allocation
 from deliberate_practice.cli.output import table
 from deliberate_practice.practice.domain import load_task

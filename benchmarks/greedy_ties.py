@@ -12,7 +12,6 @@ import itertools
 import os
 import tempfile
 from concurrent.futures import ProcessPoolExecutor
-from functools import partial
 from multiprocessing import get_context
 from pathlib import Path
 
@@ -27,16 +26,18 @@ from deliberate_practice.practice.earning import exact_reward
 from deliberate_practice.practice.loop import practise
 from deliberate_practice.practice.session import start_session
 from deliberate_practice.robots.curves import CurveRobot
-from deliberate_practice.strategies.ees import ees
-from deliberate_practice.strategies.strategy import Decision, Situation
 
 BUDGETS = (400, 450, 500, 700)
 PRIORS = (0.1, 0.3)
-GREEDY = {
-    f"ees, tolerance {tolerance:g}, ties {ties}": {"tolerance": tolerance, "ties": ties}
-    for tolerance in (0.0, 1e-6)
-    for ties in ("last", "first", "random")
-}
+RULES = (
+    *(
+        f"ees:tolerance={t:g},ties={ties}"
+        for t in (0.0, 1e-6)
+        for ties in ("last", "first", "random")
+    ),
+    "random",
+    "deliberate",
+)
 
 
 @click.command()
@@ -44,8 +45,7 @@ GREEDY = {
 @click.option("--workers", default=os.cpu_count() or 1, help="Processes (one per core).")
 def main(seeds: int, workers: int) -> None:
     """Print the mean reward of each rule, for two priors and four budgets."""
-    rules = [*GREEDY, "random", "deliberate"]
-    runs = list(itertools.product(rules, PRIORS, BUDGETS, range(seeds)))
+    runs = list(itertools.product(RULES, PRIORS, BUDGETS, range(seeds)))
     with ProcessPoolExecutor(workers, mp_context=get_context("spawn")) as pool:
         rewards = dict(
             zip(
@@ -69,7 +69,7 @@ def main(seeds: int, workers: int) -> None:
                 for budget in BUDGETS
             ),
         ]
-        for rule in rules
+        for rule in RULES
     ]
     Console(width=110).print(table(columns, rows, numeric=range(1, len(columns))))
 
@@ -78,18 +78,12 @@ def reward(run: tuple[str, float, int, int]) -> float:
     """What one session was worth."""
     rule, competence, budget, seed = run
     task = load_task("cleanup-multi", competence=competence)
-    strategy = partial(greedy, rule) if rule in GREEDY else rule
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "journal.db"
-        session = start_session(path, rule, task, budget, strategy, seed=seed, approach="free")
+        session = start_session(path, rule, task, budget, rule, seed=seed, approach="free")
         robot = CurveRobot(task)
         practise(session, robot)
         return exact_reward(session.ground, robot, session.state)
-
-
-def greedy(rule: str, situation: Situation) -> Decision | None:
-    """EES with the rule's tolerance and ties."""
-    return ees(situation, **GREEDY[rule])  # type: ignore[arg-type]  # values of two types
 
 
 if __name__ == "__main__":

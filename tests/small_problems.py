@@ -9,9 +9,9 @@ import numpy as np
 import pytest
 from random_tasks import random_task
 
+from deliberate_practice.allocation.bilinear.program import build_program
+from deliberate_practice.allocation.bilinear.program_solver import available
 from deliberate_practice.allocation.problem import Problem, build_problem
-from deliberate_practice.allocation.program import build_program
-from deliberate_practice.allocation.program_solver import available
 from deliberate_practice.foundation.errors import DeliberatePracticeError
 
 FULL = os.environ.get("DELIBERATE_ACCEPTANCE") == "1"

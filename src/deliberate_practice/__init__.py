@@ -13,11 +13,13 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from deliberate_practice.allocation.allocate import allocate as allocate
+    from deliberate_practice.allocation.bilinear.program import build_program as build_program
     from deliberate_practice.allocation.frontier import Frontier as Frontier
     from deliberate_practice.allocation.frontier import frontier as frontier
     from deliberate_practice.allocation.frontier_chart import frontier_chart as frontier_chart
+    from deliberate_practice.allocation.plan import Plan as Plan
+    from deliberate_practice.allocation.plans import all_plans as all_plans
     from deliberate_practice.allocation.problem import build_problem as build_problem
-    from deliberate_practice.allocation.program import build_program as build_program
     from deliberate_practice.allocation.result import Allocation as Allocation
     from deliberate_practice.allocation.sensitivity import sensitivity as sensitivity
     from deliberate_practice.allocation.verification import verify as verify
@@ -68,9 +70,9 @@ if TYPE_CHECKING:
     from deliberate_practice.practice.session import start_session as start_session
     from deliberate_practice.practice.session_chart import session_chart as session_chart
     from deliberate_practice.practice.summary import Summary as Summary
-    from deliberate_practice.strategies.registry import register_strategy as register_strategy
     from deliberate_practice.strategies.strategy import Decision as Decision
     from deliberate_practice.strategies.strategy import Situation as Situation
+    from deliberate_practice.strategies.strategy import register_strategy as register_strategy
     from deliberate_practice.study.comparison import compare as compare
     from deliberate_practice.study.engines import make_engine as make_engine
     from deliberate_practice.study.experiment import Experiment as Experiment
@@ -114,6 +116,7 @@ _HOME = {
     "Outcome": "task.skill",
     "Panel": "charts.chart",
     "Parameter": "task.skill",
+    "Plan": "allocation.plan",
     "Result": "practice.robot",
     "Robot": "practice.robot",
     "Route": "mdp.routes",
@@ -128,9 +131,10 @@ _HOME = {
     "Summary": "practice.summary",
     "Task": "task.model",
     "Trial": "practice.robot",
+    "all_plans": "allocation.plans",
     "allocate": "allocation.allocate",
     "build_problem": "allocation.problem",
-    "build_program": "allocation.program",
+    "build_program": "allocation.bilinear.program",
     "compare": "study.comparison",
     "exact_earnings": "practice.earning",
     "frontier": "allocation.frontier",
@@ -150,7 +154,7 @@ _HOME = {
     "register_domain": "practice.domain",
     "register_learner": "learners.registry",
     "register_robot": "practice.robot",
-    "register_strategy": "strategies.registry",
+    "register_strategy": "strategies.strategy",
     "run": "practice.run",
     "run_study": "study.run_study",
     "sensitivity": "allocation.sensitivity",

@@ -10,9 +10,9 @@ from typing import Any
 import pytest
 
 from deliberate_practice.allocation.allocate import allocate
+from deliberate_practice.allocation.bilinear.program import build_program
 from deliberate_practice.allocation.frontier import frontier
 from deliberate_practice.allocation.problem import build_problem
-from deliberate_practice.allocation.program import build_program
 from deliberate_practice.allocation.sensitivity import sensitivity
 from deliberate_practice.foundation.errors import ArgumentError
 from deliberate_practice.mdp.grounding import ground

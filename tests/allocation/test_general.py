@@ -12,12 +12,12 @@ import numpy as np
 import pytest
 from small_problems import FULL, needs_gurobi, needs_scip, small_problem
 
-from deliberate_practice.allocation import program_solver
+from deliberate_practice.allocation.bilinear import program_solver
+from deliberate_practice.allocation.bilinear.program import build_program
+from deliberate_practice.allocation.bilinear.program_solver import solve_program
 from deliberate_practice.allocation.corner_bound import corner_bound
 from deliberate_practice.allocation.general import solve_general
 from deliberate_practice.allocation.problem import Problem, build_problem
-from deliberate_practice.allocation.program import build_program
-from deliberate_practice.allocation.program_solver import solve_program
 from deliberate_practice.domains.cleanup.task import cleanup
 from deliberate_practice.foundation.deadline import deadline_in
 from deliberate_practice.foundation.errors import ArgumentError, SolverUnavailable
@@ -169,7 +169,7 @@ def test_a_solver_that_is_ended_leaves_no_file_behind(tmp_path: Path) -> None:
     request = {"backend": "scip", "lp": str(lp), "start": {}, "gap": 0.1, "time_limit": 0.1}
     code = (
         "import sys, tempfile\n"
-        "from deliberate_practice.allocation.solver_worker import main\n"
+        "from deliberate_practice.allocation.bilinear.solver_worker import main\n"
         "tempfile.tempdir = '/nowhere'\n"
         "main()\n"
     )

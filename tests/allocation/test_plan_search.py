@@ -55,9 +55,9 @@ def test_every_budget_of_a_search_equals_its_own_search() -> None:
         for budget, best in enumerate(best_plans(problem, form, range(10))):
             alone = allocate(task, budget)
             assert best.value == pytest.approx(alone.value, rel=2e-9)
-            assert tuple(task.skills[i].name for i in best.skills) == alone.plan
-            names = {problem.policies[u].name: b for u, b in best.episodes.items()}
-            assert names == dict(alone.allocation)
+            assert best.plan.skills == alone.plan
+            assert best.plan.goal == alone.goal
+            assert best.split == dict(alone.allocation)
 
 
 def test_value_rises_with_budget_and_with_competence() -> None:

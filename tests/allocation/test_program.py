@@ -10,13 +10,13 @@ import pytest
 from random_tasks import random_task
 from small_problems import FULL, needs_gurobi, needs_scip, small_problem
 
+from deliberate_practice.allocation.bilinear.program import BilinearProgram, build_program
+from deliberate_practice.allocation.bilinear.program_solver import solve_program
+from deliberate_practice.allocation.bilinear.visits import largest_visits
 from deliberate_practice.allocation.corner_bound import competence_range
 from deliberate_practice.allocation.local_search import local_search
 from deliberate_practice.allocation.occupancy import occupancy
 from deliberate_practice.allocation.problem import Problem, build_problem
-from deliberate_practice.allocation.program import BilinearProgram, build_program
-from deliberate_practice.allocation.program_solver import solve_program
-from deliberate_practice.allocation.visits import largest_visits
 from deliberate_practice.domains.cleanup.task import cleanup
 from deliberate_practice.foundation.errors import DeliberatePracticeError
 from deliberate_practice.mdp.values import solve

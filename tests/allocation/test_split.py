@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from deliberate_practice.allocation.result import TIE
 from deliberate_practice.allocation.split import PricedSplit, Split
+from deliberate_practice.allocation.tolerances import TIE
 from deliberate_practice.foundation.deadline import Late
 
 

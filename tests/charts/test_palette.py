@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from deliberate_practice.charts.palette import OTHERS, STRATEGIES, of_goals, of_lines, of_strategies
-from deliberate_practice.strategies.registry import STRATEGIES as REGISTERED
+from deliberate_practice.strategies.strategy import STRATEGIES as REGISTERED
 
 
 def test_every_strategy_has_a_look_of_its_own() -> None:

@@ -16,8 +16,8 @@ from pathlib import Path
 
 import deliberate_practice.beliefs.registry
 import deliberate_practice.learners.cma_es
-import deliberate_practice.strategies.registry  # noqa: F401  # imported before forking
 from deliberate_practice.practice.domain import make_robot
+import deliberate_practice.strategies.deliberate  # noqa: F401  # imported before forking
 from deliberate_practice.practice.journal import NameTaken
 from deliberate_practice.practice.loop import practise
 from deliberate_practice.practice.session import Session, open_session, start_session

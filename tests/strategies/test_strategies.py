@@ -3,23 +3,26 @@
 from __future__ import annotations
 
 import dataclasses
-from importlib.metadata import EntryPoint
 
 import numpy as np
 import pytest
 from exact_belief import ExactBelief, practise_surely, situation
 
 from deliberate_practice.allocation.allocate import allocate
+from deliberate_practice.allocation.plans import all_plans, task_value
 from deliberate_practice.beliefs.belief import BELIEFS
-from deliberate_practice.practice.domain import BUILT_IN, load_task
+from deliberate_practice.practice.domain import DOMAINS, load_task
 from deliberate_practice.foundation.errors import ArgumentError
 from deliberate_practice.mdp.grounding import ground
 from deliberate_practice.mdp.values import solve
-from deliberate_practice.strategies import registry
-from deliberate_practice.strategies.outlook import prospects
-from deliberate_practice.strategies.plan_book import plan_book, task_value
-from deliberate_practice.strategies.registry import STRATEGIES, make_strategy, register_strategy
-from deliberate_practice.strategies.strategy import Decision, Past, Situation
+from deliberate_practice.strategies.expectation import prospects
+from deliberate_practice.strategies.strategy import (
+    STRATEGIES,
+    Decision,
+    Past,
+    Situation,
+    register_strategy,
+)
 from deliberate_practice.task.model import Goal, Task
 from deliberate_practice.task.skill import Curve, Skill
 
@@ -33,11 +36,11 @@ def test_every_strategy_decides_on_every_task_with_every_belief(
     described = load_task(task)
     for free in (True, False):
         now = situation(described, make_belief(belief, described), 30, free=free)
-        decision = make_strategy(name)(now)
+        decision = STRATEGIES.bound(name)(now)
         assert decision is not None
         assert decision.policy in now.routes
         assert decision.share >= 1
-        again = make_strategy(name)(
+        again = STRATEGIES.bound(name)(
             situation(described, make_belief(belief, described), 30, free=free)
         )
         assert again == decision
@@ -83,7 +86,7 @@ def test_baselines_do_what_they_say() -> None:
     ]
     changed = dataclasses.replace(task, skills=skills)
     now = situation(changed, ExactBelief(changed, {}), 60)
-    chosen = {name: make_strategy(name)(now) for name in STRATEGIES}
+    chosen = {name: STRATEGIES.bound(name)(now) for name in STRATEGIES}
     assert chosen["least-competent"] is not None
     assert chosen["least-competent"].policy == "OpenMicrowave"
     assert chosen["competence-improvement"] is not None
@@ -135,11 +138,11 @@ def test_deliberation_leaves_a_plan_of_accurate_priors_only_for_one_that_is_much
     assert later.policy == ("begun" if goes_on else "other")
 
 
-def test_the_plan_book_values_a_task_as_the_mdp_does() -> None:
+def test_plans_value_a_task_as_the_mdp_does() -> None:
     rng = np.random.default_rng(0)
     for name in BUILT_IN:
         grounded = ground(load_task(name))
-        assert plan_book(grounded) is not None
+        assert all_plans(grounded) is not None
         for _ in range(10):
             p = rng.random(len(grounded.policy_names))
             exact = solve(grounded, p).value
@@ -158,20 +161,18 @@ def test_approach_costs_make_far_skills_dearer() -> None:
             Skill("far", {"at": "b"}, {"at": "c"}, 0.2, curve=Curve("linear", rate=0.02)),
         ],
     )
-    book = plan_book(ground(task))
-    assert book is not None
     belief = ExactBelief(task, {})
-    free = prospects(situation(task, belief, 60), book)[0]
-    paid = prospects(situation(task, belief, 60, free=False), book)[0]
-    assert free.shares["near"] == pytest.approx(free.shares["far"], abs=1)
-    assert paid.shares["near"] > paid.shares["far"] > 0
-    reach = 0.2 + 0.02 * paid.shares["near"]
-    assert paid.shares["near"] + paid.shares["far"] / reach <= 60 + 1
+    free = prospects(situation(task, belief, 60))[0]
+    paid = prospects(situation(task, belief, 60, free=False))[0]
+    assert free.split["near"] == pytest.approx(free.split["far"], abs=1)
+    assert paid.split["near"] > paid.split["far"] > 0
+    reach = 0.2 + 0.02 * paid.split["near"]
+    assert paid.split["near"] + paid.split["far"] / reach <= 60 + 1
     assert paid.value < free.value
     for budget in (240, 2400):  # in steps of several episodes, too
-        paid = prospects(situation(task, ExactBelief(task, {}), budget, free=False), book)[0]
-        reach = min(1.0, 0.2 + 0.02 * paid.shares["near"])
-        assert paid.shares["near"] + (paid.shares["far"] - 1) / reach <= budget
+        paid = prospects(situation(task, ExactBelief(task, {}), budget, free=False))[0]
+        reach = min(1.0, 0.2 + 0.02 * paid.split["near"])
+        assert paid.split["near"] + (paid.split["far"] - 1) / reach <= budget
 
 
 @pytest.mark.parametrize("budget", [1, 2, 3, 7])
@@ -192,10 +193,8 @@ def test_the_currency_of_a_budget_does_not_matter(budget: int, free: bool) -> No
     for cost in (1, 7, 61, 1000):
         skills = [dataclasses.replace(skill, cost=cost) for skill in task.skills]
         dear = dataclasses.replace(task, skills=skills)
-        book = plan_book(ground(dear))
-        assert book is not None
         now = situation(dear, ExactBelief(dear, {}), cost * budget, free=free)
-        found.append([(p.plan.goal, p.shares, p.value) for p in prospects(now, book)])
+        found.append([(p.plan.goal, p.split, p.value) for p in prospects(now)])
     assert all(other == found[0] for other in found[1:])
 
 
@@ -204,13 +203,11 @@ def test_what_costs_more_gets_fewer_episodes_but_gets_some() -> None:
     costs = {"OpenMicrowave": 20, "CloseMicrowave": 7}
     skills = [dataclasses.replace(s, cost=costs.get(s.name, 1)) for s in task.skills]
     dear = dataclasses.replace(task, skills=skills)
-    book = plan_book(ground(dear))
-    assert book is not None
     for free in (True, False):
         now = situation(dear, ExactBelief(dear, {}), 900, free=free)
-        best = prospects(now, book)[0]
+        best = prospects(now)[0]
         assert best.plan.goal == "oatmeal"
-        assert sum(costs.get(name, 1) * n for name, n in best.shares.items()) <= 900
+        assert sum(costs.get(name, 1) * n for name, n in best.split.items()) <= 900
         assert best.value == pytest.approx(allocate(dear, 900).value, rel=0.1)
 
 
@@ -241,7 +238,7 @@ def test_general_tasks_are_practised_too() -> None:
             ),
         ],
     )
-    assert plan_book(ground(task)) is None
+    assert all_plans(ground(task)) is None
     for name in STRATEGIES:
         decision = STRATEGIES[name](situation(task, ExactBelief(task, {}), 10))
         assert decision is not None, name
@@ -253,13 +250,13 @@ def test_a_strategy_of_ones_own() -> None:
 
     register_strategy("stubborn", stubborn)
     try:
-        assert make_strategy("stubborn") is stubborn
+        assert STRATEGIES.bound("stubborn") is stubborn
         with pytest.raises(ArgumentError, match="taken"):
             register_strategy("stubborn", stubborn)
     finally:
-        del STRATEGIES["stubborn"]
+        STRATEGIES.unregister("stubborn")
     with pytest.raises(ArgumentError, match="Did you mean 'deliberate'"):
-        make_strategy("deliberat")
+        STRATEGIES.bound("deliberat")
 
 
 def _worth(task: Task, attempts: dict[str, int]) -> float:
@@ -271,13 +268,67 @@ def _rng(seed: int) -> np.random.Generator:
     return np.random.default_rng(seed)
 
 
-def test_a_strategy_that_is_offered_but_not_there_is_named(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    offered = EntryPoint("mine", "mine_is_nowhere:rule", registry.GROUP)
-    monkeypatch.setattr(registry, "entry_points", lambda group: [offered])
-    with pytest.raises(ArgumentError, match="'mine' is offered as mine_is_nowhere:rule"):
-        make_strategy("mine")
-    offered = EntryPoint("mine", "math:rule", registry.GROUP)
-    with pytest.raises(ArgumentError, match="cannot be loaded"):
-        make_strategy("mine")
+def test_options_change_what_a_strategy_does() -> None:
+    task = load_task("counterexample")
+    now = situation(task, ExactBelief(task, {"pi1": 9, "pi2": 0, "pi3": 0}), 8)
+    drawn = {
+        decision.policy
+        for seed in range(40)
+        if (
+            decision := STRATEGIES.bound("ees:ties=random,tolerance=1")(
+                dataclasses.replace(now, rng=_rng(seed))
+            )
+        )
+    }
+    assert drawn == {"pi1", "pi2", "pi3"}
+    episode = STRATEGIES.bound("ees:ahead=1")(now)
+    assert episode == STRATEGIES["ees-episode"](now)
+    assert episode is not None
+    assert episode.share == 1
+    # A policy of competence 1 is mastered whatever the threshold, one of 0.1 from 0.1 on.
+    plain, lax = STRATEGIES["deliberate-paper"], STRATEGIES.bound("deliberate-paper:mastered=0.1")
+    now = situation(task, ExactBelief(task, {}), 20)
+    strict_decision, lax_decision = plain(now), lax(now)
+    assert strict_decision is not None
+    assert lax_decision is not None
+    assert (strict_decision.share, lax_decision.share) == (9, 1)
+
+
+def test_a_rule_that_is_less_loyal_leaves_its_plan() -> None:
+    line = Curve("linear", rate=0.02)
+    task = Task(
+        "two ways",
+        {"at": ["a", "b", "c"]},
+        [Goal("b", 0.8, {"at": "b"}), Goal("c", 1.0, {"at": "c"})],
+        [
+            Skill("begun", {"at": "a"}, {"at": "b"}, 0.2, curve=line),
+            Skill("other", {"at": "a"}, {"at": "c"}, 0.2, curve=line),
+        ],
+        priors="accurate",
+    )
+    past = [Past(Decision("begun", 6, ("begun",)), 0)]
+    now = situation(task, ExactBelief(task, {}), 20, past=past)
+    for loyal, policy in (("0.7", "begun"), ("0.9", "other")):
+        decision = STRATEGIES.bound(f"deliberate:loyal={loyal}")(now)
+        assert decision is not None
+        assert decision.policy == policy
+
+
+@pytest.mark.parametrize(
+    ("name", "message"),
+    [
+        ("ees:ahead=0", "ees: option 'ahead': 0 is not valid; give a whole number of at least 1"),
+        ("ees:ahead=1.5", "ees: option 'ahead': 1.5 is not valid; give a whole number"),
+        ("ees:ties=any", "ees: option 'ties': 'any' is not one of: last, first, random"),
+        ("ees:tolerance=nan", "ees: option 'tolerance': nan is not valid; give a number from 0"),
+        ("deliberate:rival=2", "deliberate: option 'rival': 2 is not valid; .* from 0 to 1"),
+        ("deliberate:loyal=much", "deliberate: option 'loyal': 'much' is not valid"),
+        ("deliberate-paper:mastered=-1", "deliberate-paper: option 'mastered': -1 is not valid"),
+        ("ees-predicators:window=0", "ees-predicators: option 'window': 0 is not valid"),
+        ("ees-predicators:bonus=inf", "ees-predicators: option 'bonus': inf is not valid"),
+        ("random:eps=1", "strategy 'random': option 'eps' is not one of: \\(there are none\\)"),
+    ],
+)
+def test_bad_options_are_refused_before_anything_is_practised(name: str, message: str) -> None:
+    with pytest.raises(ArgumentError, match=message):
+        STRATEGIES.bound(name)

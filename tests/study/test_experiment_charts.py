@@ -13,7 +13,7 @@ import pytest
 import deliberate_practice as dp
 from deliberate_practice.charts.registry import CHARTS
 from deliberate_practice.strategies.random_practice import random_practice
-from deliberate_practice.strategies.registry import STRATEGIES
+from deliberate_practice.strategies.strategy import STRATEGIES
 from deliberate_practice.study.engines import make_engine
 from deliberate_practice.study.experiment import Experiment, Study
 from deliberate_practice.study.experiment_charts import experiment_charts

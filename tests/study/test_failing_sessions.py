@@ -18,8 +18,7 @@ from deliberate_practice.beliefs.belief import MakeBelief
 from deliberate_practice.foundation.errors import ArgumentError, PartFailed
 from deliberate_practice.practice.domain import load_task
 from deliberate_practice.practice.session import start_session
-from deliberate_practice.strategies.registry import STRATEGIES
-from deliberate_practice.strategies.strategy import Strategy
+from deliberate_practice.strategies.strategy import STRATEGIES, Strategy
 from deliberate_practice.study.comparison import compare
 from deliberate_practice.study.experiment import Experiment, Study
 from deliberate_practice.study.parallel import LocalEngine

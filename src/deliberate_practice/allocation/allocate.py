@@ -6,7 +6,7 @@ import time
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
-from deliberate_practice.allocation.choice import check_plans
+from deliberate_practice.allocation.choice import check_solver, choose_solver
 from deliberate_practice.allocation.decision import decisions, most_likely_path
 from deliberate_practice.allocation.fractions import LEAST
 from deliberate_practice.allocation.general import solve_general
@@ -14,16 +14,16 @@ from deliberate_practice.allocation.plan_search import MAX_LABELS
 from deliberate_practice.allocation.plans import best_plans
 from deliberate_practice.allocation.problem import Problem, build_problem
 from deliberate_practice.allocation.product_form import ProductForm, product_form
-from deliberate_practice.allocation.result import GAP, Allocation, is_optimal
+from deliberate_practice.allocation.result import Allocation, Prospect, is_optimal
+from deliberate_practice.allocation.tolerances import GAP
 from deliberate_practice.foundation.checks import is_number
 from deliberate_practice.foundation.deadline import Late, deadline_in, late
-from deliberate_practice.foundation.errors import ArgumentError, choose_from, shown
+from deliberate_practice.foundation.errors import ArgumentError, shown
 from deliberate_practice.mdp.ground_task import GroundTask
 from deliberate_practice.mdp.grounding import MAX_STATES, ground
 from deliberate_practice.mdp.reachability import notes_on_goals
 from deliberate_practice.task.model import Task
 
-SOLVERS = ("auto", "plans", "scip", "gurobi", "local")
 LONGEST_SECONDS = 1e7
 LARGEST_GAP = 1e6
 
@@ -76,8 +76,8 @@ def allocate(
     problem = build_problem(grounded, budget, curves=curves, continuous=continuous)
     begun = cpu_seconds()
     form = product_form(grounded)
-    check_plans(solver, form)
-    if isinstance(form, ProductForm) and solver in ("auto", "plans"):
+    chosen, _ = choose_solver(form, solver)
+    if chosen == "plans" and isinstance(form, ProductForm):
         answer = _by_plans(problem, form, gap, deadline)
     else:
         answer = _by_program(problem, solver, gap, deadline)
@@ -99,19 +99,8 @@ def _by_plans(
         answer = _by_program(problem, "local", gap, deadline)
         note = "the time limit was over before plan search could begin; give more time."
         return replace(answer, notes=(note, *answer.notes))
-    task = problem.ground.task
-    answer = _allocation(
-        problem,
-        {u: best.episodes.get(u, 0) for u in range(len(problem.policies))},
-        value=best.value,
-        bound=best.bound,
-        gap=gap,
-        solver="plans",
-        plan=tuple(task.skills[i].name for i in best.skills),
-        goal=None if best.goal is None else task.goals[best.goal].name,
-    )
-    least = [problem.policies[u].name for u, b in best.episodes.items() if b <= LEAST]
-    notes = [_LEAST_NOTE.format(name) for name in least]
+    answer = _allocation(problem, best, "plans", gap)
+    notes = [_LEAST_NOTE.format(name) for name, b in best.split.items() if b <= LEAST]
     if answer.status != "optimal":
         reason = "at the time limit" if late(deadline) else f"after {MAX_LABELS:,} labels"
         notes.append(f"plan search stopped {reason}, with plans left to try.")
@@ -122,16 +111,10 @@ def _by_program(problem: Problem, solver: str, gap: float, deadline: float | Non
     found = solve_general(problem, backend=solver, gap=gap, deadline=deadline)
     competence, notes = problem.competence(found.episodes), found.notes
     path = most_likely_path(problem.ground, found.solution, competence)
-    answer = _allocation(
-        problem,
-        dict(enumerate(found.episodes.tolist())),
-        value=found.solution.value,
-        bound=found.bound,
-        gap=gap,
-        solver=found.solver,
-        plan=path.skills,
-        goal=path.goal,
-    )
+    episodes = zip(problem.ground.policy_names, found.episodes.tolist(), strict=True)
+    split = {name: b for name, b in episodes if b}
+    best = Prospect(path, split, found.solution.value, found.bound)
+    answer = _allocation(problem, best, found.solver, gap)
     if path.failing:
         names = dict.fromkeys(f"'{path.skills[i]}'" for i in path.failing)
         notes = (*notes, _FAILING_NOTE.format(", ".join(names)))
@@ -139,36 +122,27 @@ def _by_program(problem: Problem, solver: str, gap: float, deadline: float | Non
     return replace(answer, policy=whole, failing=path.failing, notes=notes)
 
 
-def _allocation(
-    problem: Problem,
-    episodes: Mapping[int, float],
-    *,
-    value: float,
-    bound: float,
-    gap: float,
-    solver: str,
-    plan: tuple[str, ...],
-    goal: str | None,
-) -> Allocation:
+def _allocation(problem: Problem, best: Prospect, solver: str, gap: float) -> Allocation:
     task = problem.ground.task
-    competence = problem.competence(list(episodes.values()))
-    used = {task.skill(name).policy for name in plan}
+    episodes = [best.split.get(policy.name, 0) for policy in problem.policies]
+    competence = problem.competence(episodes)
+    used = {task.skill(name).policy for name in best.plan.skills}
     return Allocation(
         task=task.name,
         budget=problem.budget,
-        value=value,
-        bound=bound,
-        status="optimal" if is_optimal(value, bound, gap) else "feasible",
+        value=best.value,
+        bound=best.bound,
+        status="optimal" if is_optimal(best.value, best.bound, gap) else "feasible",
         solver=solver,
-        plan=plan,
-        goal=goal,
-        allocation={problem.policies[u].name: b for u, b in episodes.items() if b},
+        plan=best.plan.skills,
+        goal=best.plan.goal,
+        allocation=best.split,
         competence={
             policy.name: float(competence[u])
             for u, policy in enumerate(problem.policies)
             if policy.name in used or episodes[u]
         },
-        spent=sum(int(problem.costs[u]) * b for u, b in episodes.items()),
+        spent=sum(int(cost) * b for cost, b in zip(problem.costs, episodes, strict=True)),
         states=problem.ground.counts,
         seconds=0.0,
         continuous=problem.continuous,
@@ -180,8 +154,7 @@ def check_arguments(
     solver: str = "auto", gap: float = GAP, time_limit: float | None = None
 ) -> None:
     """Refuse arguments that make no sense."""
-    if solver not in SOLVERS:
-        raise ArgumentError("solver: " + choose_from(solver, SOLVERS))
+    check_solver(solver)
     if not is_number(gap) or not 0 <= gap <= LARGEST_GAP:
         raise ArgumentError(
             f"gap: {shown(gap)} is not valid; give a number from 0 to {LARGEST_GAP:g}, e.g. 0.01."

@@ -1,20 +1,42 @@
-"""Which solver fits a task, and why."""
+"""Which solver answers a task, and why."""
 
 from __future__ import annotations
 
-from deliberate_practice.allocation.product_form import ProductForm, product_form
-from deliberate_practice.allocation.program_solver import installed
-from deliberate_practice.foundation.errors import ArgumentError
+from collections.abc import Sequence
+
+from deliberate_practice.allocation.bilinear.program_solver import installed
+from deliberate_practice.allocation.product_form import ProductForm
+from deliberate_practice.allocation.solvers import CHOICES
+from deliberate_practice.foundation.errors import ArgumentError, choose_from
 from deliberate_practice.foundation.installing import install_command
-from deliberate_practice.mdp.ground_task import GroundTask
 
 
-def choose_solver(ground: GroundTask) -> tuple[str, str]:
-    """The solver that ``auto`` takes, and the reason in words."""
-    form = product_form(ground)
-    if isinstance(form, ProductForm):
+def choose_solver(
+    form: ProductForm | str, asked: str = "auto", *, timed: bool = True
+) -> tuple[str, str]:
+    """The solver that answers a task, and the reason in words.
+
+    ``auto`` takes plan search where the task is of product form, else a solver of the bilinear
+    program that is installed, else local search.
+
+    Args:
+        form: The task's graph of plans, or the reason why there is none.
+        asked: A solver, or ``auto``.
+        timed: Whether a solver will do whose answer depends on a clock.
+
+    Raises:
+        ArgumentError: There is no such solver, or it was to search plans and there are none.
+    """
+    check_solver(asked)
+    if asked in ("auto", "plans") and isinstance(form, ProductForm):
         return "plans", "every policy is a plan and its value a product, so plan search is exact"
-    solver = installed()
+    if asked == "plans":
+        raise ArgumentError(
+            f"solver: plan search needs a task of product form, but {form}; use --solver auto."
+        )
+    if asked != "auto":
+        return asked, "it was asked for"
+    solver = installed() if timed else None
     if solver:
         return solver, f"{form}, so policies are more than plans: the bilinear program takes it"
     return "local", (
@@ -23,13 +45,11 @@ def choose_solver(ground: GroundTask) -> tuple[str, str]:
     )
 
 
-def check_plans(solver: str, form: ProductForm | str) -> None:
-    """Refuse to search plans in a task whose policies are more than plans.
+def check_solver(asked: str, valid: Sequence[str] = CHOICES) -> None:
+    """Refuse a solver that does not exist.
 
     Raises:
-        ArgumentError: Plan search was named, and the task is not of product form.
+        ArgumentError: It is none of the valid ones.
     """
-    if solver == "plans" and isinstance(form, str):
-        raise ArgumentError(
-            f"solver: plan search needs a task of product form, but {form}; use --solver auto."
-        )
+    if asked not in valid:
+        raise ArgumentError("solver: " + choose_from(asked, valid))

@@ -15,7 +15,7 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from deliberate_practice.allocation.prices import Practice
+from deliberate_practice.allocation.prices import WholeEpisodes
 from deliberate_practice.allocation.product_form import ProductForm
 from deliberate_practice.foundation.arrays import BoolArray, FloatArray, IntArray
 from deliberate_practice.foundation.deadline import check
@@ -51,7 +51,7 @@ class Completion:
     def __init__(
         self,
         form: ProductForm,
-        practice: Practice,
+        practice: WholeEpisodes,
         budgets: IntArray,
         deadline: float | None = None,
     ) -> None:

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import itertools
-import math
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, replace
 
 import numpy as np
 
 from deliberate_practice.allocation.allocate import check_arguments, cpu_seconds
-from deliberate_practice.allocation.choice import check_plans
+from deliberate_practice.allocation.choice import choose_solver
 from deliberate_practice.allocation.corner_bound import corner_bound
 from deliberate_practice.allocation.decision import most_likely_path
 from deliberate_practice.allocation.general import PROGRAM_SECONDS, solve_general
@@ -18,10 +18,10 @@ from deliberate_practice.allocation.neighbours import neighbouring_splits
 from deliberate_practice.allocation.plans import best_plans
 from deliberate_practice.allocation.problem import Problem, build_problem
 from deliberate_practice.allocation.product_form import ProductForm, product_form
-from deliberate_practice.allocation.program_solver import installed
-from deliberate_practice.allocation.result import GAP, TIE, is_optimal, relative_gap
+from deliberate_practice.allocation.result import Prospect, is_optimal
+from deliberate_practice.allocation.tolerances import GAP, TIE
 from deliberate_practice.foundation.arrays import IntArray
-from deliberate_practice.foundation.deadline import Late, deadline_in, late, seconds_left
+from deliberate_practice.foundation.deadline import Late, after_part, deadline_in, late
 from deliberate_practice.foundation.whole_numbers import whole_number
 from deliberate_practice.mdp.ground_task import GroundTask
 from deliberate_practice.mdp.grounding import MAX_STATES, ground
@@ -88,21 +88,6 @@ class Frontier:
         return all(is_optimal(v, b, GAP) for v, b in zip(self.values, self.bounds, strict=True))
 
 
-@dataclass(frozen=True)
-class _Point:
-    value: float
-    bound: float
-    plan: tuple[str, ...]
-    goal: str | None
-    allocation: Mapping[str, float]
-
-    @property
-    def gap(self) -> float:
-        """Relative gap; infinite if only the value is 0."""
-        gap = relative_gap(self.value, self.bound)
-        return math.inf if gap is None else gap
-
-
 def frontier(
     task: Task | GroundTask,
     max_budget: int,
@@ -134,13 +119,15 @@ def frontier(
     problem = build_problem(grounded, max_budget + 1)
     begun = cpu_seconds()
     form = product_form(grounded)
-    check_plans(solver, form)
-    points, used = None, "plans"
-    if isinstance(form, ProductForm) and solver in ("auto", "plans"):
-        points = _by_plans(problem, form, max_budget + 2, deadline)
-    if points is None:
+    used, _ = choose_solver(form, solver)
+    points: list[Prospect] = []
+    if used == "plans" and isinstance(form, ProductForm):
+        with suppress(Late):  # one search for all budgets, if there is time to begin it
+            points = best_plans(problem, form, range(max_budget + 2), deadline=deadline)
+    if not points:
         points = _by_search(grounded, max_budget + 2, deadline, progress)
-        points, used = _by_program(grounded, points, solver, deadline, progress)
+        backend = "auto" if solver == "plans" else solver
+        points, used = _by_program(grounded, points, backend, deadline, progress)
     notes = (_LATE,) if late(deadline) else ()
     values = np.maximum.accumulate(
         [point.value for point in points]
@@ -151,9 +138,9 @@ def frontier(
         budgets=tuple(range(max_budget + 1)),
         values=tuple(values[:-1].tolist()),
         bounds=tuple(max(p.bound, float(v)) for p, v in zip(points, values[:-1], strict=True)),
-        plans=tuple(point.plan for point in points),
-        goals=tuple(point.goal for point in points),
-        allocations=tuple(point.allocation for point in points),
+        plans=tuple(point.plan.skills for point in points),
+        goals=tuple(point.plan.goal for point in points),
+        allocations=tuple(point.split for point in points),
         marginal=tuple(np.diff(values).tolist()),
         switches=_switches(points),
         solver=used,
@@ -162,42 +149,18 @@ def frontier(
     )
 
 
-def _by_plans(
-    problem: Problem, form: ProductForm, count: int, deadline: float | None
-) -> list[_Point] | None:
-    """One search for all budgets; None if the time was over before it could begin."""
-    task = problem.ground.task
-    try:
-        answers = best_plans(problem, form, range(count), deadline=deadline)
-    except Late:
-        return None
-    return [
-        _Point(
-            best.value,
-            best.bound,
-            tuple(task.skills[i].name for i in best.skills),
-            None if best.goal is None else task.goals[best.goal].name,
-            {problem.policies[u].name: b for u, b in sorted(best.episodes.items())},
-        )
-        for best in answers
-    ]
-
-
 def _by_search(
     grounded: GroundTask,
     count: int,
     deadline: float | None,
     progress: Callable[[int, int], None] | None,
-) -> list[_Point]:
+) -> list[Prospect]:
     """Good splits for general tasks; bounds are those of the corner, of the last one when late."""
-    left = seconds_left(deadline)
-    splits = neighbouring_splits(
-        grounded, count, None if left is None else deadline_in(left * SEARCH), progress
-    )
+    splits = neighbouring_splits(grounded, count, after_part(deadline, SEARCH), progress)
     largest = build_problem(grounded, count - 1)
     highest = corner_bound(largest, deadline)
-    found: dict[bytes, _Point] = {}
-    points: list[_Point] = []
+    found: dict[bytes, Prospect] = {}
+    points: list[Prospect] = []
     for budget, split in enumerate(splits):
         if split.tobytes() not in found:
             found[split.tobytes()] = _point(largest, split, deadline)
@@ -210,20 +173,19 @@ def _by_search(
 
 def _by_program(
     grounded: GroundTask,
-    points: list[_Point],
+    points: list[Prospect],
     solver: str,
     deadline: float | None,
     progress: Callable[[int, int], None] | None,
-) -> tuple[list[_Point], str]:
+) -> tuple[list[Prospect], str]:
     """Prove more by the bilinear program, one budget at a time, where its solver is installed.
 
     A bound holds for all smaller budgets too, and a split is affordable for all larger ones.
     """
     used = "local"
     deadline = deadline_in(PROGRAM_SECONDS) if deadline is None else deadline
-    solver = "auto" if solver == "plans" else solver
-    backend = installed() if solver == "auto" else solver
-    left = set(range(len(points))) if backend not in (None, "local") else set()
+    backend, _ = choose_solver("plan search has no answer", solver)
+    left = set() if backend == "local" else set(range(len(points)))
     while left and not late(deadline):
         if progress:
             progress(len(points) - len(left), len(points))
@@ -245,19 +207,19 @@ def _by_program(
     return points, used
 
 
-def _point(problem: Problem, split: IntArray, deadline: float | None = None) -> _Point:
+def _point(problem: Problem, split: IntArray, deadline: float | None = None) -> Prospect:
     """What a split is worth and leads to; its bound is yet to come."""
     ground, competence = problem.ground, problem.competence(split)
     solution = problem.solve(split, deadline)
     path = most_likely_path(ground, solution, competence)
     allocation = {n: int(b) for n, b in zip(ground.policy_names, split, strict=True) if b}
-    return _Point(solution.value, math.inf, path.skills, path.goal, allocation)
+    return Prospect(path, allocation, solution.value)
 
 
-def _switches(points: list[_Point]) -> tuple[Switch, ...]:
+def _switches(points: list[Prospect]) -> tuple[Switch, ...]:
     """Where the set of skills in use changes; another order of the same skills is no switch."""
     return tuple(
-        Switch(b + 1, after.goal, after.plan, before.goal, before.plan)
-        for b, (before, after) in enumerate(itertools.pairwise(points))
-        if sorted(before.plan) != sorted(after.plan)
+        Switch(b + 1, after.goal, after.skills, before.goal, before.skills)
+        for b, (before, after) in enumerate(itertools.pairwise(point.plan for point in points))
+        if sorted(before.skills) != sorted(after.skills)
     )

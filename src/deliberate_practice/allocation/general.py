@@ -4,32 +4,28 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from deliberate_practice.allocation.corner_bound import corner_bound
-from deliberate_practice.allocation.local_search import local_search
-from deliberate_practice.allocation.problem import Problem
-from deliberate_practice.allocation.program import build_program
-from deliberate_practice.allocation.program_solver import (
+from deliberate_practice.allocation.bilinear.program import build_program
+from deliberate_practice.allocation.bilinear.program_solver import (
     LARGEST,
-    NAMES,
     WAY_OUT,
     SolverLate,
-    installed,
     require,
     solve_program,
 )
-from deliberate_practice.allocation.result import TIE, is_optimal
+from deliberate_practice.allocation.choice import check_solver, choose_solver
+from deliberate_practice.allocation.corner_bound import corner_bound
+from deliberate_practice.allocation.local_search import local_search
+from deliberate_practice.allocation.problem import Problem
+from deliberate_practice.allocation.result import is_optimal
+from deliberate_practice.allocation.solvers import PROGRAM_SOLVERS, SOLVERS
+from deliberate_practice.allocation.tolerances import GAP, TIE
 from deliberate_practice.foundation.arrays import FloatArray, IntArray
-from deliberate_practice.foundation.deadline import late, seconds_left, with_grace
-from deliberate_practice.foundation.errors import (
-    ArgumentError,
-    DeliberatePracticeError,
-    SolverUnavailable,
-    choose_from,
-)
+from deliberate_practice.foundation.deadline import after_part, late, seconds_left, with_grace
+from deliberate_practice.foundation.errors import DeliberatePracticeError, SolverUnavailable
 from deliberate_practice.foundation.installing import install_command
 from deliberate_practice.mdp.values import Solution
 
-BACKENDS = ("auto", "scip", "gurobi", "local")
+BACKENDS = ("auto", *PROGRAM_SOLVERS, "local")
 CORNER = "the bound is the corner bound: every policy with the whole budget"
 NO_SOLVER = f"{CORNER}. No global solver is installed; for a proof run: "
 
@@ -59,7 +55,7 @@ def solve_general(
     problem: Problem,
     *,
     backend: str = "auto",
-    gap: float = 1e-6,
+    gap: float = GAP,
     deadline: float | None = None,
 ) -> GeneralResult:
     """Find a good split and bound what any other could be worth.
@@ -79,13 +75,12 @@ def solve_general(
         SolverUnavailable: A backend that was named cannot be used; ``auto`` makes a note instead.
         DeliberatePracticeError: The same, where the program itself cannot be written.
     """
-    if backend not in BACKENDS:
-        raise ArgumentError("solver: " + choose_from(backend, BACKENDS))
-    name = installed() if backend == "auto" else backend
-    if backend in NAMES:
+    check_solver(backend, BACKENDS)
+    name, _ = choose_solver("plans are not searched here", backend)
+    if backend in PROGRAM_SOLVERS:
         require(backend)
         _check_size(problem, backend)
-    corner = corner_bound(problem, with_grace(_after(deadline, 1 / 3)))
+    corner = corner_bound(problem, with_grace(after_part(deadline, 1 / 3)))
     episodes = local_search(problem, deadline=deadline)
     solution = problem.solve(episodes, deadline)
     bound = max(corner, solution.value)
@@ -95,10 +90,9 @@ def solve_general(
     settled = settled and (backend == "auto" or not len(problem.practised))
     if settled or not len(problem.ground.action_state):
         return local
-    if name is None:
-        return local._replace(notes=(NO_SOLVER + install_command("scip"),))
     if name == "local":
-        return local._replace(notes=(f"{CORNER}.",))
+        note = f"{CORNER}." if backend == name else NO_SOLVER + install_command("scip")
+        return local._replace(notes=(note,))
     try:
         return _by_solver(problem, local, name, gap, deadline)
     except DeliberatePracticeError as error:
@@ -112,10 +106,11 @@ def _by_solver(
 ) -> GeneralResult:
     """Solve the bilinear program, from the local answer on."""
     _check_size(problem, name)
-    nothing = local._replace(notes=(f"the time limit left nothing for {NAMES[name]}; {CORNER}.",))
+    title = SOLVERS[name].title
+    nothing = local._replace(notes=(f"the time limit left nothing for {title}; {CORNER}.",))
     if late(deadline):
         return nothing
-    program = build_program(problem, _after(deadline, 1 / 2))
+    program = build_program(problem, after_part(deadline, 1 / 2))
     if late(deadline):
         return nothing
     seconds = PROGRAM_SECONDS if deadline is None else seconds_left(deadline)
@@ -135,7 +130,7 @@ def _by_solver(
             why = f"stopped after {PROGRAM_SECONDS:g} s before the gap of {gap:g} was proven."
         if result.finished:
             why = f"is done, but its tolerances leave a gap above {gap:g}."
-        notes = (f"{NAMES[name]} {why}",)
+        notes = (f"{title} {why}",)
     return best._replace(bound=bound, solver=name, notes=notes)
 
 
@@ -143,11 +138,6 @@ def _check_size(problem: Problem, name: str) -> None:
     actions = len(problem.ground.action_state)
     if actions > LARGEST:
         raise SolverUnavailable(
-            f"{actions:,} actions are too many for {NAMES[name]} (at most {LARGEST:,}); {WAY_OUT}."
+            f"{actions:,} actions are too many for {SOLVERS[name].title} (at most {LARGEST:,}); "
+            f"{WAY_OUT}."
         )
-
-
-def _after(deadline: float | None, part: float) -> float | None:
-    """When a part of the time until a deadline is over."""
-    left = seconds_left(deadline)
-    return None if deadline is None or left is None else deadline - left * (1 - part)

@@ -16,6 +16,7 @@ import numpy as np
 from deliberate_practice.allocation.corner_bound import competence_range
 from deliberate_practice.allocation.occupancy import competence_gradient, occupancy
 from deliberate_practice.allocation.problem import Problem
+from deliberate_practice.allocation.tolerances import TIE
 from deliberate_practice.foundation.arrays import FloatArray, IntArray
 from deliberate_practice.foundation.deadline import late
 from deliberate_practice.mdp.ground_task import GroundTask
@@ -23,9 +24,6 @@ from deliberate_practice.mdp.values import Solution, solve
 
 EVALUATIONS = 1500
 """Splits that are evaluated exactly, unless the caller says otherwise."""
-
-EQUAL = 1e-9
-"""Values within this relative distance are equal; then the split that spends less wins."""
 
 STEPS = (32.0, 16.0, 8.0, 4.0, 2.0, 1.0)
 FRACTIONS = tuple(2.0**-i for i in range(1, 11))
@@ -124,11 +122,7 @@ class _Search:
 
     @property
     def exhausted(self) -> bool:
-        return self.used >= self.limit or self.late
-
-    @property
-    def late(self) -> bool:
-        return late(self.deadline)
+        return self.used >= self.limit or late(self.deadline)
 
     def solution(self, b: FloatArray) -> Solution:
         key = b.tobytes()
@@ -150,7 +144,7 @@ class _Search:
         return self._slopes[1:]
 
     def offer(self, b: FloatArray) -> None:
-        if self.value(b) > self.value(self.best) * (1 + EQUAL):
+        if self.value(b) > self.value(self.best) * (1 + TIE):
             self.best = b
 
     def left(self, b: FloatArray) -> float:
@@ -185,7 +179,7 @@ def _best_first(search: _Search, starts: list[FloatArray]) -> list[FloatArray]:
     """Starts by value, those that came too late to be evaluated left out."""
     values: list[float] = []
     for start in starts:
-        if values and search.late:
+        if values and late(search.deadline):
             break
         values.append(search.value(start))
     return [starts[i] for i in sorted(range(len(values)), key=lambda i: -values[i])]
@@ -198,7 +192,7 @@ def _planned_starts(search: _Search, even: FloatArray) -> list[FloatArray]:
     starts: list[FloatArray] = []
     for one in [ground, *single_goals(ground)]:
         for p in (search.high, search.problem.competence(even)):
-            if search.late:
+            if late(search.deadline):
                 return starts
             actions = solve(one, p, deadline=search.deadline).actions
             use = np.zeros(len(p))
@@ -261,7 +255,7 @@ def _exchange(search: _Search, b: FloatArray, steps: tuple[float, ...]) -> Float
             for candidate in _candidates(search, b, step):
                 if search.exhausted:
                     break
-                if search.value(candidate) > search.value(b) * (1 + EQUAL):
+                if search.value(candidate) > search.value(b) * (1 + TIE):
                     b, improved = candidate, True
                     break
     return b
@@ -298,10 +292,10 @@ def _candidates(search: _Search, b: FloatArray, step: float) -> list[FloatArray]
 def _trim(search: _Search) -> FloatArray:
     """Take back what buys nothing, later policies first."""
     b = search.best.copy()
-    enough = search.value(b) * (1 - EQUAL)
+    enough = search.value(b) * (1 - TIE)
     for u in reversed(search.practised):
         for step in (b[u], *STEPS, *(FRACTIONS if search.problem.continuous else ())):
-            while 0 < step <= b[u] and not search.late:
+            while 0 < step <= b[u] and not late(search.deadline):
                 fewer = b.copy()
                 fewer[u] -= step
                 if search.value(fewer) < enough:

@@ -11,14 +11,9 @@ from collections.abc import Callable
 
 import numpy as np
 
-from deliberate_practice.allocation.local_search import (
-    EQUAL,
-    climb,
-    local_search,
-    single_goals,
-    trim,
-)
+from deliberate_practice.allocation.local_search import climb, local_search, single_goals, trim
 from deliberate_practice.allocation.problem import build_problem
+from deliberate_practice.allocation.tolerances import TIE
 from deliberate_practice.foundation.arrays import IntArray
 from deliberate_practice.foundation.deadline import late
 from deliberate_practice.mdp.ground_task import GroundTask
@@ -74,14 +69,10 @@ class _Sweep:
         self.splits = [nothing] * count
         self.values = [self.largest.solve(nothing, deadline).value] * count
 
-    @property
-    def late(self) -> bool:
-        return late(self.deadline)
-
     def forward(self, budget: int) -> None:
         """From the split of the budget before, from those that grow for one goal, and anew."""
         self.carry(budget)
-        if self.late:
+        if late(self.deadline):
             return
         for i, goal in enumerate(self.goals):
             self.grown[i] = self._climb(goal, budget, self.grown[i])
@@ -98,7 +89,7 @@ class _Sweep:
         for u in np.flatnonzero(more):
             less = more.copy()
             less[u] -= -(-missing // int(costs[u]))
-            if less[u] >= 0 and not self.late:
+            if less[u] >= 0 and not late(self.deadline):
                 self._offer(budget, less)
         if self.values[budget] > before:
             self._offer(budget, self._climb(self.ground, budget, self.splits[budget]))
@@ -113,13 +104,13 @@ class _Sweep:
         """The splits without what buys nothing."""
         known = {split.tobytes(): split for split in self.splits}
         for key, split in known.items():
-            if not self.late:
+            if not late(self.deadline):
                 known[key] = trim(self.largest, split)
         return [known[split.tobytes()] for split in self.splits]
 
     def _offer(self, budget: int, split: IntArray) -> None:
         value = self.largest.solve(split).value
-        if value > self.values[budget] * (1 + EQUAL):
+        if value > self.values[budget] * (1 + TIE):
             self.splits[budget], self.values[budget] = split, value
 
     def _climb(self, ground: GroundTask, budget: int, split: IntArray) -> IntArray:

@@ -25,10 +25,10 @@ import numpy as np
 
 from deliberate_practice.allocation.completion import Completion
 from deliberate_practice.allocation.max_plus import ROUNDING as CONCAVE
-from deliberate_practice.allocation.prices import Practice
+from deliberate_practice.allocation.prices import WholeEpisodes
 from deliberate_practice.allocation.product_form import ProductForm
-from deliberate_practice.allocation.result import TIE
 from deliberate_practice.allocation.split import Splitter
+from deliberate_practice.allocation.tolerances import TIE
 from deliberate_practice.foundation.arrays import FloatArray, IntArray
 from deliberate_practice.foundation.deadline import late, with_grace
 from deliberate_practice.foundation.rounding import EPS
@@ -76,14 +76,12 @@ class SearchResult:
         finished: Whether no label was left open.
         log_values: log of the best value at each budget, ``NOTHING`` if there is none.
         log_bounds: log of the upper bound at each budget.
-        labels: How many labels were made.
     """
 
     candidates: list[Candidate]
     finished: bool
     log_values: FloatArray
     log_bounds: FloatArray
-    labels: int
 
 
 @dataclass(eq=False, slots=True)
@@ -130,7 +128,7 @@ class Label:
 
 def search_plans(
     form: ProductForm,
-    practice: Practice,
+    practice: WholeEpisodes,
     budgets: Sequence[int],
     *,
     gap: float = 0.0,
@@ -159,7 +157,7 @@ class _Search:
     def __init__(
         self,
         form: ProductForm,
-        practice: Practice,
+        practice: WholeEpisodes,
         budgets: IntArray,
         every: bool,
         deadline: float | None,
@@ -224,7 +222,7 @@ class _Search:
                 np.maximum(bounds, self._log_bounds(label), out=bounds)
         ties = [c for c in self.candidates if self._promising(c.log_values(self.budgets))]
         finished = not open_labels and not (self.unsplit > self.best).any()
-        return SearchResult(ties, finished, self.best, bounds + self._error(), made)
+        return SearchResult(ties, finished, self.best, bounds + self._error())
 
     def _error(self) -> float:
         """How much too low rounding may have made the logarithm of a bound.

@@ -1,14 +1,19 @@
-"""The best plan and split for each budget, by plan search."""
+"""The plans of a task: the best one with its split for each budget, and all of them.
+
+In tasks of product form this solves the paper's problem (its equation "bilevel_obj") exactly.
+"""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
+from functools import lru_cache
 
 import numpy as np
 
 from deliberate_practice.allocation.fractions import Fractions
+from deliberate_practice.allocation.plan import Plan, follow
 from deliberate_practice.allocation.plan_search import (
     MAX_LABELS,
     NOTHING,
@@ -17,33 +22,16 @@ from deliberate_practice.allocation.plan_search import (
 )
 from deliberate_practice.allocation.prices import WholeEpisodes
 from deliberate_practice.allocation.problem import Problem
-from deliberate_practice.allocation.product_form import PlanProduct, ProductForm
-from deliberate_practice.allocation.result import TIE
-from deliberate_practice.foundation.arrays import FloatArray
+from deliberate_practice.allocation.product_form import ProductForm, product_form
+from deliberate_practice.allocation.result import Prospect
+from deliberate_practice.allocation.tolerances import ROUNDING, TIE
 from deliberate_practice.foundation.deadline import late
 from deliberate_practice.foundation.rounding import EPS
 from deliberate_practice.mdp.ground_task import GroundTask
+from deliberate_practice.mdp.values import solve
 
-
-@dataclass(frozen=True)
-class BestPlan:
-    """The best plan for one budget, with its certificate.
-
-    Attributes:
-        skills: Indices of the skills to execute.
-        goal: Index of the goal it reaches; None if nothing can be earned.
-        episodes: Episodes by index of the policy, those without any left out.
-        spent: Budget units used.
-        value: Value of the plan after this practice.
-        bound: Nothing is worth more; rounded up, so that it is a little above a proven value.
-    """
-
-    skills: tuple[int, ...]
-    goal: int | None
-    episodes: dict[int, float]
-    spent: float
-    value: float
-    bound: float
+ENUMERATED = 20_000
+"""Labels beyond which the plans of a task are not enumerated."""
 
 
 def best_plans(
@@ -54,7 +42,7 @@ def best_plans(
     gap: float = 0.0,
     deadline: float | None = None,
     max_labels: int = MAX_LABELS,
-) -> list[BestPlan]:
+) -> list[Prospect]:
     """Search all plans once and answer for each of the budgets.
 
     Ties: values within 1e-9 relative are equal; then less budget spent, then fewer skills, then
@@ -75,29 +63,29 @@ def best_plans(
     budgets = [min(budget, problem.useful_budget) for budget in budgets]
     found = search_plans(form, practice, budgets, gap=gap, deadline=deadline, max_labels=max_labels)
     log_values = np.array([c.log_values(np.asarray(budgets)) for c in found.candidates])
-    plans = {id(candidate): candidate.label.first_plan() for candidate in found.candidates}
-    products: dict[tuple[int, ...], PlanProduct] = {}
+    skills = {id(candidate): candidate.label.first_plan() for candidate in found.candidates}
+    plans: dict[tuple[int, ...], Plan] = {}
 
-    def answer(i: int) -> BestPlan:
+    def answer(i: int) -> Prospect:
         best, log_bound = float(found.log_values[i]), float(found.log_bounds[i])
         if best == NOTHING:
-            return BestPlan((), None, {}, 0, 0.0, _exp(log_bound))
+            return Prospect(Plan((), None, 0.0, {}, form.gamma), {}, 0.0, _exp(log_bound))
         equal = [
             c
             for c, log in zip(found.candidates, log_values[:, i], strict=True)
             if log >= best - TIE
         ]
-        chosen, spent, episodes = _preferred(equal, best, budgets[i], plans)
-        skills = plans[id(chosen)]
-        if skills not in products:
-            products[skills] = form.follow(skills)
-        value = _value(problem, products[skills], form.start, episodes)
+        chosen, episodes = _preferred(equal, best, budgets[i], skills)
+        indices = skills[id(chosen)]
+        if indices not in plans:
+            plans[indices] = follow(problem.ground, form, indices)
+        value = plans[indices].value(_competence(problem, episodes))
         # The tie rule may give up a billionth of the value to save budget; the bound does not.
-        bound = max(value, _exp(log_bound)) * (1 + len(skills) * EPS)
-        goal = int(problem.ground.goal[chosen.label.state])
-        return BestPlan(skills, goal, episodes, spent, value, bound)
+        bound = max(value, _exp(log_bound)) * (1 + len(indices) * EPS)
+        split = {problem.policies[u].name: b for u, b in sorted(episodes.items())}
+        return Prospect(plans[indices], split, value, bound)
 
-    answers: dict[int, BestPlan] = {}
+    answers: dict[int, Prospect] = {}
     for i in _coarse_first(len(budgets)):
         if answers and late(deadline):
             break
@@ -123,28 +111,25 @@ def _exp(log: float) -> float:
     return math.exp(log) if log > NOTHING else 0.0
 
 
-def all_plans(
-    ground: GroundTask, form: ProductForm, max_labels: int = MAX_LABELS
-) -> list[tuple[int, ...]] | None:
-    """Every plan that could be best for some competences, as indices of skills.
+@lru_cache(maxsize=16)
+def all_plans(ground: GroundTask) -> tuple[Plan, ...] | None:
+    """Every plan that could be best for some competences.
 
     Plans that need no policy more often than another are left out. The answer does not depend on
     curves, so a session enumerates once and only splits anew.
 
-    Args:
-        ground: The task.
-        form: Its graph of plans.
-        max_labels: Give up beyond so many labels.
-
     Returns:
-        The plans, or None if there are too many.
+        The plans; None if the task is not of product form, or has too many.
     """
+    form = product_form(ground)
+    if not isinstance(form, ProductForm):
+        return None
     tables = tuple(
         np.array([0.4, 0.8]) if policy.practisable else np.array([policy.competence])
         for policy in ground.task.policies.values()
     )
     practice = WholeEpisodes(Problem(ground, 1, tables), form)
-    found = search_plans(form, practice, [1], max_labels=max_labels, every=True)
+    found = search_plans(form, practice, [1], max_labels=ENUMERATED, every=True)
     if not found.finished:
         return None
     kept: list[Candidate] = []
@@ -152,18 +137,27 @@ def all_plans(
     for candidate in sorted(found.candidates, key=lambda c: (c.label.length, -c.log_rest)):
         if not any(_as_good(other, candidate) for other in kept):
             kept.append(candidate)
-    return sorted(candidate.label.first_plan() for candidate in kept)
+    plans = sorted(candidate.label.first_plan() for candidate in kept)
+    return tuple(follow(ground, form, skills) for skills in plans)
+
+
+def task_value(ground: GroundTask, competence: Mapping[str, float]) -> float:
+    """J: what a task is worth with the given competences of all policies."""
+    plans = all_plans(ground)
+    if plans is None:
+        return solve(ground, np.array([competence[name] for name in ground.policy_names])).value
+    return max((plan.value(competence) for plan in plans), default=0.0)
 
 
 def _as_good(one: Candidate, other: Candidate) -> bool:
     """Whether a plan uses no kind more often than another and earns at least as much."""
     fewer = all(n <= other.uses.get(kind, 0) for kind, n in one.uses.items())
-    return fewer and one.log_rest >= other.log_rest - 1e-12
+    return fewer and one.log_rest >= other.log_rest - ROUNDING
 
 
 def _preferred(
     equal: list[Candidate], best: float, budget: int, plans: dict[int, tuple[int, ...]]
-) -> tuple[Candidate, float, dict[int, float]]:
+) -> tuple[Candidate, dict[int, float]]:
     """Of candidates with equal value the one that the tie rule prefers, with its cheapest split."""
     options = [(c, *c.split.cheapest(best - TIE - c.log_rest, budget)) for c in equal]
     policies = sorted({u for _, _, episodes in options for u in episodes})
@@ -173,15 +167,11 @@ def _preferred(
         shares = [-episodes.get(u, 0) for u in policies]
         return spent, candidate.label.length, shares, plans[id(candidate)]
 
-    return min(options, key=preference)
+    chosen, _, episodes = min(options, key=preference)
+    return chosen, episodes
 
 
-def _value(
-    problem: Problem, product: PlanProduct, start: int, episodes: Mapping[int, float]
-) -> float:
-    """R Π φ, multiplied out along the plan."""
-    shares: FloatArray = np.zeros(len(problem.policies))
-    for u, b in episodes.items():
-        shares[u] = b
-    arriving = float(problem.ground.start[start]) * product.probability(problem.competence(shares))
-    return arriving * float(problem.ground.reward[product.state])
+def _competence(problem: Problem, episodes: Mapping[int, float]) -> dict[str, float]:
+    """Competence of each policy after the given episodes, by index of the policy."""
+    shares = [episodes.get(u, 0) for u in range(len(problem.policies))]
+    return dict(zip(problem.ground.policy_names, problem.competence(shares).tolist(), strict=True))

@@ -11,7 +11,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from functools import cached_property
-from typing import Protocol
 
 import numpy as np
 
@@ -22,47 +21,13 @@ from deliberate_practice.foundation.arrays import FloatArray
 from deliberate_practice.foundation.deadline import Late
 
 
-class Practice(Protocol):
-    """Practice in whole episodes, or in fractions of them."""
-
-    @property
-    def practised_kinds(self) -> list[int]:
-        """Kinds that practice improves, in file order of their policies."""
-        ...
-
-    @property
-    def kinds_by_policy(self) -> dict[int, list[int]]:
-        """The practised kinds of each policy."""
-        ...
-
-    @property
-    def fixed_logs(self) -> list[float]:
-        """log φ of each kind that is not practised, 0 for the others."""
-        ...
-
-    def best(self, uses: Mapping[int, int], prices: FloatArray) -> FloatArray:
-        """M_λ(n) for each price, for uses of kinds of one policy."""
-        ...
-
-    def ceiling(self, kind: int) -> float:
-        """log φ with the whole budget."""
-        ...
-
-    def logs_after(self, episodes: Mapping[int, float]) -> FloatArray:
-        """log φ of each kind after the given episodes by policy."""
-        ...
-
-    def split(self, uses: Mapping[int, int], deadline: float | None = None) -> Splitter:
-        """The exact split for a plan with these uses, or a good one once a deadline is over."""
-        ...
-
-    def steepest(self) -> float:
-        """The largest price worth considering: the largest gain in log φ per budget unit."""
-        ...
-
-
 class WholeEpisodes:
-    """Practice in whole episodes: log φ as tables."""
+    """Practice in whole episodes: log φ as tables.
+
+    Args:
+        problem: Task, budget and competence tables.
+        form: The graph of plans, whose kinds practice improves.
+    """
 
     def __init__(self, problem: Problem, form: ProductForm) -> None:
         self.problem = problem

@@ -13,7 +13,6 @@ denominator is the chance of not being tried again, as a sum that loses nothing 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TypeVar
 
@@ -82,38 +81,6 @@ class ProductForm:
     kind: IntArray
     kinds: tuple[Kind, ...]
     gamma: float
-
-    def follow(self, skills: Sequence[int]) -> PlanProduct:
-        """The product that a plan is worth.
-
-        Raises:
-            ValueError: A skill cannot be started where the plan has come to.
-        """
-        kinds, state = [], self.start
-        for skill in skills:
-            first, last = np.searchsorted(self.source, [state, state + 1])
-            edges = first + np.flatnonzero(self.skill[first:last] == skill)
-            if not len(edges):
-                raise ValueError(f"skill {skill} cannot be started in state {state}")
-            kinds.append(self.kinds[self.kind[edges[0]]])
-            state = int(self.target[edges[0]])
-        return PlanProduct(tuple(kinds), state, self.gamma)
-
-
-@dataclass(frozen=True)
-class PlanProduct:
-    """A plan as a product: the kinds of its skills, and the state it leads to."""
-
-    kinds: tuple[Kind, ...]
-    state: int
-    gamma: float
-
-    def probability(self, competence: FloatArray) -> float:
-        """Π φ: discounted probability of arriving, for the given competences of the policies."""
-        product = 1.0
-        for kind in self.kinds:
-            product *= kind.factor_at(float(competence[kind.policy]), self.gamma)
-        return product
 
 
 def product_form(ground: GroundTask) -> ProductForm | str:

@@ -1,17 +1,38 @@
-"""What an allocation is: episodes per policy, the plan they serve, its value, and a bound."""
+"""What an answer is: a plan, episodes per policy, their value, and a bound."""
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from deliberate_practice.allocation.decision import Path
+from deliberate_practice.allocation.plan import Plan
+from deliberate_practice.allocation.tolerances import GAP, TIE
 from deliberate_practice.mdp.ground_task import StateCounts
 
-GAP = 1e-6
-"""Relative gap that counts as optimal, unless another is asked for."""
 
-TIE = 1e-9
-"""Values within this relative distance are equal; logarithms within this distance."""
+@dataclass(frozen=True)
+class Prospect:
+    """A plan with a split of a budget for it.
+
+    Attributes:
+        plan: The plan; in general tasks the most likely path to a goal.
+        split: Episodes by policy, those with none left out; fractions if continuous.
+        value: What the task, or in a strategy the plan, is worth after this practice.
+        bound: No plan and split of the same budget are worth more; infinite if none is known.
+    """
+
+    plan: Plan | Path
+    split: Mapping[str, float]
+    value: float
+    bound: float = math.inf
+
+    @property
+    def gap(self) -> float:
+        """Relative gap; infinite if only the value is 0."""
+        gap = relative_gap(self.value, self.bound)
+        return math.inf if gap is None else gap
 
 
 @dataclass(frozen=True)

@@ -7,7 +7,8 @@ from functools import partial
 
 from deliberate_practice.allocation.allocate import allocate
 from deliberate_practice.allocation.problem import build_problem
-from deliberate_practice.allocation.result import GAP, Allocation
+from deliberate_practice.allocation.result import Allocation
+from deliberate_practice.allocation.tolerances import GAP
 from deliberate_practice.foundation.errors import ArgumentError, choose_from
 from deliberate_practice.mdp.ground_task import GroundTask
 from deliberate_practice.mdp.grounding import ground

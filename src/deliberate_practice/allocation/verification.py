@@ -10,9 +10,11 @@ from dataclasses import dataclass
 import numpy as np
 
 from deliberate_practice.allocation.allocate import check_arguments
+from deliberate_practice.allocation.plan import follow
 from deliberate_practice.allocation.problem import Problem, build_problem
 from deliberate_practice.allocation.product_form import product_form
 from deliberate_practice.allocation.result import Allocation, is_optimal
+from deliberate_practice.allocation.tolerances import ROUNDING, TIE
 from deliberate_practice.foundation.arrays import FloatArray
 from deliberate_practice.foundation.checks import is_number
 from deliberate_practice.foundation.deadline import deadline_in, late
@@ -25,6 +27,9 @@ from deliberate_practice.task.model import Task, holds
 
 ENUMERATE = 3000
 """Up to this many possible splits, the bound is checked by trying them all."""
+
+AGREEMENT = 1e-7
+"""Values by different methods agree within this relative distance."""
 
 NOTHING = 1e-240
 """Values below this are none: floats lose them on the way."""
@@ -101,8 +106,8 @@ def verify(
 def _check_budget(task: Task, allocation: Allocation) -> Check:
     known = {name: b for name, b in allocation.allocation.items() if name in task.policies}
     spent = math.fsum(task.policies[name].cost * b for name, b in known.items())
-    within = spent <= allocation.budget * (1 + 1e-12)
-    right = math.isclose(spent, allocation.spent, rel_tol=1e-9, abs_tol=1e-9)
+    within = spent <= allocation.budget * (1 + ROUNDING)
+    right = math.isclose(spent, allocation.spent, rel_tol=TIE, abs_tol=TIE)
     return Check(
         "budget",
         within and right,
@@ -129,7 +134,7 @@ def _check_competence(problem: Problem, allocation: Allocation, competence: Floa
         stated, right = allocation.competence.get(name), predicted.get(name)
         if not is_number(stated) or right is None:
             return Check("competence", False, f"{stated!r} for '{name}', by its curve {right!r}")
-        if not math.isclose(stated, right, rel_tol=1e-9, abs_tol=1e-12):
+        if not math.isclose(stated, right, rel_tol=TIE, abs_tol=ROUNDING):
             return Check(
                 "competence", False, f"{stated:.9g} for '{name}', by its curve {right:.9g}"
             )
@@ -144,13 +149,11 @@ def _check_plan(problem: Problem, allocation: Allocation, competence: FloatArray
         return executed
     index = {skill.name: i for i, skill in enumerate(problem.ground.task.skills)}
     try:
-        product = form.follow([index[name] for name in allocation.plan])
+        plan = follow(problem.ground, form, [index[name] for name in allocation.plan])
     except ValueError:
         return Check("plan", False, "one of its skills does not lead on")
-    worth = product.probability(competence) * float(
-        problem.ground.start[form.start] * problem.ground.reward[product.state]
-    )
-    if not math.isclose(worth, allocation.value, rel_tol=1e-7, abs_tol=NOTHING):
+    worth = plan.value(dict(zip(problem.ground.policy_names, competence.tolist(), strict=True)))
+    if not math.isclose(worth, allocation.value, rel_tol=AGREEMENT, abs_tol=NOTHING):
         return Check("plan", False, f"it is worth {worth:.9g}, not {allocation.value:.9g}")
     return executed
 
@@ -208,7 +211,7 @@ def _check_value(
     else:
         value = float(exact)
     # Where step costs and rewards cancel, rounding is relative to what cancels.
-    agrees = abs(value - allocation.value) <= max(NOTHING, 1e-7 * solution.scale)
+    agrees = abs(value - allocation.value) <= max(NOTHING, AGREEMENT * solution.scale)
     return Check("value", agrees, f"{value:.9g} {how}, stated {allocation.value:.9g}")
 
 
@@ -223,7 +226,7 @@ def _check_status(allocation: Allocation) -> Check:
 
 
 def _check_bound(problem: Problem, allocation: Allocation, deadline: float | None) -> Check:
-    if not allocation.bound >= allocation.value * (1 - 1e-12):
+    if not allocation.bound >= allocation.value * (1 - ROUNDING):
         return Check("bound", False, f"{allocation.bound:.9g} is below the value")
     practised = [u for u in problem.practised if problem.tables[u][-1] > problem.tables[u][0]]
     limits = [problem.budget // int(problem.costs[u]) for u in practised]
@@ -239,5 +242,5 @@ def _check_bound(problem: Problem, allocation: Allocation, deadline: float | Non
             episodes = np.zeros(len(problem.policies))
             episodes[practised] = shares
             best, tried = max(best, problem.solve(episodes).value), tried + 1
-    passed = best <= allocation.bound * (1 + 1e-7)
+    passed = best <= allocation.bound * (1 + AGREEMENT)
     return Check("bound", passed, f"best of all {tried} splits is worth {best:.9g}")

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from deliberate_practice.allocation.tolerances import GAP, TIE
 from deliberate_practice.cli import options
 from deliberate_practice.cli.output import (
     amount,
@@ -26,14 +27,11 @@ if TYPE_CHECKING:
     from deliberate_practice.allocation.verification import Verification
     from deliberate_practice.mdp.ground_task import GroundTask
 
-ROUNDING = 1e-9
-"""Gaps below this come from rounding bounds up alone."""
-
 
 @click.command("allocate")
 @options.budget_options
 @options.solver_option
-@click.option("--gap", type=float, default=1e-6, help="Relative gap that counts as optimal (1e-6).")
+@click.option("--gap", type=float, default=GAP, help="Relative gap that counts as optimal (1e-6).")
 @click.option("--time-limit", type=float, help="Seconds after which to stop with the best found.")
 @click.option("--verify", "verifying", is_flag=True, help="Check the answer by independent means.")
 @click.option(
@@ -164,7 +162,7 @@ def _print(
     out.print(f"plan    {arrows(skills, found.goal)}")
     out.print(f"value   {figure(found.value)} (without practice {figure(before)})")
     if found.status == "optimal":
-        rounding = not found.gap or found.gap < ROUNDING
+        rounding = not found.gap or found.gap < TIE
         proof = "proven optimal" if rounding else f"proven optimal within {found.gap:.1e}"
     elif found.gap is None:
         proof = f"not proven: at most {figure(found.bound)} is possible"

@@ -40,13 +40,14 @@ def check_command(
     """
     described = options.load(task, parameters)
     from deliberate_practice.allocation.choice import choose_solver
+    from deliberate_practice.allocation.product_form import product_form
     from deliberate_practice.mdp import export
     from deliberate_practice.mdp.reachability import reachability
     from deliberate_practice.task import toml_writer
     from deliberate_practice.task.model import holds
 
     grounded, seconds, _ = options.grounded(task, described, max_states)
-    solver, why = choose_solver(grounded)
+    solver, why = choose_solver(product_form(grounded))
     reach = reachability(described)
     warnings = [
         f"goal '{goal.name}' is met at a start already, where nothing is left to do"

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 import click
 
+from deliberate_practice.allocation.solvers import CHOICES
 from deliberate_practice.cli.heartbeat import Heartbeat
 from deliberate_practice.foundation.errors import ArgumentError, TaskError
 from deliberate_practice.foundation.whole_numbers import LARGEST_BUDGET, whole_number
@@ -106,7 +107,7 @@ def solver_option(command: Command) -> Command:
     decorate = click.option(
         "--solver",
         default="auto",
-        metavar="[auto|plans|scip|gurobi|local]",
+        metavar=f"[{'|'.join(CHOICES)}]",
         help="auto: plan search where it is exact, else the bilinear program, else local search.",
     )
     return decorate(command)

@@ -42,3 +42,9 @@ def check(deadline: float | None) -> None:
 def seconds_left(deadline: float | None) -> float | None:
     """How long there is until a deadline, at least 0."""
     return None if deadline is None else max(0.0, deadline - time.monotonic())
+
+
+def after_part(deadline: float | None, part: float) -> float | None:
+    """When a part of the time until a deadline is over."""
+    left = seconds_left(deadline)
+    return None if deadline is None or left is None else deadline - left * (1 - part)

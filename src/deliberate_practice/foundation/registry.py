@@ -9,7 +9,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from functools import cached_property, partial
+from functools import partial, update_wrapper
 from importlib import import_module
 from operator import attrgetter
 from pathlib import Path
@@ -66,7 +66,7 @@ Did you mean 'red'?
         self.group = f"deliberate_practice.{kind.replace('strategy', 'strategie')}s"
         self._given = given
         self._offers = {name: Offer(name, BUILT_IN, target) for name, target in built_in.items()}
-        self._loaded: dict[str, Part] = {}
+        self._registered: dict[str, Part] = {}
 
     def register(self, name: str, part: Part) -> None:
         """Make a part known under a name of its own, in this process.
@@ -81,19 +81,17 @@ Did you mean 'red'?
         if name in self:
             raise ArgumentError(f"{self.kind}: '{name}' is taken; choose another name.")
         self._offers[name] = Offer(name, REGISTERED)
-        self._loaded[name] = part
+        self._registered[name] = part
 
     def unregister(self, name: str) -> None:
         """Forget a part that was registered in this process."""
         if self._offer(name).origin == REGISTERED:
-            del self._offers[name], self._loaded[name]
+            del self._offers[name], self._registered[name]
 
     def __getitem__(self, text: str) -> Part:
         """The part itself; options that the name carries are left aside."""
         offer = self._offer(self.parse(text)[0])
-        if offer.name not in self._loaded:
-            self._loaded[offer.name] = self._load(offer)
-        return self._loaded[offer.name]
+        return self._registered[offer.name] if not offer.target else self._load(offer)
 
     def __iter__(self) -> Iterator[str]:
         return iter({**self._offers, **self._installed})
@@ -133,7 +131,7 @@ Did you mean 'red'?
         """The part with the options that its name carries.
 
         Raises:
-            ArgumentError: There is no such part or option.
+            ArgumentError: There is no such part or option, or an option is outside its limits.
         """
         name, options = self.parse(text)
         part = self[name]
@@ -147,7 +145,9 @@ Did you mean 'red'?
         for key in options:
             if key not in valid and not open_ended:
                 raise ArgumentError(f"{self.kind} '{name}': option {choose_from(key, valid)}")
-        return cast(Part, partial(cast(Any, part), **options))
+        if hasattr(part, "check_options"):  # it is limited: see options.py
+            part.check_options(options)
+        return cast(Part, update_wrapper(partial(cast(Any, part), **options), cast(Any, part)))
 
     def resolve(self, chosen: object) -> Part:
         """A choice as the part itself: by name, or the part as it was given.
@@ -180,7 +180,7 @@ Did you mean 'red'?
             raise ArgumentError(f"{self.kind}: " + choose_from(name, self))
         return offer
 
-    @cached_property
+    @property
     def _installed(self) -> dict[str, Offer]:
         """What other packages offer, by package; ours keep their names."""
         from importlib.metadata import entry_points  # slow to import

@@ -28,7 +28,7 @@ def practice(state: State, curriculum: Curriculum, strategy: str | Strategy) -> 
     if decided is None:
         # Most trials are granted already.
         from deliberate_practice.practice.deciding import decide
-        from deliberate_practice.strategies.registry import STRATEGIES
+        from deliberate_practice.strategies.strategy import STRATEGIES
 
         decided = decide(state, curriculum, STRATEGIES.resolve(strategy))
         if decided is None:

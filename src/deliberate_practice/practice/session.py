@@ -77,7 +77,7 @@ def start_session(
     check_flag("lasting", lasting)
     if not isinstance(task, Task):
         raise ArgumentError(f"task: {shown(task)} is not a Task; make it one, e.g. load_task(...).")
-    from deliberate_practice.strategies.registry import STRATEGIES
+    from deliberate_practice.strategies.strategy import STRATEGIES
 
     STRATEGIES.resolve(strategy)  # unknown names, and
     ground(task)  # a task that earns nothing, are refused before anything is written

@@ -1,6 +1,6 @@
 """Competence improvement: the largest expected improvement of a skill, whatever it is good for.
 
-argmax_u f_u(k) - f_u(0), k one round. Ties: file order.
+argmax_u f_u(k) - f_u(0), k one round ("Baselines" in the paper, CI). Ties: file order.
 """
 
 from __future__ import annotations

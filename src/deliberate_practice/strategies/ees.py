@@ -1,22 +1,26 @@
 """Estimate, extrapolate, situate: the largest gain in task value one round ahead.
 
-argmax_u J(p with f_u(k)) - J(p), k one round (``ees``) or one episode (``ees-episode``). Ties,
-which are common because most policies alone change nothing, go to the policy practised last, then
-to file order. Other rules, and the tolerance of an approximate solver, can be chosen in Python.
+argmax_u J(p with f_u(k)) - J(p), k one round (``ees``) or one episode (``ees-episode``), as in the
+paper's "Baselines" (EES). Ties, which are common because most policies alone change nothing, go to
+the policy practised last, then to file order. Options choose other rules, and the tolerance of an
+approximate solver.
 """
 
 from __future__ import annotations
 
 from typing import Literal
 
-from deliberate_practice.strategies.plan_book import believed, task_value
+from deliberate_practice.allocation.plans import task_value
+from deliberate_practice.foundation.options import limited
+from deliberate_practice.strategies.expectation import competences
 from deliberate_practice.strategies.strategy import ROUND, Decision, Situation
 
 
+@limited(ahead=(1, 10_000), tolerance=(0.0, 1e100), ties=("last", "first", "random"))
 def ees(
     situation: Situation,
-    ahead: int = ROUND,
     *,
+    ahead: int = ROUND,
     tolerance: float = 0.0,
     ties: Literal["last", "first", "random"] = "last",
 ) -> Decision | None:
@@ -29,7 +33,7 @@ def ees(
         ties: Of tied policies take the one practised last if it is among them, always the first
             one in the file, or a random one.
     """
-    now = believed(situation.ground, situation.belief)
+    now = competences(situation)
     value = task_value(situation.ground, now)
     last = situation.past[-1].decision.policy if situation.past else None
     gains = {}

@@ -10,47 +10,59 @@ from __future__ import annotations
 
 import math
 
-from deliberate_practice.strategies.plan_book import believed, task_value
+from deliberate_practice.allocation.plans import task_value
+from deliberate_practice.allocation.tolerances import ROUNDING
+from deliberate_practice.foundation.options import limited
+from deliberate_practice.strategies.expectation import competences
 from deliberate_practice.strategies.strategy import ROUND, Decision, Situation
 
-PRIOR = (10.0, 1.0)  # pseudo-successes and pseudo-failures: optimistic
-WINDOW = 18
-BONUS = 0.1
+PRIOR = (10.0, 1.0)
+"""Pseudo-successes and pseudo-failures: optimistic."""
 LEAST = 1e-6
+"""Values below this count as this much in a logarithm."""
 
 
-def ees_predicators(situation: Situation) -> Decision | None:
-    """The policy with the largest extrapolated gain and bonus."""
+@limited(window=(1, 1_000_000), bonus=(0.0, 1e100))
+def ees_predicators(
+    situation: Situation, *, window: int = 18, bonus: float = 0.1
+) -> Decision | None:
+    """The policy with the largest extrapolated gain and bonus.
+
+    Args:
+        situation: What is known.
+        window: Attempts that the estimate of a competence looks back at.
+        bonus: Weight of the confidence bonus.
+    """
     names = list(situation.routes)
     if not names:
         return None
-    now = believed(situation.ground, situation.belief)
-    estimates = {name: _window_mean(situation, name) for name in names}
+    now = competences(situation)
+    estimates = {name: _window_mean(situation, name, window) for name in names}
     now |= estimates
     value = max(task_value(situation.ground, now), LEAST)
     total = sum(situation.attempts.get(name, 0) for name in names)
     scores = {}
     for name in names:
-        ahead = min(1.0, estimates[name] + max(0.0, _trend(situation, name)))
+        ahead = min(1.0, estimates[name] + max(0.0, _trend(situation, name, window)))
         improved = max(task_value(situation.ground, {**now, name: ahead}), LEAST)
-        bonus = math.sqrt(math.log(total + 1) / (situation.attempts.get(name, 0) + 1))
-        scores[name] = math.log(improved) - math.log(value) + BONUS * bonus
+        rare = math.sqrt(math.log(total + 1) / (situation.attempts.get(name, 0) + 1))
+        scores[name] = math.log(improved) - math.log(value) + bonus * rare
     top = max(scores.values())
-    tied = [name for name in names if scores[name] >= top - 1e-12]
+    tied = [name for name in names if scores[name] >= top - ROUNDING]
     best = tied[int(situation.rng.integers(len(tied)))]
     return Decision(best, ROUND, why={"score": scores[best]})
 
 
-def _window_mean(situation: Situation, name: str) -> float:
-    recent = list(situation.outcomes.get(name, ()))[-WINDOW:]
+def _window_mean(situation: Situation, name: str, window: int) -> float:
+    recent = list(situation.outcomes.get(name, ()))[-window:]
     successes, failures = PRIOR[0] + sum(recent), PRIOR[1] + len(recent) - sum(recent)
     return successes / (successes + failures)
 
 
-def _trend(situation: Situation, name: str) -> float:
+def _trend(situation: Situation, name: str, window: int) -> float:
     """How much the success rate rose from one window to the next; hope while there is none."""
     seen = list(situation.outcomes.get(name, ()))
-    recent, before = seen[-WINDOW:], seen[-2 * WINDOW : -WINDOW]
+    recent, before = seen[-window:], seen[-2 * window : -window]
     if not recent or not before:
-        return 1.0 - _window_mean(situation, name)
+        return 1.0 - _window_mean(situation, name, window)
     return sum(recent) / len(recent) - sum(before) / len(before)

@@ -1,4 +1,4 @@
-"""Least competent first: argmin_u p_u. Ties: file order."""
+"""Least competent first: argmin_u p_u ("Baselines" in the paper, LCF). Ties: file order."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Random practice: any reachable policy, each with the same probability."""
+"""Random practice: any reachable policy with the same probability ("Baselines" in the paper, R)."""
 
 from __future__ import annotations
 

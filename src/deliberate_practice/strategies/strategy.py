@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from deliberate_practice.beliefs.belief import Belief
+from deliberate_practice.foundation.registry import Registry
 from deliberate_practice.mdp.ground_task import GroundTask
 from deliberate_practice.mdp.routes import Route
 
@@ -71,4 +72,28 @@ class Situation:
 
 
 Strategy = Callable[[Situation], Decision | None]
-"""Names the next policy among those in ``approaches``, or None if no practice is worth anything."""
+"""Names the next policy among those in ``routes``, or None if no practice is worth anything.
+
+Keyword arguments after the situation are options: ``ees:ahead=1,ties=random``.
+"""
+
+_ROOM = "deliberate_practice.strategies"
+
+STRATEGIES: Registry[Strategy] = Registry(
+    "strategy",
+    {
+        "deliberate": f"{_ROOM}.deliberate:deliberate",
+        "deliberate-paper": f"{_ROOM}.deliberate_paper:deliberate_paper",
+        "ees": f"{_ROOM}.ees:ees",
+        "ees-episode": f"{_ROOM}.ees:ees_episode",
+        "ees-predicators": f"{_ROOM}.ees_predicators:ees_predicators",
+        "competence-improvement": f"{_ROOM}.competence_improvement:competence_improvement",
+        "least-competent": f"{_ROOM}.least_competent:least_competent",
+        "random": f"{_ROOM}.random_practice:random_practice",
+        "uniform": f"{_ROOM}.uniform:uniform",
+    },
+    given=1,
+)
+"""All strategies by name; other packages offer theirs as ``deliberate_practice.strategies``."""
+
+register_strategy = STRATEGIES.register

@@ -6,20 +6,20 @@ next. Ties: file order.
 
 from __future__ import annotations
 
-from deliberate_practice.strategies.outlook import prospects
-from deliberate_practice.strategies.plan_book import plan_book
+from deliberate_practice.strategies.expectation import prospects
 from deliberate_practice.strategies.strategy import ROUND, Decision, Situation
 
 
 def uniform(situation: Situation) -> Decision | None:
     """The least practised policy of the best plan."""
-    book = plan_book(situation.ground)
     names = list(situation.routes)
     aim: tuple[str, ...] = ()
     why: dict[str, object] = {}
-    if book:
-        plan = prospects(situation, book)[0].plan
-        names = [name for name in names if name in plan.kinds] or names
+    ranked = prospects(situation)
+    if ranked:
+        plan = ranked[0].plan
+        used = {situation.ground.task.skill(name).policy for name in plan.skills}
+        names = [name for name in names if name in used] or names
         aim, why = plan.skills, {"goal": plan.goal, "plan": list(plan.skills)}
     if not names:
         return None

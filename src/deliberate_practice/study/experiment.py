@@ -21,7 +21,7 @@ from deliberate_practice.practice.arguments import APPROACHES
 from deliberate_practice.practice.domain import Domain
 from deliberate_practice.practice.earning import EXECUTIONS
 from deliberate_practice.practice.robot import ROBOTS
-from deliberate_practice.strategies.registry import STRATEGIES
+from deliberate_practice.strategies.strategy import STRATEGIES
 from deliberate_practice.study.cell import LEARNER, Cell
 from deliberate_practice.study.wrong_priors import factors
 from deliberate_practice.task.model import Task

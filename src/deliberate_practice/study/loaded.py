@@ -14,7 +14,7 @@ from deliberate_practice.learners.registry import LEARNERS
 from deliberate_practice.mdp.grounding import ground
 from deliberate_practice.practice.domain import DOMAINS, make_robot, practised_task
 from deliberate_practice.practice.robot import ROBOTS, EarningRobot
-from deliberate_practice.strategies.registry import STRATEGIES
+from deliberate_practice.strategies.strategy import STRATEGIES
 from deliberate_practice.study.cell import Cell
 from deliberate_practice.study.experiment import Experiment, check_names
 from deliberate_practice.study.wrong_priors import factors, secretly

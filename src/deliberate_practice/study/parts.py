@@ -11,7 +11,7 @@ from deliberate_practice.foundation.registry import Registry
 from deliberate_practice.learners.registry import LEARNERS
 from deliberate_practice.practice.domain import DOMAINS
 from deliberate_practice.practice.robot import ROBOTS
-from deliberate_practice.strategies.registry import STRATEGIES
+from deliberate_practice.strategies.strategy import STRATEGIES
 
 REGISTRIES: Mapping[str, Registry[Any]] = {
     "strategies": STRATEGIES,

@@ -17,14 +17,16 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from deliberate_practice.allocation.program import BilinearProgram
-from deliberate_practice.allocation.solver_worker import TOLERANCE
+from deliberate_practice.allocation.bilinear.program import BilinearProgram
+from deliberate_practice.allocation.bilinear.solver_worker import TOLERANCE
+from deliberate_practice.allocation.solvers import PROGRAM_SOLVERS, SOLVERS
+from deliberate_practice.allocation.tolerances import GAP
 from deliberate_practice.foundation.arrays import FloatArray, IntArray
 from deliberate_practice.foundation.deadline import GRACE
 from deliberate_practice.foundation.errors import ArgumentError, SolverUnavailable, choose_from
 from deliberate_practice.foundation.installing import install_command
 
-WORKER = (sys.executable, "-m", "deliberate_practice.allocation.solver_worker")
+WORKER = (sys.executable, "-m", "deliberate_practice.allocation.bilinear.solver_worker")
 OVERTIME = 1.25
 """A solver that takes so many times its limit, and the grace, is ended."""
 
@@ -37,8 +39,6 @@ RANGE = 1e6
 SMALLEST = 1e-6
 """The objective is scaled to make the start worth 1, but no factor in it larger than 1 / this."""
 
-PACKAGES = {"scip": "pyscipopt", "gurobi": "gurobipy"}
-NAMES = {"scip": "SCIP", "gurobi": "Gurobi"}
 WAY_OUT = "use --solver plans for product-form tasks, or --solver auto"
 
 
@@ -64,7 +64,7 @@ class ProgramResult:
 def solve_program(
     program: BilinearProgram,
     backend: str = "scip",
-    gap: float = 1e-6,
+    gap: float = GAP,
     time_limit: float | None = None,
     start: IntArray | FloatArray | None = None,
 ) -> ProgramResult:
@@ -85,7 +85,7 @@ def solve_program(
             the program's numbers are too far apart for its tolerances.
     """
     require(backend)
-    _check_numbers(program, NAMES[backend])
+    _check_numbers(program, SOLVERS[backend].title)
     point = {} if start is None else program.start(start)
     value = 0.0 if start is None else program.problem.solve(start).value
     largest = max((abs(v.objective) for v in program.variables), default=0.0)
@@ -130,14 +130,14 @@ def _check_numbers(program: BilinearProgram, name: str) -> None:
 
 def installed() -> str | None:
     """The solver that ``auto`` takes where one is needed; None if none is installed."""
-    return next((name for name in PACKAGES if available(name)), None)
+    return next((name for name in PROGRAM_SOLVERS if available(name)), None)
 
 
 def available(backend: str) -> bool:
     """Whether the solver's package is installed; it is not imported."""
-    if backend not in PACKAGES:
-        raise ArgumentError("solver: " + choose_from(backend, PACKAGES))
-    return importlib.util.find_spec(PACKAGES[backend]) is not None
+    if backend not in PROGRAM_SOLVERS:
+        raise ArgumentError("solver: " + choose_from(backend, PROGRAM_SOLVERS))
+    return importlib.util.find_spec(SOLVERS[backend].package) is not None
 
 
 def require(backend: str) -> None:
@@ -151,12 +151,13 @@ def require(backend: str) -> None:
 
 
 def _missing(backend: str) -> str:
-    return f"{NAMES[backend]} is not installed; {WAY_OUT}, or run: {install_command(backend)}"
+    title, command = SOLVERS[backend].title, install_command(backend)
+    return f"{title} is not installed; {WAY_OUT}, or run: {command}"
 
 
 def _ask(request: Mapping[str, Any], timeout: float | None) -> dict[str, Any]:
     """Run the worker on one request; it never outlives this call."""
-    name = NAMES[request["backend"]]
+    name = SOLVERS[request["backend"]].title
     pipe = subprocess.PIPE
     with subprocess.Popen(
         WORKER, stdin=pipe, stdout=pipe, stderr=subprocess.DEVNULL, text=True
@@ -183,7 +184,7 @@ def _ask(request: Mapping[str, Any], timeout: float | None) -> dict[str, Any]:
 def _refusal(backend: str, answer: Mapping[str, Any]) -> str:
     """One sentence for an error that the worker reported."""
     kind, message = answer["error"], str(answer["message"]).splitlines()[0].rstrip(".")
-    other = "scip" if backend == "gurobi" else "gurobi"
+    other = next(name for name in PROGRAM_SOLVERS if name != backend)
     instead = f"{WAY_OUT}, or use --solver {other} after running: {install_command(other)}"
     if kind == "missing":
         return _missing(backend)
@@ -194,7 +195,7 @@ def _refusal(backend: str, answer: Mapping[str, Any]) -> str:
         )
     if kind == "licence":
         return f"Gurobi found no valid licence ({message}); install one, {instead}"
-    return f"{NAMES[backend]} failed ({message}); {instead}"
+    return f"{SOLVERS[backend].title} failed ({message}); {instead}"
 
 
 def _honest(program: BilinearProgram, bound: float) -> float:

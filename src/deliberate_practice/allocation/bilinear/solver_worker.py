@@ -1,8 +1,8 @@
 """The process in which a global solver runs.
 
-``python -m deliberate_practice.allocation.solver_worker`` reads one JSON object from standard
-input and writes one to standard output. Solvers print, crash and sometimes abort; here they can
-harm nobody. Everything they print goes nowhere.
+``python -m deliberate_practice.allocation.bilinear.solver_worker`` reads one JSON object from
+standard input and writes one to standard output. Solvers print, crash and sometimes abort; here
+they can harm nobody. Everything they print goes nowhere.
 
 Request: ``{"backend", "lp": path, "start": {name: value}, "gap", "time_limit": seconds or null}``.
 Answer: ``{"values": {name: value} or null, "bound", "finished"}``, or ``{"error": kind,

@@ -22,7 +22,12 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from deliberate_practice.allocation.competence_rows import Link, Row, Variable, link_competence
+from deliberate_practice.allocation.bilinear.competence_rows import (
+    Link,
+    Row,
+    Variable,
+    link_competence,
+)
 from deliberate_practice.allocation.corner_bound import competence_range, value_rises
 from deliberate_practice.allocation.occupancy import occupancy
 from deliberate_practice.allocation.problem import Problem
@@ -125,7 +130,9 @@ def build_program(problem: Problem, deadline: float | None = None) -> BilinearPr
         DeliberatePracticeError: Discount 1 without a finite limit on μ, or fractions of episodes
             with curves that are not piecewise linear.
     """
-    from deliberate_practice.allocation.visits import largest_visits  # loads sparse matrices
+    from deliberate_practice.allocation.bilinear.visits import (
+        largest_visits,  # loads sparse matrices
+    )
 
     if not isinstance(problem, Problem):
         raise ArgumentError(

@@ -1,0 +1,1 @@
+"""The paper's bilinear program: built as data, solved by SCIP or Gurobi."""

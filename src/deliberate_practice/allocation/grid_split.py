@@ -1,0 +1,135 @@
+"""Split a budget over the policies of one plan in steps, and pay for approaches that fail.
+
+Without approaches the split on the grid is exact (:mod:`.split`). With them policies are practised
+one after the other in the plan's order, and each paves the way to the next:
+
+    V_i[b] = max over b', k with b = b' + ceil(k / reach_i(b')) of V_{i-1}[b'] + g_i(k),
+
+which is exact if each policy occurs once and is practised in this order, and a good heuristic
+otherwise.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+
+import numpy as np
+
+from deliberate_practice.allocation.split import Split
+from deliberate_practice.allocation.tolerances import ROUNDING, TIE
+from deliberate_practice.foundation.arrays import FloatArray, IntArray
+
+FINER = 16
+"""Parts of a step where costs are unequal."""
+
+RAREST = 1e-9
+"""Approaches are taken to succeed at least this often."""
+
+WHOLE = 1e-9
+"""Parts of a step below this are none."""
+
+Reach = Callable[[str, Mapping[str, int]], float]
+"""The probability that an episode of a policy reaches its precondition, given all attempts."""
+
+
+@dataclass(frozen=True)
+class Grid:
+    """The choices of a split: for each policy multiples of so many attempts.
+
+    Attributes:
+        steps: How many steps the budget has.
+        attempts: 0, 1, 2, ... times the attempts of one choice, by policy in order of use.
+        lengths: Steps that one choice of each policy takes, if it is always reached.
+    """
+
+    steps: int
+    attempts: dict[str, IntArray]
+    lengths: dict[str, float]
+
+    def split(self, gains: Mapping[str, FloatArray]) -> dict[str, int]:
+        """The cheapest of the best splits where every episode reaches its precondition.
+
+        Args:
+            gains: g(0), g(1), ... of each policy's choices.
+        """
+        names = list(self.attempts)
+        costs = {i: math.ceil(self.lengths[name]) for i, name in enumerate(names)}
+        split = Split({i: gains[name] for i, name in enumerate(names)}, costs, self.steps)
+        total = float(split.totals(np.array([self.steps]))[0])
+        if total == -np.inf:
+            return {}
+        _, chosen = split.cheapest(total - TIE, self.steps)
+        return {names[i]: int(self.attempts[names[i]][int(k)]) for i, k in chosen.items()}
+
+    def split_with_approach(self, gains: Mapping[str, FloatArray], reach: Reach) -> dict[str, int]:
+        """The best split where each policy pays for its approach.
+
+        Attempts that the end of the budget cuts short count by the part of them that is paid for:
+        the last episode is worth practising, though its approach may fail.
+
+        Args:
+            gains: g(0), g(1), ... of each policy's choices.
+            reach: How probably each policy is reached.
+        """
+        names, size = list(self.attempts), self.steps + 1
+        best = np.full(size, -np.inf)  # by budget spent so far
+        best[0] = 0.0
+        chosen = np.zeros((size, len(names)), dtype=np.int64)  # attempts that got there
+        for i, name in enumerate(names):
+            attempts, length, gain = self.attempts[name], self.lengths[name], gains[name]
+            after, following = np.full(size, -np.inf), np.zeros_like(chosen)
+            for spent in np.flatnonzero(best > -np.inf):
+                before = dict(zip(names, chosen[spent].tolist(), strict=True))
+                often = max(reach(name, before), RAREST)
+                ways = np.arange(len(attempts)) * length / often
+                places = spent + np.ceil(ways - WHOLE).astype(np.int64)
+                # Of several numbers of attempts for the same budget the largest is best.
+                last = np.flatnonzero(np.append(places[1:] != places[:-1], True) & (places < size))
+                better = last[best[spent] + gain[last] > after[places[last]] + ROUNDING]
+                after[places[better]] = best[spent] + gain[better]
+                following[places[better]] = chosen[spent]
+                following[places[better], i] = attempts[better]
+                more, cut_short = _cut_short(attempts, gain, (size - 1 - spent) * often / length)
+                if best[spent] + more > after[-1] + ROUNDING:
+                    after[-1], following[-1] = best[spent] + more, chosen[spent]
+                    following[-1, i] = cut_short
+            best, chosen = after, following
+        split = dict(zip(names, chosen[int(np.argmax(best))].tolist(), strict=True))
+        return {name: k for name, k in split.items() if k}
+
+
+def make_grid(costs: Mapping[str, int], budget: int, resolution: int | None = None) -> Grid:
+    """Choices that are as fine as the resolution asks for, and never finer than one episode.
+
+    Args:
+        costs: Budget units per episode by policy, in order of use.
+        budget: Budget units.
+        resolution: About how many steps the budget has; by default each is one episode.
+    """
+    unit = math.gcd(*costs.values()) or 1
+    budget //= unit
+    step = max(1, budget // resolution) if resolution else 1
+    attempts, lengths = {}, {}
+    for name in costs:
+        cost = costs[name] // unit
+        stride = max(1, step // cost)
+        attempts[name] = np.arange(0, budget // cost + 1, stride)
+        lengths[name] = stride * cost / step
+    if all(length == 1 for length in lengths.values()):
+        return Grid(budget // step, attempts, lengths)
+    # Unequal costs: finer steps, lest each choice is rounded up to whole ones.
+    finer = {name: FINER * length for name, length in lengths.items()}
+    return Grid(FINER * budget // step, attempts, finer)
+
+
+def _cut_short(attempts: IntArray, gains: FloatArray, choices: float) -> tuple[float, int]:
+    """Gain and attempts of choices of which the last is not whole; none if it is, or too many."""
+    whole, part = divmod(choices, 1)
+    k = int(whole) + 1
+    if k >= len(gains) or part <= WHOLE:
+        return -np.inf, 0
+    gain = np.logaddexp(np.log1p(-part) + gains[k - 1], np.log(part) + gains[k])
+    more = math.ceil(part * (attempts[k] - attempts[k - 1]))
+    return float(gain), int(attempts[k - 1]) + more

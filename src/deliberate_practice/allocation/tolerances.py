@@ -1,0 +1,12 @@
+"""When two numbers count as one."""
+
+from __future__ import annotations
+
+GAP = 1e-6
+"""Relative gap between value and bound that counts as optimal, unless another is asked for."""
+
+TIE = 1e-9
+"""Values within this relative distance are equal; logarithms within this distance."""
+
+ROUNDING = 1e-12
+"""Sums and products within this distance differ by rounding alone."""

@@ -1,0 +1,95 @@
+"""What a situation's belief expects: competences, curves, and the value of each plan."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import numpy as np
+
+from deliberate_practice.allocation.grid_split import Reach
+from deliberate_practice.allocation.plan import Plan
+from deliberate_practice.allocation.plans import all_plans
+from deliberate_practice.allocation.result import Prospect
+from deliberate_practice.beliefs.belief import Mixture
+from deliberate_practice.foundation.arrays import FloatArray
+from deliberate_practice.strategies.strategy import Situation
+
+RESOLUTION = 60
+"""Steps in which a budget is split."""
+HORIZON = 20_000
+"""Longer budgets are split only up to this many episodes."""
+
+
+def competences(situation: Situation) -> dict[str, float]:
+    """Mean competence of every policy now."""
+    return {name: situation.belief.competence(name) for name in situation.ground.policy_names}
+
+
+def mean_curves(situation: Situation) -> dict[str, list[float]]:
+    """Mean competence after 0, 1, ... more episodes by policy, as far as the budget goes."""
+    return {
+        name: situation.belief.curve(name, situation.budget // policy.cost).tolist()
+        for name, policy in situation.ground.task.policies.items()
+    }
+
+
+def prospects(situation: Situation) -> list[Prospect]:
+    """Every plan with the best split of the remaining budget for it, best plan first.
+
+    The split is made on the mean curves. If approaches are executed, episodes that never reach the
+    precondition are paid for too: practising u for k attempts takes k / reach episodes, with reach
+    the probability of the approach once the policies before it are as good as planned.
+
+    Returns:
+        The plans; none if the task is not of product form, or has too many.
+    """
+    policies = situation.ground.task.policies
+    cheapest = min(policy.cost for policy in policies.values())
+    budget = min(situation.budget, HORIZON * cheapest)
+    plans = all_plans(situation.ground)
+    if not plans:
+        return []
+    mixture = situation.belief.mixture(budget // cheapest)
+    means = {name: mixture.weights @ curves for name, curves in mixture.curves.items()}
+    ranked = []
+    for plan in plans:
+        split = plan.split(
+            {name: means[name] for name in plan.uses if name in situation.routes},
+            budget,
+            costs={name: policies[name].cost for name in plan.uses},
+            reach=None if situation.free else _reach(situation, plan, means),
+            resolution=RESOLUTION,
+        )
+        ranked.append(Prospect(plan, split, expected_value(plan, split, mixture)))
+    return sorted(ranked, key=lambda prospect: -prospect.value)
+
+
+def expected_value(plan: Plan, split: Mapping[str, int], mixture: Mixture) -> float:
+    """Σ_c w_c R Π_u φ_u(mean of u under explanation c): products of overall means are too low."""
+    product: FloatArray = np.full(len(mixture.weights), plan.reward)
+    for name in plan.uses:
+        f = mixture.curves[name][:, min(split.get(name, 0), mixture.curves[name].shape[1] - 1)]
+        product = product * plan.factor(name, f)
+    return float(mixture.weights @ product)
+
+
+def _reach(situation: Situation, plan: Plan, means: Mapping[str, FloatArray]) -> Reach:
+    """How probably a policy is reached: by the most probable way now, or by the plan's own, which
+    may become better as the plan is practised."""
+    task = situation.ground.task
+    order = [task.skill(skill).policy for skill in plan.skills]
+    ways = {
+        name: (
+            [task.skill(skill).policy for skill in situation.routes[name].skills],
+            order[: order.index(name)],
+        )
+        for name in plan.uses
+        if name in situation.routes
+    }
+
+    def reach(policy: str, attempts: Mapping[str, int]) -> float:
+        return max(
+            float(np.prod([means[u][attempts.get(u, 0)] for u in way])) for way in ways[policy]
+        )
+
+    return reach
