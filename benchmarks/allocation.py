@@ -26,10 +26,10 @@ from deliberate_practice.allocation.bilinear.program_solver import available
 from deliberate_practice.allocation.frontier import frontier
 from deliberate_practice.allocation.result import Allocation
 from deliberate_practice.cli.output import table
-from deliberate_practice.practice.domain import load_task
 from deliberate_practice.foundation.errors import SolverUnavailable
 from deliberate_practice.mdp.ground_task import GroundTask
 from deliberate_practice.mdp.grounding import ground
+from deliberate_practice.practice.domain import load_task
 from deliberate_practice.task.model import Goal, Task
 from deliberate_practice.task.skill import Curve, Skill
 

@@ -9,8 +9,6 @@ from pathlib import Path
 
 import pytest
 
-from deliberate_practice.study.parts import REGISTRIES
-
 
 @contextmanager
 def installed(
@@ -22,36 +20,22 @@ def installed(
         folder: Where to write it; it need not be there.
         module: Name of the package and of its module.
         code: The module's source.
-        offered: Names of its parts by kind, e.g. ``{"strategies": ["mine"]}``; each is called as
-            what it is in the module.
+        offered: Names of its parts by kind, e.g. ``{"strategies": ["mine"]}``, each the same as in
+            the module.
     """
     described = folder / f"{module}-1.0.dist-info"
     described.mkdir(parents=True, exist_ok=True)
     (folder / f"{module}.py").write_text(code)
     (described / "METADATA").write_text(f"Metadata-Version: 2.1\nName: {module}\nVersion: 1.0\n")
-    points = [
-        line
-        for kind, names in offered.items()
-        for line in (
-            f"[deliberate_practice.{kind}]",
-            *(f"{name} = {module}:{name}" for name in names),
-        )
-    ]
-    (described / "entry_points.txt").write_text("\n".join(points) + "\n")
+    points = ""
+    for kind, names in offered.items():
+        points += f"[deliberate_practice.{kind}]\n"
+        points += "".join(f"{name} = {module}:{name}\n" for name in names)
+    (described / "entry_points.txt").write_text(points)
     with pytest.MonkeyPatch.context() as patch:
         patch.syspath_prepend(str(folder))
-        patch.delitem(sys.modules, module, raising=False)
-        for registry in REGISTRIES.values():
-            patch.setattr(registry, "_loaded", dict(registry._loaded))
-        _look_again()
+        sys.modules.pop(module, None)
         try:
             yield folder
         finally:
             sys.modules.pop(module, None)
-            _look_again()
-
-
-def _look_again() -> None:
-    """Let the registries look for installed packages when they are asked next."""
-    for registry in REGISTRIES.values():
-        vars(registry).pop("_installed", None)

@@ -9,7 +9,6 @@ from collections.abc import Mapping
 import numpy as np
 import pytest
 from counts import count
-from deliberate_practice.domains.library import load_task
 from random_tasks import random_task
 
 from deliberate_practice.allocation.allocate import allocate
@@ -19,6 +18,7 @@ from deliberate_practice.allocation.product_form import ProductForm, product_for
 from deliberate_practice.foundation.errors import ArgumentError
 from deliberate_practice.mdp.grounding import ground
 from deliberate_practice.mdp.values import solve
+from deliberate_practice.practice.domain import load_task
 from deliberate_practice.task.model import Goal, Task
 from deliberate_practice.task.skill import Curve, Skill
 

@@ -110,7 +110,7 @@ def test_a_chart_that_fails_is_named_and_left_out(
 
 def test_a_fault_of_our_own_is_not_hidden(monkeypatch: pytest.MonkeyPatch) -> None:
     (finished,) = _run(_experiment())
-    monkeypatch.setitem(CHARTS._loaded, "rewards", _broken)
+    monkeypatch.setattr("deliberate_practice.study.figures.rewards.rewards_chart", _broken)
     with pytest.raises(dp.DeliberatePracticeError, match="chart 'rewards' raised KeyError"):
         experiment_charts(finished)
 

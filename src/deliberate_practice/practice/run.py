@@ -267,6 +267,6 @@ def _check_same(
     if budget is not None and budget not in (settings.budget, session.state.ledger.budget):
         raise ArgumentError(
             f"budget: {shown(budget)} differs from {session.state.ledger.budget}, the budget of "
-            f"session '{session.name}'; leave it out, or choose another name (--name). More budget: "
-            f"{command('extend', session.name)} --budget UNITS{journal_option(journal)}"
+            f"session '{session.name}'; leave it out, or choose another name (--name). More "
+            f"budget: {command('extend', session.name)} --budget UNITS{journal_option(journal)}"
         )
