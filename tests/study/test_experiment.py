@@ -130,7 +130,7 @@ GOOD = '[[experiments]]\nname = "one"\ntask = "breakfast"\nbudgets = [10]\n'
         (HEAD + GOOD.replace('"breakfast"', '"brekfast"'), "'brekfast' is neither one of counter"),
         (HEAD + GOOD.replace('"breakfast"', "7"), "task: 7 is not valid"),
         (HEAD + GOOD + 'robot = "hal"\n', "robot: 'hal' is not one of: curves, regions, mujoco"),
-        (HEAD + GOOD + 'robot = ["curves"]\n', r"robot: \['curves'\] is not one of: curves"),
+        (HEAD + GOOD + 'robot = ["curves"]\n', r"robot: \['curves'\] is not a name; .*: curves"),
         (HEAD + GOOD + 'approach = "fly"\n', "approach: 'fly' is not one of: execute, free"),
         (HEAD + GOOD + 'strategies = ["magic"]\n', "strategy: 'magic' is not one of"),
         (HEAD + GOOD + 'strategies = "random"\n', "strategies: 'random' is not a list"),

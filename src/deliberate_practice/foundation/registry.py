@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, is_dataclass
 from functools import partial, update_wrapper
 from importlib import import_module
 from operator import attrgetter
@@ -113,7 +113,10 @@ Did you mean 'red'?
             ArgumentError: There is no such part, or the options cannot be read.
         """
         if not isinstance(text, str):
-            raise ArgumentError(f"{self.kind}: {choose_from(text, self)}")
+            raise ArgumentError(
+                f"{self.kind}: {shown(text)} is not a name; write it in quotes, as one of: "
+                f"{', '.join(self)}."
+            )
         name, colon, rest = text.partition(":")
         self._offer(name)
         options: dict[str, Any] = {}
@@ -244,12 +247,29 @@ def _origin(point: EntryPoint) -> str:
 
 
 def _source_hash(part: object) -> str:
-    """Of the file that defines a part; of its name where there is no source."""
+    """Of all the code that makes a part."""
+    return hashlib.sha256("\n".join(_sources(part)).encode()).hexdigest()[:12]
+
+
+def _sources(part: object) -> Iterator[str]:
+    """The files of a function, a class or an object; its text where there is no source.
+
+    A domain and a function with some arguments bound are made of others.
+    """
     import inspect
 
-    thing = part if inspect.isroutine(part) or inspect.isclass(part) else type(part)
-    try:
-        text = Path(inspect.getsourcefile(inspect.unwrap(cast(Any, thing))) or "").read_text()
-    except (OSError, TypeError):
-        text = repr(thing)
-    return hashlib.sha256(text.encode()).hexdigest()[:12]
+    if isinstance(part, partial):
+        yield from _sources((part.func, *part.args, *part.keywords.items()))
+    elif isinstance(part, tuple | Mapping):
+        for inner in part.items() if isinstance(part, Mapping) else part:
+            yield from _sources(inner)
+    elif is_dataclass(part) and not isinstance(part, type):
+        yield from _sources((type(part), vars(part)))
+    elif isinstance(part, str | int | float | None):
+        yield repr(part)
+    else:
+        thing = part if inspect.isroutine(part) or inspect.isclass(part) else type(part)
+        try:
+            yield Path(inspect.getsourcefile(inspect.unwrap(cast(Any, thing))) or "").read_text()
+        except (OSError, TypeError):
+            yield repr(thing)
