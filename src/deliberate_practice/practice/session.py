@@ -16,7 +16,7 @@ from deliberate_practice.foundation.flags import check_flag
 from deliberate_practice.foundation.whole_numbers import LARGEST_BUDGET, whole_number
 from deliberate_practice.mdp.ground_task import GroundTask
 from deliberate_practice.practice.arguments import check_name, checked_settings
-from deliberate_practice.practice.askers import is_gone, this_asker
+from deliberate_practice.practice.askers import checked_asker, is_gone
 from deliberate_practice.practice.asking import evaluation, practice
 from deliberate_practice.practice.curriculum import Curriculum
 from deliberate_practice.practice.events import Event, Executed, Extended, Refunded, Told
@@ -24,7 +24,13 @@ from deliberate_practice.practice.journal import Journal
 from deliberate_practice.practice.journal_rows import Entry, SessionRecord
 from deliberate_practice.practice.replay import State, TrialRecord
 from deliberate_practice.practice.robot import Trial
-from deliberate_practice.practice.telling import TellError, check_trial, checked_result, in_words
+from deliberate_practice.practice.telling import (
+    TellError,
+    check_refund,
+    check_trial,
+    checked_result,
+    in_words,
+)
 from deliberate_practice.task.model import Task
 from deliberate_practice.task.toml_reader import parse_task
 
@@ -202,7 +208,7 @@ class Session:
             The trial; None if the budget is spent, nothing is worth practising, or all that could
             be practised now waits for trials of others (then :attr:`done` is False).
         """
-        asker = _checked_asker(asker)
+        asker = checked_asker(asker)
         check_flag("takeover", takeover)
         if evaluate is not None:
             check_name("evaluate", evaluate, self.task.skills[0].name)
@@ -229,7 +235,7 @@ class Session:
         Trials that this asker got and did not tell, or whose asker is gone, come first. None at all
         means what it means for :meth:`ask`.
         """
-        asker = _checked_asker(asker)
+        asker = checked_asker(asker)
         with self._journal.transaction():
             self._read()
             own, left_behind = self._open_for(asker)
@@ -294,16 +300,7 @@ class Session:
         trial_id = check_trial(trial_id)
         with self._journal.transaction():
             self._read()
-            record = self._record(trial_id)
-            outcome = record.result.outcome if record.result else "open"
-            if outcome != "aborted":
-                raise TellError(
-                    f"trial {trial_id}: its outcome is '{outcome}'; only 'aborted' is refunded."
-                )
-            if not record.cost:
-                raise TellError(f"trial {trial_id}: it is an evaluation and cost nothing.")
-            if record.refunded:
-                raise TellError(f"trial {trial_id}: it was refunded before.")
+            check_refund(self._record(trial_id))
             self._journal.append(self._row, self._last, [Refunded(trial_id)])
         self._read()
 
@@ -398,7 +395,3 @@ class Session:
             elif holder is None or takeover or is_gone(holder):
                 left_behind.append(record.trial)
         return own, left_behind
-
-
-def _checked_asker(asker: object) -> str:
-    return this_asker() if asker is None else check_name("asker", asker, "left-arm")
