@@ -30,8 +30,9 @@ from deliberate_practice.foundation.errors import SolverUnavailable
 from deliberate_practice.mdp.ground_task import GroundTask
 from deliberate_practice.mdp.grounding import ground
 from deliberate_practice.practice.domain import load_task
+from deliberate_practice.task.curves import PiecewiseLinear
 from deliberate_practice.task.model import Goal, Task
-from deliberate_practice.task.skill import Curve, Skill
+from deliberate_practice.task.skill import Skill
 
 CASES: list[tuple[str, dict[str, int], int]] = [
     ("counterexample", {}, 20),
@@ -242,8 +243,7 @@ def layered(layers: int, width: int = 10, seed: int = 0) -> Task:
                         {"place": source},
                         {"place": f"{layer}.{i}"},
                         competence=float(rng.uniform(0.05, 0.5)),
-                        curve=Curve(
-                            "piecewise-linear",
+                        curve=PiecewiseLinear(
                             rate=float(rng.uniform(0.005, 0.04)),
                             ceiling=float(rng.uniform(0.7, 1.0)),
                         ),

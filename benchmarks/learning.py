@@ -21,7 +21,6 @@ from scipy.stats import norm
 from deliberate_practice.cli.output import table
 from deliberate_practice.foundation.arrays import FloatArray
 from deliberate_practice.learners.cma_es import CmaEs
-from deliberate_practice.strategies.strategy import ROUND
 from deliberate_practice.task.skill import Parameter
 
 BOXES = ((2, 0.25), (2, 0.5), (3, 0.4), (3, 0.6), (4, 0.7))

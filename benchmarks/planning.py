@@ -36,8 +36,8 @@ from deliberate_practice.domains.breakfast.perception import DoorCamera
 from deliberate_practice.domains.breakfast.scene import LEFT, RIGHT
 from deliberate_practice.domains.breakfast.skills import good, primitives
 from deliberate_practice.domains.breakfast.workcell import BreakfastWorkcell
-from deliberate_practice.practice.domain import load_task
 from deliberate_practice.foundation.arrays import FloatArray
+from deliberate_practice.practice.domain import load_task
 from deliberate_practice.robots.mujoco.attempt import Attempt
 from deliberate_practice.robots.mujoco.motion_planning import MotionPlanner, NoPath
 from deliberate_practice.robots.mujoco.workcell import Unperceived

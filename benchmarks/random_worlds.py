@@ -18,8 +18,9 @@ from deliberate_practice.foundation.errors import TaskError
 from deliberate_practice.mdp.ground_task import GroundTask
 from deliberate_practice.mdp.grounding import ground
 from deliberate_practice.robots.curves import true_curve
+from deliberate_practice.task.curves import PiecewiseLinear, Table
 from deliberate_practice.task.model import Goal, Task
-from deliberate_practice.task.skill import Curve, Skill
+from deliberate_practice.task.skill import Skill
 
 FAMILIES = ("chains", "drawers", "graphs")
 PRIORS = ("good", "noisy", "optimistic", "uninformative")
@@ -200,8 +201,8 @@ def _skill(
         where,
         effect,
         competence,
-        curve=Curve("piecewise-linear", rate=rate, ceiling=ceiling),
-        truth=Curve("table", values=truth.tolist()),
+        curve=PiecewiseLinear(rate=rate, ceiling=ceiling),
+        truth=Table(truth.tolist()),
         policy=policy,
     )
 

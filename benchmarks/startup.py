@@ -30,8 +30,7 @@ import click
 from rich.console import Console
 
 from deliberate_practice.cli.output import table
-from deliberate_practice.practice.domain import load_task
-from deliberate_practice.practice.domain import embodied, make_robot
+from deliberate_practice.practice.domain import embodied, load_task, make_robot
 from deliberate_practice.practice.session import open_session, start_session
 from deliberate_practice.task.model import Task
 

@@ -7,8 +7,9 @@ import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
+from deliberate_practice.task.curves import Curve, Exponential, PiecewiseLinear, Table
 from deliberate_practice.task.model import Task
-from deliberate_practice.task.skill import Curve, Skill
+from deliberate_practice.task.skill import Skill
 
 TIE = 1e-9
 
@@ -94,12 +95,11 @@ def _competence(task: Task, name: str, b: int) -> float:
 
 
 def _curve(curve: Curve, p: float, b: int) -> float:
-    if curve.kind == "table":
-        assert curve.values is not None
+    if isinstance(curve, Table):
         return curve.values[min(b, len(curve.values) - 1)]
-    assert curve.rate is not None
-    if curve.kind == "piecewise-linear":
+    if isinstance(curve, PiecewiseLinear):
         return min(curve.ceiling, p + curve.rate * b)
+    assert isinstance(curve, Exponential)
     return p + (curve.ceiling - p) * (1 - math.exp(-curve.rate * b))
 
 

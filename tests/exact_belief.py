@@ -8,7 +8,6 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from deliberate_practice.beliefs.belief import Batch, Belief, Mixture
-from deliberate_practice.curves import predict
 from deliberate_practice.foundation.arrays import FloatArray
 from deliberate_practice.mdp.grounding import ground
 from deliberate_practice.practice.curriculum import Curriculum
@@ -31,9 +30,8 @@ class ExactBelief:
         return float(self.curve(policy, 0)[0])
 
     def curve(self, policy: str, attempts: int) -> FloatArray:
-        stated = self.task.policies[policy]
         b = self.attempts.get(policy, 0) + np.arange(attempts + 1.0)
-        return predict(stated.curve, stated.competence, b)
+        return self.task.policies[policy].predict(b)
 
     def band(self, policy: str, attempts: int) -> FloatArray:
         return np.zeros(attempts + 1)

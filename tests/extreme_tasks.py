@@ -41,9 +41,7 @@ def extreme_task(family: str, seed: int) -> ExtremeTask:
         tables = {
             policy.name: [policy.competence]
             if policy.curve is None
-            else dp.predict(
-                policy.curve, policy.competence, np.arange(budget // policy.cost + 1.0)
-            ).tolist()
+            else policy.table(budget // policy.cost).tolist()
             for policy in task.policies.values()
         }
         if prod(len(set(table)) for table in tables.values()) > MOST_SPLITS:
@@ -254,12 +252,14 @@ def _learns(rng: Rng, competence: float) -> dict[str, Any]:
     kind = rng.choice(["none", "none", "linear", "exponential", "table"])
     if kind == "table":
         later = [_competence(rng) for _ in range(int(rng.integers(1, 5)))]
-        learns["curve"] = dp.Curve("table", values=sorted([competence, *later]))
+        learns["curve"] = dp.Table(sorted([competence, *later]))
         del learns["competence"]
     elif kind != "none":
         rate = float(10 ** rng.uniform(-13, 2)) if rng.random() < 0.5 else float(rng.random())
         ceiling = 1.0 if rng.random() < 0.7 else competence + (1 - competence) * float(rng.random())
-        learns["curve"] = dp.Curve(str(kind), rate=rate, ceiling=ceiling)
+        learns["curve"] = (dp.PiecewiseLinear if kind == "linear" else dp.Exponential)(
+            rate, ceiling
+        )
     return learns
 
 
@@ -276,7 +276,7 @@ def _shared(rng: Rng, skills: Sequence[dp.Skill]) -> list[dp.Skill]:
     return shared
 
 
-def _list(rng: Rng, places: Sequence[str], surely: bool) -> list[dp.Outcome]:
+def _list(rng: Rng, places: Sequence[str], surely: bool) -> list[dp.PossibleEffect]:
     """Two or three outcomes; probabilities sum to 1 within 1e-9, not above it unless discounted."""
     effects: list[Effect] = ["end", "stay", *({"s": place} for place in places)]
     while True:
@@ -292,7 +292,9 @@ def _list(rng: Rng, places: Sequence[str], surely: bool) -> list[dp.Outcome]:
             break
     rng.shuffle(weights)
     chosen = rng.choice(len(effects), size=len(weights), replace=False)
-    return [dp.Outcome(weight, effects[i]) for weight, i in zip(weights, chosen, strict=True)]
+    return [
+        dp.PossibleEffect(weight, effects[i]) for weight, i in zip(weights, chosen, strict=True)
+    ]
 
 
 def _starts(rng: Rng, places: Sequence[str]) -> list[dp.Start]:

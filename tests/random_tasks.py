@@ -9,8 +9,9 @@ import numpy as np
 
 from deliberate_practice.foundation.errors import TaskError
 from deliberate_practice.mdp.grounding import ground
+from deliberate_practice.task.curves import Exponential, PiecewiseLinear, Table
 from deliberate_practice.task.model import Goal, Start, Task
-from deliberate_practice.task.skill import Condition, Curve, Effect, Outcome, Skill
+from deliberate_practice.task.skill import Condition, Effect, PossibleEffect, Skill
 
 Values = dict[str, list[str]]
 
@@ -87,28 +88,29 @@ def _learning(rng: np.random.Generator) -> dict[str, Any]:
     if kind == "table":  # a rise may come late: not concave
         rises = rng.random(int(rng.integers(1, 5))) * (rng.random() < 0.8)
         values = np.minimum(1.0, competence + np.cumsum(rises) / 2)
-        learning["curve"] = Curve("table", values=[competence, *np.round(values, 3).tolist()])
+        learning["curve"] = Table([competence, *np.round(values, 3).tolist()])
     elif kind != "none":
         ceiling = float(rng.choice([1.0, 0.9]))
-        learning["curve"] = Curve(str(kind), rate=float(rng.integers(1, 9)) / 20, ceiling=ceiling)
+        formula = PiecewiseLinear if kind == "piecewise-linear" else Exponential
+        learning["curve"] = formula(float(rng.integers(1, 9)) / 20, ceiling)
         if rng.random() < 0.3:
-            learning["truth"] = Curve("exponential", rate=0.1, competence=0.05, ceiling=0.8)
+            learning["truth"] = Exponential(rate=0.1, competence=0.05, ceiling=0.8)
     return learning
 
 
 def _result(
     rng: np.random.Generator, variables: Values, effect: Effect, product_form: bool
-) -> Effect | Sequence[Outcome]:
+) -> Effect | Sequence[PossibleEffect]:
     if product_form or rng.random() < 0.6:
         return effect
     others: list[Effect] = [_change(rng, variables), "stay", "end"]
     other = others[int(rng.integers(3))]
-    return [Outcome(0.75, effect), Outcome(0.25, other)]
+    return [PossibleEffect(0.75, effect), PossibleEffect(0.25, other)]
 
 
 def _failure(
     rng: np.random.Generator, variables: Values, product_form: bool
-) -> Effect | Sequence[Outcome]:
+) -> Effect | Sequence[PossibleEffect]:
     if product_form or rng.random() < 0.5:
         return "end" if rng.random() < 0.5 else "stay"
     return _result(rng, variables, _change(rng, variables), product_form)

@@ -14,8 +14,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from deliberate_practice.allocation.allocate import allocate as allocate
     from deliberate_practice.allocation.bilinear.program import build_program as build_program
-    from deliberate_practice.allocation.frontier import Frontier as Frontier
-    from deliberate_practice.allocation.frontier import frontier as frontier
+    from deliberate_practice.allocation.frontier import Frontier as Frontier, frontier as frontier
     from deliberate_practice.allocation.frontier_chart import frontier_chart as frontier_chart
     from deliberate_practice.allocation.plan import Plan as Plan
     from deliberate_practice.allocation.plans import all_plans as all_plans
@@ -23,22 +22,24 @@ if TYPE_CHECKING:
     from deliberate_practice.allocation.result import Allocation as Allocation
     from deliberate_practice.allocation.sensitivity import sensitivity as sensitivity
     from deliberate_practice.allocation.verification import verify as verify
-    from deliberate_practice.beliefs.belief import Batch as Batch
-    from deliberate_practice.beliefs.belief import Belief as Belief
-    from deliberate_practice.beliefs.belief import Mixture as Mixture
-    from deliberate_practice.beliefs.belief import register_belief as register_belief
-    from deliberate_practice.charts.chart import Chart as Chart
-    from deliberate_practice.charts.chart import Look as Look
-    from deliberate_practice.charts.chart import Panel as Panel
-    from deliberate_practice.charts.chart import Series as Series
+    from deliberate_practice.beliefs.belief import (
+        Batch as Batch,
+        Belief as Belief,
+        Mixture as Mixture,
+        register_belief as register_belief,
+    )
+    from deliberate_practice.charts.chart import (
+        Chart as Chart,
+        Look as Look,
+        Panel as Panel,
+        Series as Series,
+    )
     from deliberate_practice.charts.registry import register_chart as register_chart
     from deliberate_practice.charts.write import write_chart as write_chart
-    from deliberate_practice.curves import predict as predict
     from deliberate_practice.foundation.errors import (
         DeliberatePracticeError as DeliberatePracticeError,
     )
-    from deliberate_practice.learners.learner import Candidate as Candidate
-    from deliberate_practice.learners.learner import Learner as Learner
+    from deliberate_practice.learners.learner import Candidate as Candidate, Learner as Learner
     from deliberate_practice.learners.registry import register_learner as register_learner
     from deliberate_practice.mdp.export import write_mdp as write_mdp
     from deliberate_practice.mdp.ground_task import GroundTask as GroundTask
@@ -46,47 +47,61 @@ if TYPE_CHECKING:
     from deliberate_practice.mdp.linear_program import solve_by_lp as solve_by_lp
     from deliberate_practice.mdp.routes import Route as Route
     from deliberate_practice.mdp.values import solve as solve
-    from deliberate_practice.practice.domain import Domain as Domain
-    from deliberate_practice.practice.domain import Scene as Scene
-    from deliberate_practice.practice.domain import load_task as load_task
-    from deliberate_practice.practice.domain import make_robot as make_robot
-    from deliberate_practice.practice.domain import practised_task as practised_task
-    from deliberate_practice.practice.domain import register_domain as register_domain
-    from deliberate_practice.practice.earning import exact_earnings as exact_earnings
-    from deliberate_practice.practice.earning import measured_earnings as measured_earnings
+    from deliberate_practice.practice.domain import (
+        Domain as Domain,
+        Scene as Scene,
+        load_task as load_task,
+        make_robot as make_robot,
+        practised_task as practised_task,
+        register_domain as register_domain,
+    )
+    from deliberate_practice.practice.earning import (
+        exact_earnings as exact_earnings,
+        measured_earnings as measured_earnings,
+    )
     from deliberate_practice.practice.intention import Intention as Intention
     from deliberate_practice.practice.loop import practise as practise
-    from deliberate_practice.practice.robot import Approach as Approach
-    from deliberate_practice.practice.robot import EarningRobot as EarningRobot
-    from deliberate_practice.practice.robot import Earnings as Earnings
-    from deliberate_practice.practice.robot import Result as Result
-    from deliberate_practice.practice.robot import Robot as Robot
-    from deliberate_practice.practice.robot import Step as Step
-    from deliberate_practice.practice.robot import Trial as Trial
-    from deliberate_practice.practice.robot import register_robot as register_robot
+    from deliberate_practice.practice.robot import (
+        Approach as Approach,
+        EarningRobot as EarningRobot,
+        Earnings as Earnings,
+        Result as Result,
+        Robot as Robot,
+        Step as Step,
+        Trial as Trial,
+        register_robot as register_robot,
+    )
     from deliberate_practice.practice.run import run as run
-    from deliberate_practice.practice.session import Session as Session
-    from deliberate_practice.practice.session import open_session as open_session
-    from deliberate_practice.practice.session import start_session as start_session
+    from deliberate_practice.practice.session import (
+        Session as Session,
+        open_session as open_session,
+        start_session as start_session,
+    )
     from deliberate_practice.practice.session_chart import session_chart as session_chart
     from deliberate_practice.practice.summary import Summary as Summary
-    from deliberate_practice.strategies.strategy import Decision as Decision
-    from deliberate_practice.strategies.strategy import Situation as Situation
-    from deliberate_practice.strategies.strategy import register_strategy as register_strategy
+    from deliberate_practice.strategies.strategy import (
+        Decision as Decision,
+        Situation as Situation,
+        register_strategy as register_strategy,
+    )
     from deliberate_practice.study.comparison import compare as compare
     from deliberate_practice.study.engines import make_engine as make_engine
-    from deliberate_practice.study.experiment import Experiment as Experiment
-    from deliberate_practice.study.experiment import Study as Study
-    from deliberate_practice.study.run_study import Finished as Finished
-    from deliberate_practice.study.run_study import run_study as run_study
+    from deliberate_practice.study.experiment import Experiment as Experiment, Study as Study
+    from deliberate_practice.study.run_study import Finished as Finished, run_study as run_study
     from deliberate_practice.study.study_file import read_study as read_study
-    from deliberate_practice.task.model import Goal as Goal
-    from deliberate_practice.task.model import Start as Start
-    from deliberate_practice.task.model import Task as Task
-    from deliberate_practice.task.skill import Curve as Curve
-    from deliberate_practice.task.skill import Outcome as Outcome
-    from deliberate_practice.task.skill import Parameter as Parameter
-    from deliberate_practice.task.skill import Skill as Skill
+    from deliberate_practice.task.curves import (
+        Curve as Curve,
+        Exponential as Exponential,
+        PiecewiseLinear as PiecewiseLinear,
+        Table as Table,
+    )
+    from deliberate_practice.task.model import Goal as Goal, Start as Start, Task as Task
+    from deliberate_practice.task.outcome import Outcome as Outcome
+    from deliberate_practice.task.skill import (
+        Parameter as Parameter,
+        PossibleEffect as PossibleEffect,
+        Skill as Skill,
+    )
     from deliberate_practice.task.toml_writer import write_task as write_task
 
 __version__ = "0.1.0"
@@ -98,13 +113,14 @@ _HOME = {
     "Belief": "beliefs.belief",
     "Candidate": "learners.learner",
     "Chart": "charts.chart",
-    "Curve": "task.skill",
+    "Curve": "task.curves",
     "Decision": "strategies.strategy",
     "DeliberatePracticeError": "foundation.errors",
     "Domain": "practice.domain",
     "EarningRobot": "practice.robot",
     "Earnings": "practice.robot",
     "Experiment": "study.experiment",
+    "Exponential": "task.curves",
     "Finished": "study.run_study",
     "Frontier": "allocation.frontier",
     "Goal": "task.model",
@@ -113,10 +129,12 @@ _HOME = {
     "Learner": "learners.learner",
     "Look": "charts.chart",
     "Mixture": "beliefs.belief",
-    "Outcome": "task.skill",
+    "Outcome": "task.outcome",
     "Panel": "charts.chart",
     "Parameter": "task.skill",
+    "PiecewiseLinear": "task.curves",
     "Plan": "allocation.plan",
+    "PossibleEffect": "task.skill",
     "Result": "practice.robot",
     "Robot": "practice.robot",
     "Route": "mdp.routes",
@@ -129,6 +147,7 @@ _HOME = {
     "Step": "practice.robot",
     "Study": "study.experiment",
     "Summary": "practice.summary",
+    "Table": "task.curves",
     "Task": "task.model",
     "Trial": "practice.robot",
     "all_plans": "allocation.plans",
@@ -147,7 +166,6 @@ _HOME = {
     "open_session": "practice.session",
     "practise": "practice.loop",
     "practised_task": "practice.domain",
-    "predict": "curves",
     "read_study": "study.study_file",
     "register_belief": "beliefs.belief",
     "register_chart": "charts.registry",

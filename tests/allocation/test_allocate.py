@@ -18,8 +18,9 @@ from deliberate_practice.foundation.errors import ArgumentError
 from deliberate_practice.mdp.grounding import ground
 from deliberate_practice.mdp.values import solve
 from deliberate_practice.practice.domain import load_task
+from deliberate_practice.task.curves import PiecewiseLinear
 from deliberate_practice.task.model import Goal, Task
-from deliberate_practice.task.skill import Curve, Skill
+from deliberate_practice.task.skill import Skill
 
 
 def test_counterexample_as_in_the_paper() -> None:
@@ -102,7 +103,7 @@ def test_start_in_a_goal_needs_no_practice() -> None:
 
 
 def test_worthless_for_ever() -> None:
-    go = Skill("go", {"at": "a"}, {"at": "b"}, 0.0, curve=Curve("linear", 0.0))
+    go = Skill("go", {"at": "a"}, {"at": "b"}, 0.0, curve=PiecewiseLinear(0.0))
     task = Task("never", {"at": ["a", "b"]}, [Goal("b", 2.0, {"at": "b"})], [go])
     found = allocate(task, 5)
     assert (found.value, found.bound, found.gap, found.plan) == (0.0, 0.0, 0.0, ())
@@ -111,7 +112,7 @@ def test_worthless_for_ever() -> None:
 def test_values_too_small_for_a_float_are_no_trouble() -> None:
     length = 400
     skills = [
-        Skill(f"go{i}", {"at": f"r{i}"}, {"at": f"r{i + 1}"}, 0.1, curve=Curve("linear", 0.001))
+        Skill(f"go{i}", {"at": f"r{i}"}, {"at": f"r{i + 1}"}, 0.1, curve=PiecewiseLinear(0.001))
         for i in range(length)
     ]
     rooms = [f"r{i}" for i in range(length + 1)]
@@ -155,7 +156,7 @@ def test_the_value_is_that_of_the_mdp() -> None:
         ({"curves": ["OpenMicrowave"]}, "not a mapping"),
         ({"curves": {"OpenMicrowave": "abc"}}, "nondecreasing"),
         ({"curves": {"OpenMicrowave": [[0.1], [0.1, 0.2]]}}, "nondecreasing"),
-        ({"curves": {"Fly": [0.1]}}, "unknown policy 'Fly'"),
+        ({"curves": {"Fly": [0.1]}}, "curves: policy: 'Fly' is not one of"),
         ({"curves": {"OpenMicrowave": [0.5, 0.4]}}, "nondecreasing"),
         ({"curves": {"OpenMicrowave": []}}, "nondecreasing"),
         ({"curves": {"OpenMicrowave": [0.5]}, "continuous": True}, "leave out one"),
@@ -176,7 +177,7 @@ def test_the_name_of_a_task_has_to_be_loaded(use: Callable[[Any, int], object]) 
 
 @pytest.mark.parametrize("speed", [0, -1.0, float("nan"), float("inf"), "fast"])
 def test_a_speed_is_a_factor_above_0(speed: Any) -> None:
-    with pytest.raises(ArgumentError, match=r"speeds: .* for 'pi1' is not a factor above 0"):
+    with pytest.raises(ArgumentError, match=r"speeds: 'pi1': .*(range \(0, inf\)|not a number)"):
         build_problem(load_task("counterexample"), 10, speeds={"pi1": speed})
 
 
@@ -197,6 +198,6 @@ def test_a_huge_budget_costs_no_more_than_a_useful_one() -> None:
 
 
 def test_a_trivial_task_needs_no_solver() -> None:
-    go = Skill("go", {"at": "a"}, {"at": "b"}, 0.5, curve=Curve("linear", 0.1))
+    go = Skill("go", {"at": "a"}, {"at": "b"}, 0.5, curve=PiecewiseLinear(0.1))
     task = Task("there", {"at": ["a", "b"]}, [Goal("here", 0.0, {"at": "a"})], [go])
     assert allocate(task, 5, solver="local").value == 0

@@ -6,8 +6,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 from random_tasks import random_task
 
 from deliberate_practice.allocation.corner_bound import (
@@ -20,8 +19,9 @@ from deliberate_practice.allocation.corner_bound import (
 from deliberate_practice.allocation.problem import Problem, build_problem
 from deliberate_practice.domains.cleanup.task import cleanup
 from deliberate_practice.mdp.values import solve
+from deliberate_practice.task.curves import Curve, PiecewiseLinear
 from deliberate_practice.task.model import Goal, Task
-from deliberate_practice.task.skill import Curve, Effect, Outcome, Skill
+from deliberate_practice.task.skill import Effect, PossibleEffect, Skill
 
 
 @settings(max_examples=150, deadline=None)
@@ -76,7 +76,7 @@ def test_a_failure_that_is_worth_more_than_success() -> None:
 
 def test_a_failure_that_leads_to_less_than_success() -> None:
     assert value_rises(_two_ways(failure={"at": "poor"}, effect={"at": "good"}))
-    mixed = [Outcome(0.5, "stay"), Outcome(0.5, {"at": "poor"})]
+    mixed = [PossibleEffect(0.5, "stay"), PossibleEffect(0.5, {"at": "poor"})]
     assert value_rises(_two_ways(failure=mixed, effect={"at": "good"}))
 
 
@@ -90,7 +90,7 @@ def test_discount_one_with_retries_is_the_least_solution() -> None:
 
 def test_a_circle_that_pays_for_ever_has_no_finite_bound() -> None:
     problem = _two_ways(
-        "end", [Outcome(1.0, "stay")], discount=1.0, competence=0.5, step_reward=1.0
+        "end", [PossibleEffect(1.0, "stay")], discount=1.0, competence=0.5, step_reward=1.0
     )
     assert corner_bound(problem) == math.inf  # at competence 1, which five episodes reach
     assert not value_rises(problem)
@@ -137,13 +137,13 @@ def test_fractions_of_episodes_use_the_budget_that_whole_ones_leave() -> None:
 
 
 def _two_ways(
-    failure: Effect | Sequence[Outcome],
-    effect: Effect | Sequence[Outcome],
+    failure: Effect | Sequence[PossibleEffect],
+    effect: Effect | Sequence[PossibleEffect],
     *,
     discount: float = 0.9,
     competence: float = 0.1,
     continuous: bool = False,
-    curve: Curve | None = Curve("linear", rate=0.1),  # noqa: B008 - frozen
+    curve: Curve | None = PiecewiseLinear(rate=0.1),  # noqa: B008 - frozen
     **more: Any,
 ) -> Problem:
     """One skill between a poor goal and a good one; budget 5."""

@@ -79,7 +79,7 @@ def test_of_several_goals_met_the_largest_reward_counts() -> None:
 
 
 def test_outcomes_are_taken_as_they_are_or_scaled() -> None:
-    failure = [dp.Outcome(1e-13, "end"), dp.Outcome(0.9999999999999, "stay")]
+    failure = [dp.PossibleEffect(1e-13, "end"), dp.PossibleEffect(0.9999999999999, "stay")]
     p, q = Fraction(1e-13), Fraction(0.9999999999999)
     task = task_of(go("a", "c", 1e-13, failure=failure), discount=1.0)
     assert ExactTask(task, scaled=False).solve({"ac": 1e-13}).value == 2 * p / (1 - (1 - p) * q)
@@ -88,8 +88,8 @@ def test_outcomes_are_taken_as_they_are_or_scaled() -> None:
 
 
 def test_the_best_split_keeps_to_costs() -> None:
-    learn = dp.Curve("table", values=[0.0, 0.5, 0.75])
-    sure = dp.Curve("table", values=[0.0, 1.0])
+    learn = dp.Table([0.0, 0.5, 0.75])
+    sure = dp.Table([0.0, 1.0])
     task = task_of(
         go("a", "b", None, curve=learn),  # type: ignore[arg-type]  # the table states it
         go("b", "c", None, curve=sure, cost=3),  # type: ignore[arg-type]  # the table states it
@@ -195,8 +195,8 @@ def by_iteration(task: dp.Task, competences: Mapping[str, float], sweeps: int = 
                 [
                     (task.discount * chance * outcome.probability, after(outcome.effect, state))
                     for chance, outcomes in (
-                        (competences[skill.policy], skill.success_outcomes),
-                        (1 - competences[skill.policy], skill.failure_outcomes),
+                        (competences[skill.policy], skill.success_effects),
+                        (1 - competences[skill.policy], skill.failure_effects),
                     )
                     for outcome in outcomes
                     if outcome.effect != "end"

@@ -14,15 +14,16 @@ from deliberate_practice.allocation.allocate import allocate
 from deliberate_practice.allocation.verification import verify
 from deliberate_practice.foundation.errors import ArgumentError
 from deliberate_practice.practice.domain import load_task
+from deliberate_practice.task.curves import Exponential, PiecewiseLinear, Table
 from deliberate_practice.task.model import Goal, Task
-from deliberate_practice.task.skill import Curve, Skill
+from deliberate_practice.task.skill import Skill
 
 
 def test_fractions_are_worth_at_least_whole_episodes() -> None:
     rng, compared = np.random.default_rng(3), 0
     while compared < count(100):
         task = random_task(rng, product_form=True)
-        if any(p.curve is not None and p.curve.kind == "table" for p in task.policies.values()):
+        if any(isinstance(p.curve, Table) for p in task.policies.values()):
             continue
         compared += 1
         whole = allocate(task, 5)
@@ -44,9 +45,9 @@ def test_agrees_with_a_general_optimiser() -> None:
         {"at": ["a", "b", "c", "d"]},
         [Goal("d", 1.0, {"at": "d"})],
         [
-            Skill("one", {"at": "a"}, {"at": "b"}, 0.2, curve=Curve("exponential", 0.05, 0.9)),
-            Skill("two", {"at": "b"}, {"at": "c"}, 0.1, "stay", Curve("exponential", 0.02, 0.8)),
-            Skill("three", {"at": "c"}, {"at": "d"}, 0.4, curve=Curve("linear", 0.01), cost=2),
+            Skill("one", {"at": "a"}, {"at": "b"}, 0.2, curve=Exponential(0.05, 0.9)),
+            Skill("two", {"at": "b"}, {"at": "c"}, 0.1, "stay", Exponential(0.02, 0.8)),
+            Skill("three", {"at": "c"}, {"at": "d"}, 0.4, curve=PiecewiseLinear(0.01), cost=2),
         ],
         discount=0.9,
     )
@@ -75,7 +76,7 @@ def test_a_table_has_no_fractions() -> None:
         "t",
         {"at": ["a", "b"]},
         [Goal("b", 1.0, {"at": "b"})],
-        [Skill("go", {"at": "a"}, {"at": "b"}, curve=Curve("table", values=[0.1, 0.5]))],
+        [Skill("go", {"at": "a"}, {"at": "b"}, curve=Table([0.1, 0.5]))],
     )
     with pytest.raises(ArgumentError, match="'go' is a table"):
         allocate(task, 3, continuous=True)
@@ -86,7 +87,7 @@ def test_a_policy_may_cost_more_than_the_budget() -> None:
         "dear",
         {"at": ["a", "b"]},
         [Goal("b", 1.0, {"at": "b"})],
-        [Skill("go", {"at": "a"}, {"at": "b"}, 0.5, curve=Curve("linear", 0.1), cost=2)],
+        [Skill("go", {"at": "a"}, {"at": "b"}, 0.5, curve=PiecewiseLinear(0.1), cost=2)],
         discount=1.0,
     )
     found = allocate(task, 1, continuous=True)
@@ -101,7 +102,7 @@ def test_retrying_for_ever_needs_only_a_beginning() -> None:
         "stubborn",
         {"at": ["a", "b"]},
         [Goal("b", 3.0, {"at": "b"})],
-        [Skill("go", {"at": "a"}, {"at": "b"}, 0.0, "stay", Curve("linear", 0.1))],
+        [Skill("go", {"at": "a"}, {"at": "b"}, 0.0, "stay", PiecewiseLinear(0.1))],
         discount=1.0,
     )
     found = allocate(task, 5, continuous=True)

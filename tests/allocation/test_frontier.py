@@ -10,8 +10,7 @@ import pytest
 from random_tasks import random_task
 from small_problems import needs_scip
 
-from deliberate_practice.allocation import frontier as frontier_module
-from deliberate_practice.allocation import plans
+from deliberate_practice.allocation import frontier as frontier_module, plans
 from deliberate_practice.allocation.allocate import allocate
 from deliberate_practice.allocation.corner_bound import corner_bound
 from deliberate_practice.allocation.frontier import Frontier, frontier
@@ -19,8 +18,9 @@ from deliberate_practice.allocation.local_search import local_search
 from deliberate_practice.allocation.problem import Problem, build_problem
 from deliberate_practice.foundation.errors import ArgumentError
 from deliberate_practice.practice.domain import load_task
+from deliberate_practice.task.curves import Exponential, PiecewiseLinear, Table
 from deliberate_practice.task.model import Goal, Task
-from deliberate_practice.task.skill import Curve, Skill
+from deliberate_practice.task.skill import Skill
 
 
 def test_cleanup_switches_where_the_plans_cross() -> None:
@@ -161,7 +161,7 @@ def _laundry() -> Task:
                 {"shirt": "hand"},
                 0.5,
                 "stay",
-                Curve("exponential", rate=0.08, ceiling=0.95),
+                Exponential(rate=0.08, ceiling=0.95),
             ),
             Skill("Lay", {"shirt": "hand"}, {"shirt": "table"}, 0.9, {"shirt": "basket"}),
             Skill(
@@ -169,13 +169,13 @@ def _laundry() -> Task:
                 {"shirt": "table"},
                 {"shirt": "folded"},
                 0.2,
-                curve=Curve("linear", rate=0.03, ceiling=0.9),
+                curve=PiecewiseLinear(rate=0.03, ceiling=0.9),
             ),
             Skill(
                 "FetchHanger",
                 {"hanger": "rail"},
                 {"hanger": "ready"},
-                curve=Curve("table", values=[0.3, 0.35, 0.4, 0.5, 0.7, 0.9]),
+                curve=Table([0.3, 0.35, 0.4, 0.5, 0.7, 0.9]),
             ),
             Skill(
                 "Hang",
@@ -184,7 +184,7 @@ def _laundry() -> Task:
                 0.05,
                 cost=2,
                 step_reward=-0.01,
-                curve=Curve("exponential", rate=0.05),
+                curve=Exponential(rate=0.05),
             ),
         ],
         discount=0.98,

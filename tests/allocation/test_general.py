@@ -22,7 +22,7 @@ from deliberate_practice.domains.cleanup.task import cleanup
 from deliberate_practice.foundation.deadline import deadline_in
 from deliberate_practice.foundation.errors import ArgumentError, SolverUnavailable
 from deliberate_practice.foundation.installing import install_command
-from deliberate_practice.task.skill import Curve
+from deliberate_practice.task.curves import Exponential
 
 
 @needs_scip
@@ -200,7 +200,7 @@ def test_the_solvers_are_not_imported_here_and_print_nothing() -> None:
 
 def test_fractions_with_bent_curves_fall_back_under_auto() -> None:
     task = cleanup(1)
-    bent = Curve("exponential", rate=0.02)
+    bent = Exponential(rate=0.02)
     task = replace(task, skills=[replace(skill, curve=bent) for skill in task.skills])
     problem = build_problem(task, 20, continuous=True)
     answer = solve_general(problem, backend="auto")

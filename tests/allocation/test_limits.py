@@ -64,7 +64,7 @@ def flags() -> dp.Task:
                 {name: "on"},
                 0.5,
                 failure="stay",
-                curve=dp.Curve("linear", rate=0.01),
+                curve=dp.PiecewiseLinear(rate=0.01),
             )
             for name in names
         ],
@@ -87,7 +87,7 @@ def grid(failure: Callable[[str, int], Any]) -> dp.Task:
                         0.6 + policy / 30,
                         failure=failure(axis, i),
                         policy=f"policy{policy}",
-                        curve=dp.Curve("exponential", rate=0.02 + policy / 100),
+                        curve=dp.Exponential(rate=0.02 + policy / 100),
                     )
                 )
     return dp.Task(
@@ -100,7 +100,7 @@ def grid(failure: Callable[[str, int], Any]) -> dp.Task:
 
 def costs() -> dp.Task:
     """Two skills of unequal cost that learn slowly: a million units are worth splitting."""
-    learn = dp.Curve("exponential", rate=1e-5)
+    learn = dp.Exponential(rate=1e-5)
     return dp.Task(
         "costs",
         {"s": ["a", "b", "c"]},
@@ -119,7 +119,7 @@ def tables() -> dp.Task:
     for i, cost in enumerate((2, 3, 5)):
         jumps = rng.random(20_000) ** 40
         values = np.round(0.01 + 0.98 * np.cumsum(jumps) / jumps.sum(), 9)
-        learn = dp.Curve("table", values=values.tolist())
+        learn = dp.Table(values.tolist())
         skills.append(
             dp.Skill(f"Skill{i}", {"s": f"p{i}"}, {"s": f"p{i + 1}"}, curve=learn, cost=cost)
         )

@@ -5,8 +5,7 @@ from unittest.mock import Mock
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 from random_tasks import random_task
 from small_problems import all_splits
 
@@ -15,8 +14,9 @@ from deliberate_practice.allocation.occupancy import competence_gradient
 from deliberate_practice.allocation.problem import Problem, build_problem
 from deliberate_practice.domains.cleanup.task import cleanup
 from deliberate_practice.mdp.values import solve
+from deliberate_practice.task.curves import Curve, PiecewiseLinear, Table
 from deliberate_practice.task.model import Goal, Task
-from deliberate_practice.task.skill import Curve, Skill
+from deliberate_practice.task.skill import Skill
 
 
 @settings(max_examples=30, deadline=None)
@@ -70,8 +70,8 @@ def test_budget_that_buys_nothing_is_not_spent() -> None:
 
 
 def test_a_rise_that_comes_late_is_found() -> None:
-    late = Curve("table", values=[0.0, 0.0, 0.0, 0.0, 0.9])
-    early = Curve("linear", rate=0.05)
+    late = Table([0.0, 0.0, 0.0, 0.0, 0.9])
+    early = PiecewiseLinear(rate=0.05)
     problem = build_problem(_two_in_a_row(late, early), 6)
     assert local_search(problem).tolist() == [4, 2]
 
@@ -115,7 +115,7 @@ def test_a_given_start_is_improved_and_what_it_wastes_is_taken_back() -> None:
 
 
 def test_fractions_of_episodes_beat_whole_ones() -> None:
-    task = _two_in_a_row(Curve("linear", rate=0.1), Curve("linear", rate=0.1))
+    task = _two_in_a_row(PiecewiseLinear(rate=0.1), PiecewiseLinear(rate=0.1))
     whole, fraction = build_problem(task, 5), build_problem(task, 5, continuous=True)
     episodes = local_search(fraction)
     assert episodes.tolist() == pytest.approx([2.5, 2.5], abs=2 / 1024)
@@ -137,7 +137,7 @@ def _two_in_a_row(first: Curve, second: Curve) -> Task:
                 "first",
                 {"at": "start"},
                 {"at": "middle"},
-                competence=None if first.values else 0.1,
+                competence=None if isinstance(first, Table) else 0.1,
                 curve=first,
             ),
             Skill("second", {"at": "middle"}, {"at": "end"}, competence=0.1, curve=second),

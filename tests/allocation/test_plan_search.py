@@ -19,8 +19,9 @@ from deliberate_practice.allocation.product_form import ProductForm, product_for
 from deliberate_practice.allocation.verification import verify
 from deliberate_practice.foundation.errors import ArgumentError
 from deliberate_practice.practice.domain import load_task
+from deliberate_practice.task.curves import PiecewiseLinear, Table
 from deliberate_practice.task.model import Goal, Task
-from deliberate_practice.task.skill import Curve, Outcome, Skill
+from deliberate_practice.task.skill import PossibleEffect, Skill
 
 BATCHES = 10
 
@@ -137,13 +138,17 @@ def test_failures_that_partly_end_are_of_product_form() -> None:
             Skill(
                 "first",
                 {"at": "a"},
-                [Outcome(0.8, {"at": "b"}), Outcome(0.1, "stay"), Outcome(0.1, "end")],
-                failure=[Outcome(0.6, "stay"), Outcome(0.4, "end")],
+                [
+                    PossibleEffect(0.8, {"at": "b"}),
+                    PossibleEffect(0.1, "stay"),
+                    PossibleEffect(0.1, "end"),
+                ],
+                failure=[PossibleEffect(0.6, "stay"), PossibleEffect(0.4, "end")],
                 competence=0.2,
-                curve=Curve("linear", rate=0.1),
+                curve=PiecewiseLinear(rate=0.1),
             ),
             Skill(
-                "second", {"at": "b"}, {"at": "c"}, competence=0.3, curve=Curve("linear", rate=0.1)
+                "second", {"at": "b"}, {"at": "c"}, competence=0.3, curve=PiecewiseLinear(rate=0.1)
             ),
         ],
         discount=0.9,
@@ -176,7 +181,10 @@ def test_losing_the_way_for_good_is_of_product_form() -> None:
     [
         ({"failure": {"at": "c"}}, "another state"),
         ({"step_reward": -0.1}, "step reward"),
-        ({"effect": [Outcome(0.5, {"at": "b"}), Outcome(0.5, {"at": "c"})]}, "several states"),
+        (
+            {"effect": [PossibleEffect(0.5, {"at": "b"}), PossibleEffect(0.5, {"at": "c"})]},
+            "several states",
+        ),
     ],
 )
 def test_says_why_a_task_is_not_of_product_form(change: dict[str, object], reason: str) -> None:
@@ -206,7 +214,7 @@ def test_equal_plans_are_told_apart_by_file_order() -> None:
     def step(name: str, source: str, target: str, p: float | None = None, **more: object) -> Skill:
         return Skill(name, {"at": source}, {"at": target}, p, **more)  # type: ignore[arg-type]
 
-    late = Curve("table", values=[0.5, 0.5, 1.0])
+    late = Table([0.5, 0.5, 1.0])
     rooms = {"at": ["0", "2", "3", "4"]}
     goal = [Goal("4", 1.0, {"at": "4"})]
     kinds = Task(

@@ -20,8 +20,9 @@ from deliberate_practice.allocation.problem import Problem, build_problem
 from deliberate_practice.domains.cleanup.task import cleanup
 from deliberate_practice.foundation.errors import DeliberatePracticeError
 from deliberate_practice.mdp.values import solve
+from deliberate_practice.task.curves import Curve, Exponential, PiecewiseLinear, Table
 from deliberate_practice.task.model import Goal, Task
-from deliberate_practice.task.skill import Curve, Effect, Outcome, Skill
+from deliberate_practice.task.skill import Effect, PossibleEffect, Skill
 
 
 @needs_scip
@@ -142,7 +143,7 @@ def test_where_failure_may_pay_an_affine_table_is_an_equation() -> None:
 
 
 def test_fractions_of_episodes_need_straight_curves() -> None:
-    bent = Curve("exponential", rate=0.1)
+    bent = Exponential(rate=0.1)
     with pytest.raises(DeliberatePracticeError, match=r"policy 'first'.*'exponential'.*continuous"):
         build_program(build_problem(_chain(curve=bent), 5, continuous=True))
 
@@ -163,7 +164,7 @@ def test_discount_one_with_retries_from_nothing() -> None:
 
 @needs_scip
 def test_fractions_of_episodes() -> None:
-    problem = build_problem(_chain(curve=Curve("linear", rate=0.1)), 5, continuous=True)
+    problem = build_problem(_chain(curve=PiecewiseLinear(rate=0.1)), 5, continuous=True)
     result = solve_program(build_program(problem), "scip", start=local_search(problem))
     assert result.episodes is not None
     assert result.episodes.tolist() == pytest.approx([2.5, 2.5], abs=1e-2)
@@ -204,7 +205,7 @@ def _programs() -> list[BilinearProgram]:
         build_program(build_problem(cleanup(1), 100)),
         build_program(build_problem(_chain(values=[0.0, 0.0, 0.9]), 5)),
         build_program(build_problem(_trap(rate=0.35), 5)),
-        build_program(build_problem(_chain(curve=Curve("linear", rate=0.1)), 5, continuous=True)),
+        build_program(build_problem(_chain(curve=PiecewiseLinear(rate=0.1)), 5, continuous=True)),
         build_program(build_problem(cleanup(1), 0)),
     ]
 
@@ -227,7 +228,7 @@ def _chain(
                 {"at": "start"},
                 {"at": "middle"},
                 competence=None if values else 0.1,
-                curve=Curve("table", values=values) if values else curve,
+                curve=Table(values) if values else curve,
                 failure=failure,
             ),
             Skill(
@@ -235,7 +236,7 @@ def _chain(
                 {"at": "middle"},
                 {"at": "end"},
                 competence=0.1,
-                curve=Curve("linear", rate=0.1),
+                curve=PiecewiseLinear(rate=0.1),
                 failure=failure,
             ),
         ],
@@ -256,7 +257,7 @@ def _trap(rate: float) -> Task:
                 {"at": "poor"},
                 competence=0.1,
                 failure={"at": "good"},
-                curve=Curve("linear", rate=rate),
+                curve=PiecewiseLinear(rate=rate),
             )
         ],
     )
@@ -264,7 +265,7 @@ def _trap(rate: float) -> Task:
 
 def _sure_circle() -> Task:
     """Two states between which sure skills lead back and forth, with branching outcomes."""
-    fork = [Outcome(0.5, {"at": "left"}), Outcome(0.5, {"at": "right"})]
+    fork = [PossibleEffect(0.5, {"at": "left"}), PossibleEffect(0.5, {"at": "right"})]
     return Task(
         name="circle",
         variables={"at": ["left", "right", "end"]},
@@ -277,7 +278,7 @@ def _sure_circle() -> Task:
                 {"at": "end"},
                 competence=0.1,
                 failure={"at": "left"},
-                curve=Curve("linear", rate=0.1),
+                curve=PiecewiseLinear(rate=0.1),
             ),
         ],
         discount=1.0,

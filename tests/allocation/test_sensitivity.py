@@ -10,14 +10,14 @@ from deliberate_practice.allocation.allocate import allocate
 from deliberate_practice.allocation.sensitivity import sensitivity
 from deliberate_practice.foundation.errors import ArgumentError
 from deliberate_practice.practice.domain import load_task
-from deliberate_practice.task.skill import Curve
+from deliberate_practice.task.curves import PiecewiseLinear
 
 
 def test_agrees_with_changing_the_task() -> None:
     task = load_task("breakfast")
     for variation in sensitivity(task, 45):
         skills = [
-            dataclasses.replace(s, curve=Curve("linear", rate=0.03 * variation.factor))
+            dataclasses.replace(s, curve=PiecewiseLinear(rate=0.03 * variation.factor))
             if s.policy == variation.policy
             else s
             for s in task.skills
@@ -40,7 +40,7 @@ def test_questions_an_allocation_of_the_same_budget() -> None:
     task = load_task("counterexample")
     with pytest.raises(ArgumentError, match="splits a budget of 20, not of 2"):
         sensitivity(task, 2, allocate(task, 20))
-    with pytest.raises(ArgumentError, match="unknown policy 'OpenMicrowave'"):
+    with pytest.raises(ArgumentError, match="allocation: policy: 'OpenMicrowave' is not one of"):
         sensitivity(task, 60, allocate(load_task("breakfast"), 60))
     with pytest.raises(ArgumentError, match="is not an allocation"):
         sensitivity(task, 2, {"pi2": 2})  # type: ignore[arg-type]  # what a user may do

@@ -9,8 +9,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
 from deliberate_practice.beliefs.bayes import BayesBelief
 from deliberate_practice.beliefs.belief import Batch
@@ -25,11 +24,12 @@ from deliberate_practice.beliefs.hypotheses import (
 )
 from deliberate_practice.beliefs.prior import QUALITIES, prior_weights
 from deliberate_practice.beliefs.stated import stated
-from deliberate_practice.practice.domain import load_task
 from deliberate_practice.foundation.arrays import FloatArray
 from deliberate_practice.foundation.errors import ArgumentError
+from deliberate_practice.practice.domain import load_task
+from deliberate_practice.task.curves import Curve, Exponential, PiecewiseLinear
 from deliberate_practice.task.model import PRIORS, Goal, Task
-from deliberate_practice.task.skill import Curve, Skill
+from deliberate_practice.task.skill import Skill
 
 
 def chain(*curves: tuple[float, Curve | None]) -> Task:
@@ -42,7 +42,7 @@ def chain(*curves: tuple[float, Curve | None]) -> Task:
     return Task("chain", {"at": places}, [Goal("end", 1.0, {"at": places[-1]})], skills)
 
 
-THREE = chain((0.1, Curve("linear", 0.02)), (0.3, Curve("exponential", 0.05, 0.9)), (0.95, None))
+THREE = chain((0.1, PiecewiseLinear(0.02)), (0.3, Exponential(0.05, 0.9)), (0.95, None))
 
 DATA = [
     Batch("A", 0, 6, 1),
@@ -130,7 +130,7 @@ def test_policies_without_a_curve_keep_their_competence() -> None:
 
 
 def test_prior_of_an_accurate_statement_is_near_what_is_stated() -> None:
-    task = chain((0.2, Curve("linear", 0.02)))
+    task = chain((0.2, PiecewiseLinear(0.02)))
     belief = BayesBelief.prior(task, quality="accurate")
     assert belief.quality == {"accurate": 1.0}
     assert belief.competence("A") == pytest.approx(0.2, abs=0.02)
@@ -148,7 +148,7 @@ def test_much_data_leads_to_the_truth(family: int, quality: str | None) -> None:
     else:
         chosen &= table.start == 0.17
     truth = competence_rows(300)[chosen][0]
-    belief = BayesBelief.prior(chain((0.15, Curve("linear", 0.02))), quality=quality)
+    belief = BayesBelief.prior(chain((0.15, PiecewiseLinear(0.02))), quality=quality)
     rng = np.random.default_rng(3)
     for b in range(0, 61, 6):
         successes = int(rng.binomial(1000, truth[b]))
@@ -159,20 +159,20 @@ def test_much_data_leads_to_the_truth(family: int, quality: str | None) -> None:
 
 def test_truth_of_no_family_in_the_table_is_followed() -> None:
     truth = np.interp(np.arange(200), [0, 40, 60, 199], [0.08, 0.08, 0.62, 0.66])
-    belief = BayesBelief.prior(chain((0.1, Curve("linear", 0.03))))
+    belief = BayesBelief.prior(chain((0.1, PiecewiseLinear(0.03))))
     finals = [practise(belief, "A", truth, seed).competence("A") for seed in range(5)]
     assert np.mean(finals) == pytest.approx(0.66, abs=0.07)
 
 
 def test_a_dead_skill_is_recognised() -> None:
-    belief = BayesBelief.prior(chain((0.3, Curve("linear", 0.03)), (0.9, None)))
+    belief = BayesBelief.prior(chain((0.3, PiecewiseLinear(0.03)), (0.9, None)))
     assert belief.curve("A", 100)[100] > 0.7
     belief = practise(belief, "A", np.zeros(36))
     assert belief.curve("A", 100)[100] < 0.3
 
 
 def test_disappointments_shift_all_skills_to_optimistic_priors() -> None:
-    task = chain(*[(0.3, Curve("linear", 0.03))] * 5)
+    task = chain(*[(0.3, PiecewiseLinear(0.03))] * 5)
     belief = BayesBelief.prior(task)
     before = belief.curve("E", 40)
     for policy in "ABCD":

@@ -20,8 +20,7 @@ from deliberate_practice.beliefs.hypotheses import (
     in_pieces,
     weighted_sum,
 )
-from deliberate_practice.curves import predict
-from deliberate_practice.task.skill import Curve
+from deliberate_practice.task.curves import Exponential, PiecewiseLinear
 
 
 def _row(family: int, start: float, rate: int, ceiling: float) -> int:
@@ -59,9 +58,9 @@ def test_curves_rise_from_start_towards_ceiling() -> None:
 def test_linear_and_exponential_agree_with_the_stated_kinds(rate: int) -> None:
     rows, b = competence_rows(300), np.arange(301.0)
     r = float(np.exp(LOG_RATES[rate]))
-    linear = predict(Curve("linear", r, 0.9), 0.1, b)
+    linear = PiecewiseLinear(r, 0.9).predict(0.1, b)
     assert rows[_row(LINEAR, 0.1, rate, 0.9)] == pytest.approx(linear)
-    exponential = predict(Curve("exponential", r / 0.8, 0.9), 0.1, b)
+    exponential = Exponential(r / 0.8, 0.9).predict(0.1, b)
     assert rows[_row(EXPONENTIAL, 0.1, rate, 0.9)] == pytest.approx(exponential)
 
 

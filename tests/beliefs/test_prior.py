@@ -4,15 +4,14 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from deliberate_practice.beliefs.hypotheses import DEAD, S_SHAPED, hypotheses
 from deliberate_practice.beliefs.prior import QUALITIES, prior_weights
 from deliberate_practice.beliefs.stated import Stated, stated
 from deliberate_practice.foundation.errors import ArgumentError
+from deliberate_practice.task.curves import Curve, Exponential, PiecewiseLinear, Table
 from deliberate_practice.task.model import Policy
-from deliberate_practice.task.skill import Curve
 
 
 def _policy(competence: float, curve: Curve | None) -> Policy:
@@ -20,18 +19,18 @@ def _policy(competence: float, curve: Curve | None) -> Policy:
 
 
 def test_stated_curves_are_compared_by_their_initial_slope() -> None:
-    assert stated(_policy(0.2, Curve("linear", 0.03, 0.8))) == Stated(0.2, 0.03, 0.8)
-    assert stated(_policy(0.5, Curve("exponential", 0.04, 0.75))) == Stated(0.5, 0.01, 0.75)
+    assert stated(_policy(0.2, PiecewiseLinear(0.03, 0.8))) == Stated(0.2, 0.03, 0.8)
+    assert stated(_policy(0.5, Exponential(0.04, 0.75))) == Stated(0.5, 0.01, 0.75)
     with pytest.raises(ArgumentError, match="Push"):
         stated(_policy(0.2, None))
 
 
 def test_table_states_its_ends_and_the_slope_of_its_first_half() -> None:
-    table = Curve("table", values=[0.1, 0.1, 0.2, 0.5, 0.7, 0.8, 0.9])
+    table = Table([0.1, 0.1, 0.2, 0.5, 0.7, 0.8, 0.9])
     fit = stated(_policy(0.1, table))
     assert (fit.start, fit.ceiling) == (0.1, 0.9)
     assert fit.rate == pytest.approx(0.4 / 3)
-    assert stated(_policy(0.4, Curve("table", values=[0.4, 0.4]))) == Stated(0.4, 0.0, 0.4)
+    assert stated(_policy(0.4, Table([0.4, 0.4]))) == Stated(0.4, 0.0, 0.4)
 
 
 @given(st.floats(0, 1), st.floats(0, 1), st.floats(0, 1))

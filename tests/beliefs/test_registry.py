@@ -5,10 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from deliberate_practice.beliefs.belief import Batch, Belief
-from deliberate_practice.beliefs.belief import BELIEFS
-from deliberate_practice.practice.domain import load_task
+from deliberate_practice.beliefs.belief import BELIEFS, Batch, Belief
 from deliberate_practice.foundation.errors import ArgumentError
+from deliberate_practice.practice.domain import load_task
 
 
 @pytest.mark.parametrize("name", BELIEFS)

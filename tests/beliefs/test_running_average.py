@@ -10,10 +10,11 @@ import pytest
 from deliberate_practice.beliefs.belief import Batch
 from deliberate_practice.beliefs.running_average import RunningAverage
 from deliberate_practice.foundation.errors import ArgumentError
+from deliberate_practice.task.curves import PiecewiseLinear
 from deliberate_practice.task.model import Goal, Task
-from deliberate_practice.task.skill import Curve, Skill
+from deliberate_practice.task.skill import Skill
 
-CURVE = Curve("linear", rate=0.02, ceiling=0.9)
+CURVE = PiecewiseLinear(rate=0.02, ceiling=0.9)
 TASK = Task(
     "two",
     {"at": ["0", "1", "2"]},

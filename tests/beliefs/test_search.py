@@ -20,9 +20,10 @@ from deliberate_practice.beliefs.search import (
 )
 from deliberate_practice.beliefs.stated import Stated
 from deliberate_practice.learners.cma_es import CmaEs
-from deliberate_practice.strategies.strategy import ROUND
+from deliberate_practice.learners.learner import GENERATION
+from deliberate_practice.task.curves import Exponential
 from deliberate_practice.task.model import Goal, Task
-from deliberate_practice.task.skill import Curve, Parameter, Skill
+from deliberate_practice.task.skill import Parameter, Skill
 
 SAID = Stated(0.12, 0.03, 1.0)
 BATCHES = [
@@ -35,7 +36,7 @@ BATCHES = [
 
 def _task(parameters: int, start: float = 0.12, rate: float = 0.03) -> Task:
     searched_for = tuple(Parameter(f"x{i}", 0.0, 1.0, -5.0, 5.0) for i in range(parameters))
-    curve = Curve("exponential", rate=rate)
+    curve = Exponential(rate=rate)
     skill = Skill("A", {"x": "0"}, {"x": "1"}, start, curve=curve, parameters=searched_for)
     return Task("one", {"x": ["0", "1"]}, [Goal("g", 1.0, {"x": "1"})], [skill])
 

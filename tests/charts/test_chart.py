@@ -11,8 +11,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from deliberate_practice.charts.browser import plotly_figure
 from deliberate_practice.charts.chart import Chart, Look, Panel, Series, heat_table

@@ -6,8 +6,7 @@ import html.parser
 import json
 from pathlib import Path
 
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from deliberate_practice.charts.markup import json_in_html, text_in_figure, text_in_html
 

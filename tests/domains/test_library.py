@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from deliberate_practice.practice.domain import BUILT_IN, load_task
 from deliberate_practice.foundation.errors import DeliberatePracticeError
+from deliberate_practice.practice.domain import BUILT_IN, load_task
 from deliberate_practice.task.toml_writer import write_task
 
 

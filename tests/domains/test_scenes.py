@@ -5,13 +5,13 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
-
-from deliberate_practice.practice.domain import load_task
-from deliberate_practice.practice.domain import embodied, make_robot
 from deliberate_practice.domains.scenes import has_scene, scene_of
+
 from deliberate_practice.foundation.errors import ArgumentError
+from deliberate_practice.practice.domain import embodied, load_task, make_robot
+from deliberate_practice.task.curves import PiecewiseLinear
 from deliberate_practice.task.model import Goal, Start, Task
-from deliberate_practice.task.skill import Curve, Skill
+from deliberate_practice.task.skill import Skill
 from deliberate_practice.task.toml_reader import parse_task
 from deliberate_practice.task.toml_writer import task_to_toml
 
@@ -23,7 +23,7 @@ def own(name: str) -> Task:
         variables={"bread": ["bag", "plate"]},
         goals=[Goal("served", 1.0, {"bread": "plate"})],
         skills=[
-            Skill("Serve", {"bread": "bag"}, {"bread": "plate"}, 0.2, curve=Curve("linear", 0.05))
+            Skill("Serve", {"bread": "bag"}, {"bread": "plate"}, 0.2, curve=PiecewiseLinear(0.05))
         ],
     )
 

@@ -6,8 +6,7 @@ import itertools
 import sqlite3
 from contextlib import closing
 
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from deliberate_practice.foundation.row_chain import Value, checksum
 

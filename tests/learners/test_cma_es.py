@@ -11,16 +11,15 @@ from pathlib import Path
 import numpy as np
 import pytest
 from counts import count
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
 from deliberate_practice.foundation.arrays import FloatArray
 from deliberate_practice.foundation.errors import ArgumentError
 from deliberate_practice.learners import cma_es
 from deliberate_practice.learners.cma_es import CmaEs
-from deliberate_practice.strategies.strategy import ROUND, Learner
 from deliberate_practice.learners.no_parameters import NoParameters
 from deliberate_practice.learners.registry import LEARNERS, make_learner
+from deliberate_practice.strategies.strategy import Learner
 from deliberate_practice.task.model import Policy
 from deliberate_practice.task.skill import Parameter
 

@@ -8,8 +8,7 @@ import numpy as np
 import pytest
 from cmaes import CMA  # type: ignore[import-untyped]  # it publishes no type information
 from counts import count
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
 from deliberate_practice.foundation.arrays import FloatArray
 from deliberate_practice.foundation.errors import ArgumentError

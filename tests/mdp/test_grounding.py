@@ -5,8 +5,7 @@ from itertools import pairwise
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 from random_tasks import random_competence, random_task
 
 from deliberate_practice.domains.cleanup import cleanup
@@ -14,7 +13,7 @@ from deliberate_practice.foundation.errors import TaskError, TaskTooLarge
 from deliberate_practice.mdp.grounding import count_reachable, ground, unreachable
 from deliberate_practice.mdp.values import solve
 from deliberate_practice.task.model import Goal, Task
-from deliberate_practice.task.skill import Condition, Outcome, Skill
+from deliberate_practice.task.skill import Condition, PossibleEffect, Skill
 
 State = tuple[tuple[str, str], ...]
 
@@ -45,9 +44,7 @@ class PlainMDP:
                     results = [
                         (success, outcome.probability, moved(outcome, state))
                         for success in (True, False)
-                        for outcome in (
-                            skill.success_outcomes if success else skill.failure_outcomes
-                        )
+                        for outcome in (skill.success_effects if success else skill.failure_effects)
                         if outcome.effect != "end"
                     ]
                     self.moves[state].append((skill, results))
@@ -92,7 +89,7 @@ def holds(condition: Condition, state: Mapping[str, str]) -> bool:
     )
 
 
-def moved(outcome: Outcome, state: State) -> State:
+def moved(outcome: PossibleEffect, state: State) -> State:
     changes = outcome.effect if isinstance(outcome.effect, Mapping) else {}
     return tuple(sorted({**dict(state), **changes}.items()))
 

@@ -13,8 +13,9 @@ from random_tasks import random_task
 
 from deliberate_practice.allocation.allocate import allocate
 from deliberate_practice.mdp.reachability import reachability
+from deliberate_practice.task.curves import PiecewiseLinear
 from deliberate_practice.task.model import Goal, Start, Task, holds
-from deliberate_practice.task.skill import Curve, Skill
+from deliberate_practice.task.skill import Skill
 from deliberate_practice.task.toml_reader import parse_task
 
 Matrix = npt.NDArray[np.bool_]
@@ -65,7 +66,7 @@ class Enumerated:
         for i, state in enumerate(self.states):
             for skill in task.skills:
                 if holds(skill.precondition, state):
-                    for outcome in (*skill.success_outcomes, *skill.failure_outcomes):
+                    for outcome in (*skill.success_effects, *skill.failure_effects):
                         if outcome.probability > 0 and not isinstance(outcome.effect, str):
                             self.steps[i, self.states.index({**state, **outcome.effect})] = True
         self.begin = [
@@ -182,7 +183,7 @@ def test_a_start_that_is_a_goal_hides_everything_behind_it() -> None:
         name="line",
         variables={"x": ["a", "b", "c"]},
         goals=[Goal("near", 1.0, {"x": "b"}), Goal("far", 2.0, {"x": "c"})],
-        skills=[Skill("Go", {"x": "b"}, {"x": "c"}, 0.5, curve=Curve("linear", rate=0.1))],
+        skills=[Skill("Go", {"x": "b"}, {"x": "c"}, 0.5, curve=PiecewiseLinear(rate=0.1))],
         starts=[Start(1.0, {"x": "b"})],
     )
     found = reachability(task)

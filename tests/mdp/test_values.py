@@ -6,8 +6,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 from random_tasks import random_competence, random_task
 
 from deliberate_practice.foundation.errors import ArgumentError, TaskError
@@ -16,7 +15,7 @@ from deliberate_practice.mdp.grounding import ground
 from deliberate_practice.mdp.linear_program import solve_by_lp
 from deliberate_practice.mdp.values import rule_values, solve, transitions
 from deliberate_practice.task.model import Goal, Task
-from deliberate_practice.task.skill import Effect, Outcome, Skill
+from deliberate_practice.task.skill import Effect, PossibleEffect, Skill
 
 
 @settings(max_examples=150, deadline=None)
@@ -90,7 +89,10 @@ def test_the_linear_program_does_not_rely_on_what_scales_it(
 
 
 def one_step(
-    failure: Effect | Sequence[Outcome], competence: float, discount: float, step: float = 0.0
+    failure: Effect | Sequence[PossibleEffect],
+    competence: float,
+    discount: float,
+    step: float = 0.0,
 ) -> Task:
     skill = Skill("Go", {"at": "home"}, {"at": "away"}, competence, failure, step_reward=step)
     goal = Goal("away", 2.0, {"at": "away"})
@@ -124,9 +126,9 @@ def test_one_step_has_the_value_of_the_formula(f: float, gamma: float) -> None:
 def test_one_stops_where_a_step_costs_more_than_it_brings() -> None:
     assert both_ways(one_step("stay", 0.5, 1.0, step=-0.9)) == pytest.approx((0.2, 0.2))
     assert both_ways(one_step("stay", 0.5, 1.0, step=-1.1)) == (0.0, 0.0)
-    assert both_ways(one_step([Outcome(0.5, "end"), Outcome(0.5, "stay")], 0.5, 1.0, -0.5)) == (
-        pytest.approx((2 / 3, 2 / 3))
-    )
+    assert both_ways(
+        one_step([PossibleEffect(0.5, "end"), PossibleEffect(0.5, "stay")], 0.5, 1.0, -0.5)
+    ) == (pytest.approx((2 / 3, 2 / 3)))
 
 
 def test_several_goals_and_several_starts_are_averaged() -> None:

@@ -9,10 +9,10 @@ import pytest
 from counts import count
 from random_tasks import random_competence, random_task
 
-from deliberate_practice.practice.domain import load_task
 from deliberate_practice.foundation.errors import TaskError
 from deliberate_practice.mdp.grounding import ground
 from deliberate_practice.mdp.values import solve
+from deliberate_practice.practice.domain import load_task
 from deliberate_practice.practice.earning import exact_reward, intention, reward_of
 from deliberate_practice.practice.session import start_session
 from deliberate_practice.robots.curves import CurveRobot

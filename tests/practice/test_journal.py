@@ -25,8 +25,8 @@ from deliberate_practice.practice.events import (
 )
 from deliberate_practice.practice.journal import Journal, NameTaken
 from deliberate_practice.practice.journal_rows import JournalError, Settings
-from deliberate_practice.practice.session import Session, open_session
 from deliberate_practice.practice.robot import Result, Trial
+from deliberate_practice.practice.session import Session, open_session
 
 Start = Callable[..., Session]
 

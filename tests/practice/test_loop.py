@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from deliberate_practice.practice.loop import practise
-from deliberate_practice.practice.session import Session, open_session
 from deliberate_practice.practice.robot import Result, Trial
+from deliberate_practice.practice.session import Session, open_session
 from deliberate_practice.robots.regions import RegionRobot
 
 Start = Callable[..., Session]

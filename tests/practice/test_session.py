@@ -10,17 +10,17 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from deliberate_practice.beliefs.registry import make_belief
 
 from deliberate_practice.beliefs.belief import Belief
-from deliberate_practice.beliefs.registry import make_belief
-from deliberate_practice.practice.domain import load_task
 from deliberate_practice.foundation.errors import ArgumentError
 from deliberate_practice.practice import curriculum
+from deliberate_practice.practice.domain import load_task
 from deliberate_practice.practice.journal import Journal
 from deliberate_practice.practice.loop import practise
+from deliberate_practice.practice.robot import Trial
 from deliberate_practice.practice.session import Session, open_session, start_session
 from deliberate_practice.practice.telling import TellError
-from deliberate_practice.practice.robot import Trial
 from deliberate_practice.robots.regions import RegionRobot
 from deliberate_practice.strategies.strategy import Decision, Situation
 from deliberate_practice.task.model import Task
@@ -138,7 +138,7 @@ def test_what_makes_no_sense_cannot_be_told(start: Start) -> None:
         ((1, "unreached", "Shelve"), "'Shelve' is not one of: Pick, Lift"),
         ((1, "failure", "Pick"), "only with 'unreached'"),
         ((1, "success", None, nan), "score: nan is not a finite number"),
-        ((1, "success", None, "high"), "score: 'high' is not a finite number"),
+        ((1, "success", None, "high"), "score: 'high' is not a number"),
         ((1, "success", None, None, {"force": nan}), "measurement 'force': nan"),
     ]:
         with pytest.raises(TellError, match=message):

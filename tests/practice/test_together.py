@@ -10,8 +10,8 @@ import numpy as np
 import pytest
 
 from deliberate_practice.practice.loop import practise
-from deliberate_practice.practice.session import Session, open_session
 from deliberate_practice.practice.robot import BatchRobot, Result, Trial
+from deliberate_practice.practice.session import Session, open_session
 from deliberate_practice.robots.regions import RegionRobot
 
 Start = Callable[..., Session]

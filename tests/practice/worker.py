@@ -15,13 +15,14 @@ import time
 from pathlib import Path
 
 import deliberate_practice.beliefs.registry
+
 import deliberate_practice.learners.cma_es
-from deliberate_practice.practice.domain import make_robot
 import deliberate_practice.strategies.deliberate  # noqa: F401  # imported before forking
+from deliberate_practice.practice.domain import make_robot
 from deliberate_practice.practice.journal import NameTaken
 from deliberate_practice.practice.loop import practise
-from deliberate_practice.practice.session import Session, open_session, start_session
 from deliberate_practice.practice.robot import Result, Trial
+from deliberate_practice.practice.session import Session, open_session, start_session
 from deliberate_practice.task.toml_reader import read_task
 
 

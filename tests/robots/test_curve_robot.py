@@ -10,7 +10,7 @@ import pytest
 from deliberate_practice.practice.domain import load_task
 from deliberate_practice.practice.robot import Trial
 from deliberate_practice.robots.curves import CurveRobot, true_competence
-from deliberate_practice.task.skill import Curve
+from deliberate_practice.task.curves import Curve, Exponential, PiecewiseLinear, Table
 
 TRIAL = Trial(
     id=1,
@@ -56,10 +56,10 @@ def test_the_approach_may_fail_at_each_of_its_skills() -> None:
     ("truth", "expected"),
     [
         (None, 0.4),
-        (Curve("exponential", competence=0.2, rate=0.1, ceiling=0.9), 0.9 - 0.7 * np.exp(-1)),
-        (Curve("linear", rate=0.1, ceiling=0.3), 0.3),
-        (Curve("table", values=[0.1] * 10 + [0.6]), 0.6),  # sets in late
-        (Curve("table", values=[0.0]), 0.0),  # impossible
+        (Exponential(competence=0.2, rate=0.1, ceiling=0.9), 0.9 - 0.7 * np.exp(-1)),
+        (PiecewiseLinear(rate=0.1, ceiling=0.3), 0.3),
+        (Table([0.1] * 10 + [0.6]), 0.6),  # sets in late
+        (Table([0.0]), 0.0),  # impossible
     ],
 )
 def test_truths_override_what_is_stated(truth: Curve | None, expected: float) -> None:

@@ -7,15 +7,16 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from deliberate_practice.practice.domain import make_robot
 from deliberate_practice.foundation.errors import ArgumentError
+from deliberate_practice.practice.domain import make_robot
 from deliberate_practice.practice.earning import KnownRobot, exact_reward
 from deliberate_practice.practice.loop import practise
-from deliberate_practice.practice.session import start_session
 from deliberate_practice.practice.robot import Trial
+from deliberate_practice.practice.session import start_session
 from deliberate_practice.robots.regions import RegionRobot
+from deliberate_practice.task.curves import PiecewiseLinear
 from deliberate_practice.task.model import Goal, Task
-from deliberate_practice.task.skill import Curve, Parameter, Skill
+from deliberate_practice.task.skill import Parameter, Skill
 
 PARAMETERS = [Parameter(name, 0.5, 0.1, 0.0, 1.0) for name in ("x", "y")]
 SKILLS = [
@@ -24,7 +25,7 @@ SKILLS = [
         {"at": before},
         {"at": after},
         competence=0.1,
-        curve=Curve("linear", rate=0.02),
+        curve=PiecewiseLinear(rate=0.02),
         parameters=PARAMETERS,
     )
     for name, before, after in (("Push", "A", "B"), ("Pull", "B", "C"))

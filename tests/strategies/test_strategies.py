@@ -11,10 +11,10 @@ from exact_belief import ExactBelief, practise_surely, situation
 from deliberate_practice.allocation.allocate import allocate
 from deliberate_practice.allocation.plans import all_plans, task_value
 from deliberate_practice.beliefs.belief import BELIEFS
-from deliberate_practice.practice.domain import DOMAINS, load_task
 from deliberate_practice.foundation.errors import ArgumentError
 from deliberate_practice.mdp.grounding import ground
 from deliberate_practice.mdp.values import solve
+from deliberate_practice.practice.domain import load_task
 from deliberate_practice.strategies.expectation import prospects
 from deliberate_practice.strategies.strategy import (
     STRATEGIES,
@@ -24,7 +24,7 @@ from deliberate_practice.strategies.strategy import (
     register_strategy,
 )
 from deliberate_practice.task.model import Goal, Task
-from deliberate_practice.task.skill import Curve, Skill
+from deliberate_practice.task.skill import Skill
 
 
 @pytest.mark.parametrize("belief", BELIEFS)
@@ -81,7 +81,7 @@ def test_baselines_do_what_they_say() -> None:
     ]
     rates = {"StartToaster": 0.01, "OpenMicrowave": 0.02, "CloseMicrowave": 0.05}
     skills = [
-        dataclasses.replace(s, curve=Curve("linear", rate=rates[s.name])) if s.name in rates else s
+        dataclasses.replace(s, curve=PiecewiseLinear(rate=rates[s.name])) if s.name in rates else s
         for s in skills
     ]
     changed = dataclasses.replace(task, skills=skills)
@@ -117,7 +117,7 @@ def test_ties_of_ees_go_to_the_policy_practised_last() -> None:
 def test_deliberation_leaves_a_plan_of_accurate_priors_only_for_one_that_is_much_better(
     priors: str, begun: float, goes_on: bool
 ) -> None:
-    line = Curve("linear", rate=0.02)
+    line = PiecewiseLinear(rate=0.02)
     task = Task(
         "two ways",
         {"at": ["a", "b", "c"]},
@@ -157,8 +157,8 @@ def test_approach_costs_make_far_skills_dearer() -> None:
         {"at": ["a", "b", "c"]},
         [Goal("c", 1.0, {"at": "c"})],
         [
-            Skill("near", {"at": "a"}, {"at": "b"}, 0.2, curve=Curve("linear", rate=0.02)),
-            Skill("far", {"at": "b"}, {"at": "c"}, 0.2, curve=Curve("linear", rate=0.02)),
+            Skill("near", {"at": "a"}, {"at": "b"}, 0.2, curve=PiecewiseLinear(rate=0.02)),
+            Skill("far", {"at": "b"}, {"at": "c"}, 0.2, curve=PiecewiseLinear(rate=0.02)),
         ],
     )
     belief = ExactBelief(task, {})
@@ -231,10 +231,10 @@ def test_general_tasks_are_practised_too() -> None:
                 {"cup": "shelf"},
                 0.2,
                 {"cup": "floor"},
-                Curve("linear", rate=0.05),
+                PiecewiseLinear(rate=0.05),
             ),
             Skill(
-                "lift", {"cup": "floor"}, {"cup": "table"}, 0.3, curve=Curve("linear", rate=0.05)
+                "lift", {"cup": "floor"}, {"cup": "table"}, 0.3, curve=PiecewiseLinear(rate=0.05)
             ),
         ],
     )

@@ -20,10 +20,11 @@ from deliberate_practice.study.engines import Engine, make_engine
 from deliberate_practice.study.loaded import load
 from deliberate_practice.study.results import Results
 from deliberate_practice.study.run_study import Finished, Status
+from deliberate_practice.task.curves import PiecewiseLinear
 from deliberate_practice.task.model import Goal, Task
-from deliberate_practice.task.skill import Curve, Skill
+from deliberate_practice.task.skill import Skill
 
-LEARNS = Curve("linear", rate=0.05)
+LEARNS = PiecewiseLinear(rate=0.05)
 BOTH = ["deliberate", "random"]
 
 

@@ -143,7 +143,7 @@ GOOD = '[[experiments]]\nname = "one"\ntask = "breakfast"\nbudgets = [10]\n'
         (HEAD + GOOD + 'strategies = ["es"]\nagainst = "ees"\n', "strategy: 'es' is not one of"),
         (HEAD + GOOD + "parameters = 3\n", "parameters: 3 is not a table"),
         (HEAD + GOOD + "truth = 0.5\n", r"truth: 0\.5 is not a table; write e.g. { rate = 0\.5 }"),
-        (HEAD + GOOD + 'parameters = { rate = "x" }\n', "parameters: rate = 'x' is not a number"),
+        (HEAD + GOOD + 'parameters = { rate = "x" }\n', "parameters: rate: 'x' is not a number"),
     ],
 )
 def test_faults_are_named_with_file_place_and_fix(text: str, message: str) -> None:

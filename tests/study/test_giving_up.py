@@ -5,8 +5,9 @@ from __future__ import annotations
 from counts import count
 
 from deliberate_practice.study.comparison import compare
+from deliberate_practice.task.curves import PiecewiseLinear, Table
 from deliberate_practice.task.model import Goal, Task
-from deliberate_practice.task.skill import Curve, Skill
+from deliberate_practice.task.skill import Skill
 
 MEDIUM, HIGH = 120, 200
 
@@ -32,9 +33,9 @@ def test_a_dream_is_given_up() -> None:
 
 
 def _task(*, told: bool) -> Task:
-    learnable = Curve("linear", rate=0.03)
-    dream = Curve("linear", rate=0.04)
-    nothing = Curve("table", values=[0.05])
+    learnable = PiecewiseLinear(rate=0.03)
+    dream = PiecewiseLinear(rate=0.04)
+    nothing = Table([0.05])
     first = (
         Skill("Dream", {"at": "start"}, {"at": "half"}, curve=nothing)
         if told

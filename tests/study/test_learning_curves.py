@@ -8,8 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from command import runner
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
 from deliberate_practice.foundation.arrays import FloatArray
 from deliberate_practice.foundation.errors import ArgumentError

@@ -14,6 +14,7 @@ from deliberate_practice.study.engines import make_engine
 from deliberate_practice.study.experiment import Experiment, Study
 from deliberate_practice.study.results import Results
 from deliberate_practice.study.run_study import Status, prepare, run_study
+from deliberate_practice.task.curves import PiecewiseLinear
 
 BOTH = ["ees", "random"]
 HALF = {"rate": 0.5}
@@ -97,7 +98,7 @@ def test_a_truth_is_applied_once_however_often_it_is_read(tmp_path: Path) -> Non
     asked = Experiment("e", "counterexample", [5], strategies=["random"], seeds=1, truth=HALF)
     (first,) = run_study(Study("s", [asked]), tmp_path, engine=make_engine(workers=1))
     true = first.loaded.task.policies["pi1"].truth
-    assert true is not None
+    assert isinstance(true, PiecewiseLinear)
     assert true.rate == pytest.approx(0.05)
     seen: list[Status] = []
     for _ in range(2):

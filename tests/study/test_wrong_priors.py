@@ -14,16 +14,17 @@ from deliberate_practice.robots.curves import true_competence, true_curve
 from deliberate_practice.study.experiment import Experiment, Study
 from deliberate_practice.study.run_study import run_study
 from deliberate_practice.study.wrong_priors import Factors, said, secretly, supposed
+from deliberate_practice.task.curves import Curve, Exponential, PiecewiseLinear, Table
 from deliberate_practice.task.model import Goal, Task
-from deliberate_practice.task.skill import Curve, Skill
+from deliberate_practice.task.skill import Skill
 
-EXPONENTIAL = Curve("exponential", rate=0.05, ceiling=0.8)
-LINEAR = Curve("piecewise-linear", rate=0.02, ceiling=0.9)
-TABLE = Curve("table", values=[0.2, 0.3, 0.5, 0.6])
+EXPONENTIAL = Exponential(rate=0.05, ceiling=0.8)
+LINEAR = PiecewiseLinear(rate=0.02, ceiling=0.9)
+TABLE = Table([0.2, 0.3, 0.5, 0.6])
 
 
 def _task(curve: Curve) -> Task:
-    start = None if curve.values else 0.2
+    start = None if isinstance(curve, Table) else 0.2
     return Task(
         "one",
         {"at": ["here", "there"]},
@@ -90,7 +91,7 @@ def test_an_experiment_practises_in_its_truth_and_believes_what_is_stated() -> N
     ("arguments", "message"),
     [
         ({"truth": {"speed": 2}}, "truth: 'speed' is not one of"),
-        ({"truth": {"rate": 0}}, "truth: rate: 0 is not valid"),
+        ({"truth": {"rate": 0}}, r"truth: rate: 0 is outside the valid range \(0, inf\)"),
         ({"truth": {"rate": 2}, "robot": "regions"}, "truth: of robot 'regions' it cannot"),
     ],
 )

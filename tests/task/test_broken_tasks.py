@@ -18,7 +18,7 @@ from deliberate_practice.foundation.errors import DeliberatePracticeError, TaskE
 from deliberate_practice.mdp.grounding import ground
 from deliberate_practice.mdp.reachability import reachability
 from deliberate_practice.practice.domain import load_task
-from deliberate_practice.task.skill import LONGEST_TABLE, Curve
+from deliberate_practice.task.curves import LONGEST_TABLE, Table
 from deliberate_practice.task.toml_reader import parse_task
 from deliberate_practice.task.toml_writer import task_to_toml
 
@@ -147,5 +147,5 @@ def test_every_curve_at_the_ends_of_all_numbers(kind: str, key: str) -> None:
 def test_a_table_that_is_too_long() -> None:
     values = np.linspace(0, 1, LONGEST_TABLE + 1).tolist()
     with pytest.raises(TaskError, match="100,001 entries are too many; give at most 100,000"):
-        Curve("table", values=values)
-    assert len(Curve("table", values=values[1:]).values or ()) == LONGEST_TABLE
+        Table(values)
+    assert len(Table(values[1:]).values) == LONGEST_TABLE

@@ -7,8 +7,9 @@ from typing import Any
 import pytest
 
 from deliberate_practice.foundation.errors import TaskError
+from deliberate_practice.task.curves import PiecewiseLinear
 from deliberate_practice.task.model import Goal, Start, Task
-from deliberate_practice.task.skill import Curve, Parameter, Skill
+from deliberate_practice.task.skill import Parameter, Skill
 
 GOAL = Goal("there", 1.0, {"at": "b"})
 
@@ -44,7 +45,10 @@ def test_a_task_says_what_its_parts_must_be(parts: dict[str, object], message: s
 @pytest.mark.parametrize(
     ("parts", "message"),
     [
-        ({"curve": {"kind": "linear", "rate": 0.1}}, r"'go': curve: .* not a Curve; .* Curve\("),
+        (
+            {"curve": {"kind": "linear", "rate": 0.1}},
+            r"'go': curve: .* not a Curve; .* PiecewiseLinear\(",
+        ),
         ({"curve": 0.3}, r"'go': curve: 0.3 is not a Curve"),
         ({"truth": 0.3}, r"'go': truth: 0.3 is not a Curve"),
         ({"parameters": [{"name": "x"}]}, r"'go': parameters, number 1: .* not a Parameter"),
@@ -64,7 +68,7 @@ def test_a_unit_is_a_word() -> None:
 def test_parts_may_come_in_any_iterable() -> None:
     goals = (goal for goal in [GOAL])
     starts = {"first": Start(1.0, {"at": "a"})}.values()
-    skill = _skill(curve=Curve("linear", rate=0.1), parameters=iter([]))
+    skill = _skill(curve=PiecewiseLinear(rate=0.1), parameters=iter([]))
     task = _task(goals=goals, starts=starts, skills=iter([skill]))
     assert task.goals == (GOAL,)
     assert [skill.name for skill in task.skills] == ["go"]

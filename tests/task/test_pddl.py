@@ -337,7 +337,7 @@ TOML_MISTAKES = [
     (PLACE, PLACE + 'policy = "place ?x"\n', ["(number 4): policy", "'?x'", "?o, ?d, ?a, ?b"]),
     (PLACE, PLACE + 'curve = { kind = "linear" }\n', ["(number 4): curve", "'rate' is missing"]),
     (PLACE, PLACE + 'effect = "end"\n', ["(number 4)", "unknown key 'effect'", "one of: schema"]),
-    (PLACE, PLACE + "cost = 0\n", ["'Place' (number 4)", "cost", "0 is too small", "at least 1"]),
+    (PLACE, PLACE + "cost = 0\n", ["'Place' (number 4)", "cost", "0 is not valid", "at least 1"]),
     (
         '"(at object1 top)"',
         '"(at object3 top)"',

@@ -5,8 +5,9 @@ from pathlib import Path
 import pytest
 
 from deliberate_practice.foundation.errors import TaskError
+from deliberate_practice.task.curves import Exponential, PiecewiseLinear, Table
 from deliberate_practice.task.model import Start
-from deliberate_practice.task.skill import Curve, Outcome, Parameter
+from deliberate_practice.task.skill import Parameter, PossibleEffect
 from deliberate_practice.task.toml_reader import parse_task, read_task
 
 BREAKFAST = """
@@ -78,13 +79,16 @@ def test_every_documented_key_is_read() -> None:
     pick, place, start = task.skills
     assert pick.precondition == {"bread": ["counter", "toaster"]}
     assert (pick.competence, pick.failure, pick.policy) == (1.0, "end", "Pick")
-    assert place.success_outcomes == (Outcome(0.5, {"bread": "toaster"}), Outcome(0.5, "stay"))
+    assert place.success_effects == (
+        PossibleEffect(0.5, {"bread": "toaster"}),
+        PossibleEffect(0.5, "stay"),
+    )
     assert place.failure == {"bread": "counter"}
     assert (place.cost, place.step_reward) == (2, -0.25)
-    assert place.curve == Curve("table", values=(0.5, 0.5, 1.0))
+    assert place.curve == Table((0.5, 0.5, 1.0))
     assert start.failure == "stay"
-    assert start.curve == Curve("piecewise-linear", rate=0.03)
-    assert start.truth == Curve("exponential", rate=0.05, ceiling=0.97, competence=0.15)
+    assert start.curve == PiecewiseLinear(rate=0.03)
+    assert start.truth == Exponential(rate=0.05, ceiling=0.97, competence=0.15)
     assert start.termination == {"seconds": 4, "force": 40.5}
     assert start.parameters == (Parameter("depth", 0.04, 0.03, 0, 0.12, "m"),)
     assert list(task.policies) == ["Pick", "Place", "Push"]
@@ -156,7 +160,7 @@ MISTAKES = [
     (
         'effect = "stay" }',
         "efect = 1 }",
-        ["'Place' (number 2): effect: outcome 2", "'effect' is mis"],
+        ["'Place' (number 2): effect: effect 2", "'effect' is mis"],
     ),
     (
         "0.5, effect = {",
@@ -165,11 +169,15 @@ MISTAKES = [
     ),
     ("[0.5, 0.5, 1]", "[0.5, 0.4]", ["skill 'Place' (number 2): curve: values[1]", "0.4", "Sort"]),
     ("[0.5, 0.5, 1]", "[0.4, 0.5]", ["skill 'Place': competence", "0.5", "leave it out"]),
-    ("cost = 2", "cost = 1.5", ["skill 'Place': cost", "1.5", "whole number; write e.g. 1"]),
+    ("cost = 2", "cost = 1.5", ["skill 'Place': cost", "1.5", "give a whole number of at least 1"]),
     ("step_reward", "stepreward", ["(number 2)", "'stepreward'", "Did you mean 'step_reward'?"]),
     ("step_reward = -0.25", "step_reward = nan", ["skill 'Place': step_reward", "nan", "range"]),
     ('failure = "stay"', 'failure = "retry"', ["skill 'Start': failure", "'retry'", "end, stay"]),
-    (", rate = 0.03 }", "}", ["skill 'Start' (number 3): curve", "'rate' is missing", "e.g. 0.03"]),
+    (
+        ", rate = 0.03 }",
+        "}",
+        ["skill 'Start' (number 3): curve", "'rate' is missing", "required: rate"],
+    ),
     ("rate = 0.03", 'rate = "x"', ["skill 'Start' (number 3): curve: rate", "'x'", "write e.g."]),
     ('"linear"', '"cubic"', ["(number 3): curve: kind", "'cubic'", "exponential, table"]),
     ("rate = 0.03", "rate = 0.03, competence = 0.1", ["curve: competence", "0.1", "move it out"]),

@@ -4,15 +4,15 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 from random_tasks import random_task
 
 from deliberate_practice.domains.cleanup import cleanup
 from deliberate_practice.foundation.checks import LARGEST_REWARD
 from deliberate_practice.foundation.errors import TaskError
+from deliberate_practice.task.curves import Exponential
 from deliberate_practice.task.model import Goal, Task
-from deliberate_practice.task.skill import Curve, Parameter, Skill
+from deliberate_practice.task.skill import Parameter, Skill
 from deliberate_practice.task.toml_reader import parse_task, read_task
 from deliberate_practice.task.toml_writer import task_to_toml, write_task
 
@@ -58,7 +58,7 @@ def test_any_string_and_any_number_survives(
         {variable: second},
         competence=np.float64(competence),
         step_reward=step_reward,
-        curve=Curve("exponential", rate=reward),
+        curve=Exponential(rate=reward),
         termination={"seconds": 1e-300, "force": 1e300},
         parameters=[Parameter(name, np.float64(0.1), 1, 0, 1e22, unit)],
     )

@@ -7,7 +7,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from deliberate_practice.allocation.choice import check_solver, choose_solver
-from deliberate_practice.allocation.decision import decisions, most_likely_path
 from deliberate_practice.allocation.fractions import LEAST
 from deliberate_practice.allocation.general import solve_general
 from deliberate_practice.allocation.plan_search import MAX_LABELS
@@ -16,12 +15,13 @@ from deliberate_practice.allocation.problem import Problem, build_problem
 from deliberate_practice.allocation.product_form import ProductForm, product_form
 from deliberate_practice.allocation.result import Allocation, Prospect, is_optimal
 from deliberate_practice.allocation.tolerances import GAP
-from deliberate_practice.foundation.checks import is_number
+from deliberate_practice.foundation.checks import number
 from deliberate_practice.foundation.deadline import Late, deadline_in, late
-from deliberate_practice.foundation.errors import ArgumentError, shown
+from deliberate_practice.foundation.errors import ArgumentError
 from deliberate_practice.mdp.ground_task import GroundTask
 from deliberate_practice.mdp.grounding import MAX_STATES, ground
 from deliberate_practice.mdp.reachability import notes_on_goals
+from deliberate_practice.mdp.rule import decisions, most_likely_path
 from deliberate_practice.task.model import Task
 
 LONGEST_SECONDS = 1e7
@@ -118,8 +118,8 @@ def _by_program(problem: Problem, solver: str, gap: float, deadline: float | Non
     if path.failing:
         names = dict.fromkeys(f"'{path.skills[i]}'" for i in path.failing)
         notes = (*notes, _FAILING_NOTE.format(", ".join(names)))
-    whole = decisions(problem.ground, found.solution, competence)
-    return replace(answer, policy=whole, failing=path.failing, notes=notes)
+    rule = decisions(problem.ground, found.solution, competence)
+    return replace(answer, rule=rule, failing=path.failing, notes=notes)
 
 
 def _allocation(problem: Problem, best: Prospect, solver: str, gap: float) -> Allocation:
@@ -155,16 +155,9 @@ def check_arguments(
 ) -> None:
     """Refuse arguments that make no sense."""
     check_solver(solver)
-    if not is_number(gap) or not 0 <= gap <= LARGEST_GAP:
-        raise ArgumentError(
-            f"gap: {shown(gap)} is not valid; give a number from 0 to {LARGEST_GAP:g}, e.g. 0.01."
-        )
-    in_time = is_number(time_limit) and 0 < time_limit <= LONGEST_SECONDS
-    if time_limit is not None and not in_time:
-        raise ArgumentError(
-            f"time_limit: {shown(time_limit)} is not valid; give seconds above 0, at most "
-            f"{LONGEST_SECONDS:g}, or leave it out."
-        )
+    number("gap", gap, 0, LARGEST_GAP, error=ArgumentError)
+    if time_limit is not None:
+        number("time_limit", time_limit, 0, LONGEST_SECONDS, open_low=True, error=ArgumentError)
 
 
 def cpu_seconds() -> float:

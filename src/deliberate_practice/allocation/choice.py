@@ -29,7 +29,10 @@ def choose_solver(
     """
     check_solver(asked)
     if asked in ("auto", "plans") and isinstance(form, ProductForm):
-        return "plans", "every policy is a plan and its value a product, so plan search is exact"
+        return (
+            "plans",
+            "every decision rule is a plan and its value a product, so plan search is exact",
+        )
     if asked == "plans":
         raise ArgumentError(
             f"solver: plan search needs a task of product form, but {form}; use --solver auto."
@@ -38,9 +41,12 @@ def choose_solver(
         return asked, "it was asked for"
     solver = installed() if timed else None
     if solver:
-        return solver, f"{form}, so policies are more than plans: the bilinear program takes it"
+        return (
+            solver,
+            f"{form}, so decision rules are more than plans: the bilinear program takes it",
+        )
     return "local", (
-        f"{form}, so policies are more than plans; without SCIP there is local search with a "
+        f"{form}, so decision rules are more than plans; without SCIP there is local search with a "
         f"bound. For a proof: {install_command('scip')}"
     )
 

@@ -9,7 +9,7 @@ is solved by the price λ at which the demands b_u(λ) = argmax g_u(b) - λ cost
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from functools import cached_property
 
 import numpy as np
@@ -18,9 +18,9 @@ from deliberate_practice.allocation.prices import WholeEpisodes
 from deliberate_practice.allocation.problem import Problem
 from deliberate_practice.allocation.product_form import ProductForm
 from deliberate_practice.allocation.split import Splitter
-from deliberate_practice.curves import predict, slope
 from deliberate_practice.foundation.arrays import FloatArray, IntArray
 from deliberate_practice.foundation.errors import ArgumentError
+from deliberate_practice.task.model import Policy
 
 LEAST = 1e-9
 """Shares below this many episodes are none; where any practice at all will do, it is this much."""
@@ -37,7 +37,7 @@ class Fractions(WholeEpisodes):
         super().__init__(problem, form)
         for k in self.practised_kinds:
             policy = problem.policies[self.policy[k]]
-            if policy.curve is not None and policy.curve.kind == "table":
+            if policy.curve is not None and policy.curve.tabulated:
                 raise ArgumentError(
                     f"continuous: the curve of '{policy.name}' is a table of whole episodes; "
                     "use piecewise-linear or exponential curves, or whole episodes."
@@ -113,7 +113,7 @@ class Fractions(WholeEpisodes):
 
     def log_total(self, uses: Mapping[int, int], b: FloatArray) -> FloatArray:
         """Σ_k n_k log φ_k(f(b))."""
-        f = self._on_curve(predict, uses, b)
+        f = self._policy(uses).predict(b)
         total: FloatArray = np.sum(
             [n * self.kinds[k].log_factor(f, self.gamma) for k, n in uses.items()], axis=0
         )
@@ -121,18 +121,15 @@ class Fractions(WholeEpisodes):
 
     def _gain(self, uses: Mapping[int, int], b: FloatArray) -> FloatArray:
         """Derivative of ``log_total``."""
-        f = np.maximum(self._on_curve(predict, uses, b), 1e-150)
+        f = np.maximum(self._policy(uses).predict(b), 1e-150)
         total = np.zeros(len(b))
         for k, n in uses.items():
             kind = self.kinds[k]
             total += n * kind.stuck(self.gamma) / (f * kind.leaving(f, self.gamma))
-        return total * self._on_curve(slope, uses, b)
+        return total * self._policy(uses).slope(b)
 
-    def _on_curve(
-        self, function: Callable[..., FloatArray], uses: Mapping[int, int], b: FloatArray
-    ) -> FloatArray:
-        policy = self.problem.policies[self.policy[next(iter(uses))]]
-        return function(policy.curve, policy.competence, b)
+    def _policy(self, uses: Mapping[int, int]) -> Policy:
+        return self.problem.policies[self.policy[next(iter(uses))]]
 
 
 class WaterFilling:

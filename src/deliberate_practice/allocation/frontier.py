@@ -12,7 +12,6 @@ import numpy as np
 from deliberate_practice.allocation.allocate import check_arguments, cpu_seconds
 from deliberate_practice.allocation.choice import choose_solver
 from deliberate_practice.allocation.corner_bound import corner_bound
-from deliberate_practice.allocation.decision import most_likely_path
 from deliberate_practice.allocation.general import PROGRAM_SECONDS, solve_general
 from deliberate_practice.allocation.neighbours import neighbouring_splits
 from deliberate_practice.allocation.plans import best_plans
@@ -21,10 +20,11 @@ from deliberate_practice.allocation.product_form import ProductForm, product_for
 from deliberate_practice.allocation.result import Prospect, is_optimal
 from deliberate_practice.allocation.tolerances import GAP, TIE
 from deliberate_practice.foundation.arrays import IntArray
+from deliberate_practice.foundation.checks import whole_number
 from deliberate_practice.foundation.deadline import Late, after_part, deadline_in, late
-from deliberate_practice.foundation.whole_numbers import whole_number
 from deliberate_practice.mdp.ground_task import GroundTask
 from deliberate_practice.mdp.grounding import MAX_STATES, ground
+from deliberate_practice.mdp.rule import most_likely_path
 from deliberate_practice.task.model import Task
 
 MOST = 100_000

@@ -12,7 +12,7 @@ from deliberate_practice.mdp.values import Solution
 
 
 def occupancy(ground: GroundTask, competence: FloatArray, actions: IntArray) -> FloatArray:
-    """Discounted expected number of uses of each action: the paper's μ for a fixed policy.
+    """Discounted expected number of uses of each action: the paper's μ of a fixed decision rule.
 
     Solves μ = e + γ Pᵀ μ over the states in which the behaviour acts.
 

@@ -14,7 +14,7 @@ import numpy as np
 from deliberate_practice.allocation.grid_split import Reach, make_grid
 from deliberate_practice.allocation.product_form import Kind, ProductForm
 from deliberate_practice.foundation.arrays import FloatArray
-from deliberate_practice.foundation.whole_numbers import LARGEST_BUDGET, whole_number
+from deliberate_practice.foundation.checks import LARGEST_BUDGET, whole_number
 from deliberate_practice.mdp.ground_task import GroundTask
 
 

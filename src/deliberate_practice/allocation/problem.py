@@ -9,11 +9,9 @@ from functools import cached_property
 
 import numpy as np
 
-from deliberate_practice.curves import competence_table, predict, saturation
 from deliberate_practice.foundation.arrays import FloatArray, IntArray
-from deliberate_practice.foundation.checks import is_number
-from deliberate_practice.foundation.errors import ArgumentError, choose_from
-from deliberate_practice.foundation.whole_numbers import LARGEST_BUDGET, whole_number
+from deliberate_practice.foundation.checks import LARGEST_BUDGET, number, one_of, whole_number
+from deliberate_practice.foundation.errors import ArgumentError
 from deliberate_practice.mdp.ground_task import GroundTask
 from deliberate_practice.mdp.grounding import ground
 from deliberate_practice.mdp.values import Solution, solve
@@ -78,7 +76,7 @@ class Problem:
         if self.continuous:
             return np.array(
                 [
-                    predict(policy.curve, policy.competence, np.asarray(b)).item()
+                    policy.predict(np.asarray(b)).item()
                     for policy, b in zip(self.policies, episodes, strict=True)
                 ]
             )
@@ -118,11 +116,9 @@ def build_problem(
         if not isinstance(given or {}, Mapping):
             raise ArgumentError(f"{argument}: {given!r} is not a mapping by names of policies.")
         for name in given or ():
-            if name not in policies:
-                raise ArgumentError(f"{argument}: unknown policy " + choose_from(name, policies))
+            one_of(f"{argument}: policy", name, policies, ArgumentError)
     for name, speed in (speeds or {}).items():
-        if not is_number(speed) or not 0 < speed < math.inf:
-            raise ArgumentError(f"speeds: {speed!r} for '{name}' is not a factor above 0.")
+        number(f"speeds: '{name}'", speed, 0, open_low=True, error=ArgumentError)
     if continuous and (curves or speeds):
         raise ArgumentError(
             "continuous: given curves are whole-episode tables; leave out one of the two."
@@ -132,16 +128,16 @@ def build_problem(
         longest = budget // policy.cost
         if curves and policy.name in curves:
             return _given_table(policy.name, curves[policy.name], longest)
-        if not policy.practisable:
+        if policy.curve is None:
             return np.array([policy.competence])
         speed = (speeds or {}).get(policy.name, 1.0)
-        rising = math.ceil(min(saturation(policy.curve) / speed, LARGEST_BUDGET))
+        rising = math.ceil(min(policy.curve.saturation / speed, LARGEST_BUDGET))
         if min(longest, rising) > LONGEST:
             raise ArgumentError(
                 f"budget: {budget} allows more than {LONGEST:,} episodes of '{policy.name}' that "
                 "would still improve it; count in larger units, or state a larger rate."
             )
-        return competence_table(policy, min(longest, rising), speed)
+        return policy.table(min(longest, rising), speed)
 
     tables = tuple(table(policy) for policy in policies.values())
     return Problem(grounded, budget, tables, continuous)

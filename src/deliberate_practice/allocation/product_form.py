@@ -1,4 +1,4 @@
-"""Product-form tasks: those in which a policy is a plan and its value is a product.
+"""Product-form tasks: those in which a decision rule is a plan and its value a product.
 
 One start; every skill either leads to one next state, or ends the episode, or leaves the state as
 it is; rewards only at goals. Then one trajectory survives, and a plan u_1 ... u_k is worth

@@ -6,10 +6,10 @@ import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from deliberate_practice.allocation.decision import Path
 from deliberate_practice.allocation.plan import Plan
 from deliberate_practice.allocation.tolerances import GAP, TIE
 from deliberate_practice.mdp.ground_task import StateCounts
+from deliberate_practice.mdp.rule import Path
 
 
 @dataclass(frozen=True)
@@ -57,7 +57,7 @@ class Allocation:
         states: Sizes of the state space.
         seconds: CPU time of the solver, grounding apart.
         grounding_seconds: CPU time of grounding (0 if the task came grounded).
-        policy: For general tasks the whole decision rule, as pairs of a state and a skill.
+        rule: For general tasks the whole decision rule, as pairs of a state and a skill.
         continuous: Whether fractions of episodes were allowed.
         notes: What the user should know about how the answer came about.
         tolerance: The relative gap that was asked for.
@@ -77,7 +77,7 @@ class Allocation:
     states: StateCounts
     seconds: float
     grounding_seconds: float = 0.0
-    policy: tuple[tuple[Mapping[str, str], str], ...] = ()
+    rule: tuple[tuple[Mapping[str, str], str], ...] = ()
     failing: tuple[int, ...] = ()
     continuous: bool = False
     notes: tuple[str, ...] = ()

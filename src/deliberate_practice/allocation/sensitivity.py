@@ -9,7 +9,8 @@ from deliberate_practice.allocation.allocate import allocate
 from deliberate_practice.allocation.problem import build_problem
 from deliberate_practice.allocation.result import Allocation
 from deliberate_practice.allocation.tolerances import GAP
-from deliberate_practice.foundation.errors import ArgumentError, choose_from
+from deliberate_practice.foundation.checks import one_of
+from deliberate_practice.foundation.errors import ArgumentError
 from deliberate_practice.mdp.ground_task import GroundTask
 from deliberate_practice.mdp.grounding import ground
 from deliberate_practice.task.model import Task
@@ -100,7 +101,4 @@ def _check_allocation(grounded: GroundTask, budget: int, allocation: Allocation)
             "for the same budget, or leave it out."
         )
     for name in allocation.allocation:
-        if name not in grounded.policy_names:
-            raise ArgumentError(
-                "allocation: unknown policy " + choose_from(name, grounded.policy_names)
-            )
+        one_of("allocation: policy", name, grounded.policy_names, ArgumentError)

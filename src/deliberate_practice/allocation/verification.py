@@ -172,7 +172,7 @@ def _execute(task: Task, allocation: Allocation) -> Check:
         states = [dict(start.state)]
         for place, skill in enumerate(skills):
             fails = place in allocation.failing
-            outcomes = skill.failure_outcomes if fails else skill.success_outcomes
+            outcomes = skill.failure_effects if fails else skill.success_effects
             # A random outcome may lead to several states, so all of them are followed.
             states = [
                 {**state, **(o.effect if isinstance(o.effect, Mapping) else {})}

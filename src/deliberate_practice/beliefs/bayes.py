@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -15,6 +14,7 @@ from deliberate_practice.beliefs.prior import QUALITIES, prior_weights
 from deliberate_practice.beliefs.search import SearchPosterior, searched
 from deliberate_practice.beliefs.stated import Stated, stated
 from deliberate_practice.foundation.arrays import FloatArray
+from deliberate_practice.foundation.checks import number, one_of
 from deliberate_practice.foundation.errors import ArgumentError, choose_from
 from deliberate_practice.task.model import Task
 
@@ -75,12 +75,10 @@ class BayesBelief:
                 policy's. By default 1 for policies that improve along a curve; others are seen as
                 a search, see :mod:`deliberate_practice.beliefs.search`.
         """
-        if quality is not None and quality not in QUALITIES:
-            raise ArgumentError("quality: " + choose_from(quality, QUALITIES))
-        if exploration is not None and not 0 < exploration < math.inf:
-            raise ArgumentError(
-                f"exploration: {exploration!r} is not valid; give a factor above 0, e.g. 0.8."
-            )
+        if quality is not None:
+            one_of("quality", quality, QUALITIES, ArgumentError)
+        if exploration is not None:
+            number("exploration", exploration, 0, open_low=True, error=ArgumentError)
         if quality is None and task.priors != "unknown":
             quality = task.priors
         models = usual_evidence(task) if evidence is None else evidence

@@ -11,6 +11,7 @@ import numpy as np
 from deliberate_practice.beliefs.belief import Batch, EvidenceModel, Mixture
 from deliberate_practice.beliefs.stated import Stated, stated
 from deliberate_practice.foundation.arrays import FloatArray
+from deliberate_practice.foundation.checks import number, one_of
 from deliberate_practice.foundation.errors import ArgumentError, choose_from
 from deliberate_practice.task.model import Task
 
@@ -92,12 +93,9 @@ class RunningAverage:
                 6 (``round``), or of the latest deployed batch alone, which costs nothing if it is
                 an evaluation (``evaluation``). In each case it is kept within [0.01, 0.99].
         """
-        if form not in FORMS:
-            raise ArgumentError("form: " + choose_from(form, FORMS))
-        if estimator not in WINDOWS:
-            raise ArgumentError("estimator: " + choose_from(estimator, WINDOWS))
-        if not 0 <= eps <= 1:
-            raise ArgumentError(f"eps: {eps!r} is not valid; give a weight in [0, 1], e.g. {EPS}.")
+        one_of("form", form, FORMS, ArgumentError)
+        one_of("estimator", estimator, WINDOWS, ArgumentError)
+        number("eps", eps, 0, 1, error=ArgumentError)
         practised = [policy for policy in task.policies.values() if policy.practisable]
         return cls(
             tracks={p.name: _track(stated(p), form, WINDOWS[estimator]) for p in practised},

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 from deliberate_practice.foundation.errors import ArgumentError
@@ -30,25 +29,12 @@ def stated(policy: Policy) -> Stated:
     An exponential curve's slope is rate (ceiling - competence). A table's ceiling is its last
     value, and its rate the mean slope until half of its gain is reached.
 
-    >>> from deliberate_practice.task.skill import Curve
-    >>> curve = Curve("exponential", rate=0.05)
-    >>> stated(Policy("Push", 0.5, curve, None, 1, (), ("Push",)))
+    >>> from deliberate_practice.task.curves import Exponential
+    >>> stated(Policy("Push", 0.5, Exponential(rate=0.05), None, 1, (), ("Push",)))
     Stated(start=0.5, rate=0.025, ceiling=1.0)
     """
     curve = policy.curve
     if curve is None:
         raise ArgumentError(f"policy '{policy.name}' has no curve; it is not practised.")
-    if curve.values is not None:
-        return _fit(curve.values)
-    rate = curve.rate or 0.0
-    if curve.kind == "exponential":
-        rate *= curve.ceiling - policy.competence
-    return Stated(policy.competence, rate, curve.ceiling)
-
-
-def _fit(values: Sequence[float]) -> Stated:
-    start, gain = values[0], values[-1] - values[0]
-    if gain == 0:
-        return Stated(start, 0.0, start)
-    half = next(b for b, value in enumerate(values) if value >= start + gain / 2)
-    return Stated(start, (values[half] - start) / half, values[-1])
+    start = policy.competence
+    return Stated(curve.start(start), curve.initial_slope(start), curve.ceiling)

@@ -122,8 +122,8 @@ def _as_json(
         "grounding_seconds": found.grounding_seconds,
         "notes": list(found.notes),
     }
-    if found.policy:
-        data["policy"] = [{"state": dict(state), "skill": skill} for state, skill in found.policy]
+    if found.rule:
+        data["rule"] = [{"state": dict(state), "skill": skill} for state, skill in found.rule]
     if checked:
         data["verification"] = {
             "passed": checked.passed,

@@ -29,8 +29,13 @@ class Bar:
         *,
         done: int = 0,
     ) -> None:
-        from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
-        from rich.progress import TimeRemainingColumn as TimeLeft
+        from rich.progress import (
+            BarColumn,
+            Progress,
+            TextColumn,
+            TimeElapsedColumn,
+            TimeRemainingColumn as TimeLeft,
+        )
 
         self._bar = Progress(
             TextColumn("{task.description}", markup=False),

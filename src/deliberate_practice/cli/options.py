@@ -11,8 +11,8 @@ import click
 
 from deliberate_practice.allocation.solvers import CHOICES
 from deliberate_practice.cli.heartbeat import Heartbeat
+from deliberate_practice.foundation.checks import LARGEST_BUDGET, number, whole_number
 from deliberate_practice.foundation.errors import ArgumentError, TaskError
-from deliberate_practice.foundation.whole_numbers import LARGEST_BUDGET, whole_number
 
 if TYPE_CHECKING:
     from deliberate_practice.mdp.ground_task import GroundTask
@@ -135,12 +135,8 @@ def episodes(
         return whole_number(name, budget, 0, LARGEST_BUDGET)
     if hours is None or episode_seconds is None:
         raise ArgumentError(f"give {name} N, or --hours H and --episode-seconds S.")
-    if not (0 <= hours < float("inf")):
-        raise ArgumentError(f"--hours: {hours} is not valid; give a number of at least 0.")
-    if not (0 < episode_seconds < float("inf")):
-        raise ArgumentError(
-            f"--episode-seconds: {episode_seconds} is not valid; give a number above 0."
-        )
+    number("--hours", hours, 0, error=ArgumentError)
+    number("--episode-seconds", episode_seconds, 0, open_low=True, error=ArgumentError)
     count = hours * 3600 / episode_seconds + 1e-9
     if not count <= LARGEST_BUDGET:
         raise ArgumentError(f"--hours: {hours:g} is far too much for {episode_seconds:g} s each.")

@@ -1,24 +1,59 @@
-"""Checks on single values; each returns the value in its proper type or says how to mend it."""
+"""Checks on single values; each returns the value in its proper type or says how to mend it.
+
+Whatever a task file and an argument have in common is checked by the same function; ``error`` is
+the class of the exception.
+"""
 
 from __future__ import annotations
 
 import math
-import sys
-from collections.abc import Iterable, Mapping, Sequence
-from numbers import Real
-from typing import TypeGuard, TypeVar
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from numbers import Integral, Real
+from typing import TypeAlias, TypeGuard, TypeVar
 
-from deliberate_practice.foundation.errors import TaskError, choose_from, shown
+from deliberate_practice.foundation.errors import (
+    ArgumentError,
+    DeliberatePracticeError,
+    TaskError,
+    choose_from,
+    shown,
+)
 
 T = TypeVar("T")
+Name = TypeVar("Name", bound=str)
+Error: TypeAlias = type[DeliberatePracticeError]
 
 LARGEST_REWARD = 1e100
 """Largest reward of a goal or step; sums of many still fit a float."""
+
+LARGEST_BUDGET = 10**15
+"""Budget units; far more than any robot will practise, and exact as a float."""
+
+LARGEST_SEED = 2**63 - 1
+"""The journal keeps seeds as 64-bit numbers."""
+
+LONGEST_NAME = 200
+"""Characters of a name that is given as an argument."""
 
 
 def is_number(value: object) -> TypeGuard[float]:
     """Whether it is a real number of any kind, finite or not."""
     return isinstance(value, Real) and not isinstance(value, bool)
+
+
+def as_finite(value: object) -> float | None:
+    """A real and finite number of any kind as a ``float``; None if it is none."""
+    try:
+        number = float(value) if is_number(value) else math.nan
+    except OverflowError:  # a whole number may be too large for a float
+        return None
+    return number if math.isfinite(number) else None
+
+
+def as_whole(value: object) -> int | None:
+    """A whole number of any kind as an ``int``; None if it is none."""
+    return int(value) if isinstance(value, Integral) and not isinstance(value, bool) else None
 
 
 def number(
@@ -28,33 +63,45 @@ def number(
     high: float = math.inf,
     *,
     open_low: bool = False,
+    error: Error = TaskError,
 ) -> float:
     """A finite number in [low, high], or in (low, high] with ``open_low``."""
-    if isinstance(value, bool) or not isinstance(value, int | float):
-        raise TaskError(place, f"{shown(value)} is not a number; write e.g. {_example(low, high)}.")
-    finite = abs(value) <= sys.float_info.max  # a whole number may be too large for a float
-    valid = finite and low <= value <= high and not (open_low and value == low)
-    if not valid:
-        interval = f"{'(' if open_low or low == -math.inf else '['}{low:g}, {high:g}"
-        interval += ")" if high == math.inf else "]"
-        raise TaskError(place, f"{shown(value)} is outside the valid range {interval}.")
-    return float(value)
+    if not is_number(value):
+        raise error.at(place, f"{shown(value)} is not a number; write e.g. {_example(low, high)}.")
+    finite = as_finite(value)
+    if finite is None or not low <= value <= high or (open_low and value == low):
+        bounded = low > -math.inf or high < math.inf
+        fault = f"outside the valid range {_interval(low, high, open_low)}"
+        raise error.at(place, f"{shown(value)} is {fault if bounded else 'not a finite number'}.")
+    return finite
 
 
-def whole(place: str, value: object, low: int, high: int | None = None) -> int:
-    """A whole number of at least ``low`` and, if given, at most ``high``."""
-    if isinstance(value, bool) or not isinstance(value, int):
-        raise TaskError(place, f"{shown(value)} is not a whole number; write e.g. {low}.")
-    if value < low:
-        raise TaskError(place, f"{shown(value)} is too small; it must be at least {low}.")
-    if high is not None and value > high:
-        raise TaskError(place, f"{shown(value)} is too large; it must be at most {high}.")
-    return value
+def whole_number(
+    place: str, value: object, low: int, high: int, error: Error = ArgumentError
+) -> int:
+    """A whole number in [low, high] of any kind, NumPy's too, as an ``int``."""
+    whole = as_whole(value)
+    if whole is None or whole < low:
+        raise error.at(
+            place, f"{shown(value)} is not valid; give a whole number of at least {low}."
+        )
+    if whole > high:
+        raise error.at(place, f"{shown(value)} is too large; give at most {high:,}.")
+    return whole
+
+
+def check_flag(place: str, value: object) -> bool:
+    """True or False, and nothing that merely resembles them."""
+    import numpy as np  # slow to import
+
+    if isinstance(value, bool | np.bool_):
+        return bool(value)
+    raise ArgumentError(f"{place}: {shown(value)} is not valid; give True or False.")
 
 
 def word(place: str, value: object) -> str:
     """A non-empty string."""
-    if not isinstance(value, str) or not value.strip() or not value.isprintable():
+    if not _is_printable(value):
         raise TaskError(
             place,
             f"{shown(value)} is not a name; write a non-empty string in quotes, without control "
@@ -63,26 +110,44 @@ def word(place: str, value: object) -> str:
     return value
 
 
-def one_of(place: str, value: object, valid: Sequence[str]) -> str:
-    """A string out of a given list."""
-    if value not in valid:
-        raise TaskError(place, choose_from(value, valid))
-    return str(value)
-
-
-def table(
-    place: str, value: object, example: str = '{ variable = "value" }'
-) -> Mapping[str, object]:
-    """A mapping with string keys (a TOML table)."""
-    if not isinstance(value, Mapping) or not all(isinstance(key, str) for key in value):
-        raise TaskError(place, f"{shown(value)} is not a table; write e.g. {example}.")
+def check_name(place: str, value: object, example: str, error: Error = ArgumentError) -> str:
+    """A name that is given as an argument: printable, and not to be taken for an option."""
+    if not _is_printable(value) or len(value) > LONGEST_NAME or value.startswith("-"):
+        raise error.at(
+            place,
+            f"{shown(value)} is not valid; give a printable text of at most {LONGEST_NAME} "
+            f"characters that does not begin with '-', e.g. '{example}'.",
+        )
     return value
 
 
-def listing(place: str, value: object) -> Sequence[object]:
+def one_of(place: str, value: object, valid: Iterable[Name], error: Error = TaskError) -> Name:
+    """A string out of a given list."""
+    names = list(valid)
+    for name in names:
+        if isinstance(value, str) and value == name:
+            return name
+    raise error.at(place, choose_from(value, names))
+
+
+def table(
+    place: str,
+    value: object,
+    example: str = '{ variable = "value" }',
+    error: Error = TaskError,
+) -> Mapping[str, object]:
+    """A mapping with string keys (a TOML table)."""
+    if not isinstance(value, Mapping) or not all(isinstance(key, str) for key in value):
+        raise error.at(place, f"{shown(value)} is not a table; write e.g. {example}.")
+    return value
+
+
+def listing(
+    place: str, value: object, example: str = '"a", "b"', error: Error = TaskError
+) -> Sequence[object]:
     """A list, and not a string."""
     if isinstance(value, str) or not isinstance(value, Sequence):
-        raise TaskError(place, f'{shown(value)} is not a list; write e.g. ["a", "b"].')
+        raise error.at(place, f"{shown(value)} is not a list; write e.g. [{example}].")
     return value
 
 
@@ -103,13 +168,14 @@ def instance(place: str, value: object, kind: type[T], example: str) -> T:
     return value
 
 
-def unique(place: str, names: Sequence[str]) -> None:
-    """Refuse a name that occurs twice."""
-    seen: set[str] = set()
-    for name in names:
-        if name in seen:
-            raise TaskError(place, f"{shown(name)} occurs twice; give each its own name.")
-        seen.add(name)
+def unique(place: str, entries: Sequence[object], error: Error = TaskError) -> None:
+    """Refuse an entry that occurs twice."""
+    seen: set[object] = set()
+    for entry in entries:
+        key = entry if isinstance(entry, str | int | float) else repr(entry)  # may be a list
+        if key in seen:
+            raise error.at(place, f"{shown(entry)} occurs twice; give each its own name.")
+        seen.add(key)
 
 
 def probabilities(place: str, values: Sequence[float]) -> None:
@@ -131,6 +197,25 @@ def keys(
     for key in given:
         if key not in required and key not in optional:
             raise TaskError(place, "unknown key " + choose_from(key, [*required, *optional]))
+
+
+@contextmanager
+def inside(place: str) -> Iterator[None]:
+    """Put a place before the place of any fault found inside."""
+    try:
+        yield
+    except TaskError as error:
+        joined = ": ".join(part for part in (place, error.place) if part)
+        raise TaskError(joined, error.message, error.file) from None
+
+
+def _interval(low: float, high: float, open_low: bool) -> str:
+    opening = "(" if open_low or low == -math.inf else "["
+    return f"{opening}{low:g}, {high:g}" + (")" if high == math.inf else "]")
+
+
+def _is_printable(value: object) -> TypeGuard[str]:
+    return isinstance(value, str) and bool(value.strip()) and value.isprintable()
 
 
 def _example(low: float, high: float) -> str:

@@ -6,6 +6,7 @@ import difflib
 import math
 import reprlib
 from collections.abc import Iterable
+from typing import Self
 
 MOST_LISTED = 50
 """Valid names that a message lists at most."""
@@ -13,6 +14,11 @@ MOST_LISTED = 50
 
 class DeliberatePracticeError(Exception):
     """Base of every error this package raises on purpose; the command line exits with status 2."""
+
+    @classmethod
+    def at(cls, place: str, message: str) -> Self:
+        """The error with its place before the message."""
+        return cls(f"{place}: {message}")
 
 
 class TaskError(DeliberatePracticeError):
@@ -29,6 +35,11 @@ class TaskError(DeliberatePracticeError):
         self.place = place
         self.message = message
         self.file = file
+
+    @classmethod
+    def at(cls, place: str, message: str) -> Self:
+        """The error with its place, which may still be put inside another."""
+        return cls(place, message)
 
     def __reduce__(self) -> tuple[type[TaskError], tuple[str, str, str | None]]:
         """How it comes out of another process: by its own arguments, not by the message alone."""

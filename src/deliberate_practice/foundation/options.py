@@ -7,9 +7,8 @@ from collections.abc import Callable, Mapping
 from functools import wraps
 from typing import ParamSpec, TypeVar
 
-from deliberate_practice.foundation.checks import is_number
+from deliberate_practice.foundation.checks import is_number, whole_number
 from deliberate_practice.foundation.errors import ArgumentError, choose_from, shown
-from deliberate_practice.foundation.whole_numbers import whole_number
 
 P = ParamSpec("P")
 R = TypeVar("R")

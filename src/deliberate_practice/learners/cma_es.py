@@ -60,6 +60,8 @@ class CmaEs:
         scores: Whether scores rank candidates whose outcomes are equal.
     """
 
+    evidence: EvidenceModel = "search"  # also of the paper's variant, by measurement
+
     def __init__(
         self,
         parameters: Sequence[Parameter],
@@ -70,7 +72,6 @@ class CmaEs:
         successes: bool = True,
         scores: bool = True,
     ) -> None:
-        self.evidence: EvidenceModel = "search" if successes else "curve"
         self._names = [parameter.name for parameter in parameters]
         self._prior_mean = np.array([parameter.mean for parameter in parameters])
         self._sd = np.array([parameter.sd for parameter in parameters])

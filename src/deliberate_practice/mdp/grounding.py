@@ -18,9 +18,9 @@ from typing import NoReturn
 import numpy as np
 
 from deliberate_practice.foundation.arrays import BoolArray, FloatArray, IntArray
+from deliberate_practice.foundation.checks import LARGEST_BUDGET, whole_number
 from deliberate_practice.foundation.deadline import late, with_grace
 from deliberate_practice.foundation.errors import ArgumentError, TaskError, TaskTooLarge
-from deliberate_practice.foundation.whole_numbers import LARGEST_BUDGET, whole_number
 from deliberate_practice.mdp.ground_task import GroundTask, StateCounts
 from deliberate_practice.mdp.relaxation import Relaxation, StateArray
 from deliberate_practice.mdp.state_space import CodeArray, NewStates, Space, find

@@ -1,7 +1,8 @@
 """The same optimal values by linear programming: an independent second way.
 
-The primal of the paper's appendix with stopping allowed: minimise Σ v subject to v >= 0 and
-v_s >= r_sa + γ Σ_s' P_ss'a v_s' for all actions, v = R in goals. The minimum is the least solution.
+The inner program of the paper's equation "bilevel2" (Appendix A.1) with stopping allowed: minimise
+Σ v subject to v >= 0 and v_s >= r_sa + γ Σ_s' P_ss'a v_s' for all actions, v = R in goals. The
+minimum is the least solution.
 
 A solver's tolerances are absolute, so a plan of many weak skills would be worth nothing to it. The
 program is therefore written in x_s = v_s / d_s, each row divided by the factor of its own x_s; that

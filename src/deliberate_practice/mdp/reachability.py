@@ -114,9 +114,9 @@ def _explore(task: Task, most_checks: int) -> _Graph | None:
     goals = [_tests(index, goal.when) for goal in task.goals]
     changes = [
         [
-            [(index[name], value) for name, value in outcome.effect.items()]
-            for outcome in (*skill.success_outcomes, *skill.failure_outcomes)
-            if outcome.probability > 0 and not isinstance(outcome.effect, str)
+            [(index[name], value) for name, value in option.effect.items()]
+            for option in (*skill.success_effects, *skill.failure_effects)
+            if option.probability > 0 and not isinstance(option.effect, str)
         ]
         for skill in task.skills
     ]

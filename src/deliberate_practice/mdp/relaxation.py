@@ -36,9 +36,9 @@ class Relaxation:
             sorted(
                 {
                     addition
-                    for outcome in (*skill.success_outcomes, *skill.failure_outcomes)
-                    if isinstance(outcome.effect, Mapping) and outcome.probability > 0
-                    for addition in self._mask(outcome.effect)
+                    for option in (*skill.success_effects, *skill.failure_effects)
+                    if isinstance(option.effect, Mapping) and option.probability > 0
+                    for addition in self._mask(option.effect)
                 }
             )
             for skill in task.skills

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import heapq
 from dataclasses import dataclass
 
 import numpy as np
 
 from deliberate_practice.foundation.arrays import FloatArray
 from deliberate_practice.mdp.ground_task import GroundTask
+from deliberate_practice.mdp.most_probable import most_probable_ways
 
 
 @dataclass(frozen=True)
@@ -36,46 +36,17 @@ def routes(ground: GroundTask, competence: FloatArray) -> dict[str, Route]:
         ground: The task with all its reachable states (``ground(task, everything=True)``).
         competence: Competence of each policy, shape (policies,).
     """
-    edges = _success_edges(ground, competence)
     skills = [skill.name for skill in ground.task.skills]
-    startable: dict[int, list[int]] = {}
+    startable: dict[int, list[str]] = {}
     for state, skill in zip(
         ground.action_state.tolist(), ground.action_skill.tolist(), strict=True
     ):
-        startable.setdefault(state, []).append(skill)
-    first = int(np.argmax(ground.start))
-    queue: list[tuple[float, int, tuple[int, ...], int]] = [(-1.0, 0, (), first)]
-    done: set[int] = set()
-    found: dict[str, Route] = {}
-    while queue and len(found) < len(skills):
-        negative, length, route, state = heapq.heappop(queue)
-        if state in done:
-            continue
-        done.add(state)
-        for skill in startable.get(state, ()):
-            names = tuple(skills[i] for i in route)
-            found.setdefault(skills[skill], Route(skills[skill], names, -negative))
-        for skill, target, probability in edges.get(state, ()):
-            if target not in done:
-                ahead = (negative * probability, length + 1, (*route, skill), target)
-                heapq.heappush(queue, ahead)
-    return found
-
-
-def _success_edges(
-    ground: GroundTask, competence: FloatArray
-) -> dict[int, list[tuple[int, int, float]]]:
-    """(skill, target, probability) of what success can do in each state."""
-    probability = ground.probabilities(competence)
-    chosen = ground.outcome_success & (probability > 0)
-    action = ground.outcome_action[chosen]
-    edges: dict[int, list[tuple[int, int, float]]] = {}
-    for state, skill, target, p in zip(
-        ground.action_state[action].tolist(),
-        ground.action_skill[action].tolist(),
-        ground.outcome_target[chosen].tolist(),
-        probability[chosen].tolist(),
-        strict=True,
-    ):
-        edges.setdefault(state, []).append((skill, target, p))
-    return edges
+        startable.setdefault(state, []).append(skills[skill])
+    best: dict[str, Route] = {}
+    for way in most_probable_ways(ground, competence, {int(np.argmax(ground.start)): 1.0}):
+        names = tuple(skills[skill] for skill, _ in way.steps)
+        for skill in startable.get(way.state, ()):
+            best.setdefault(skill, Route(skill, names, way.probability))
+        if len(best) == len(skills):
+            break
+    return best

@@ -11,7 +11,7 @@ import numpy.typing as npt
 from deliberate_practice.foundation.arrays import BoolArray, IntArray
 from deliberate_practice.mdp.relaxation import Relaxation, StateArray
 from deliberate_practice.task.model import Task, allowed_values
-from deliberate_practice.task.skill import Condition, Effect, Outcome, Skill
+from deliberate_practice.task.skill import Condition, Effect, PossibleEffect, Skill
 
 RELAX_FROM = 256
 """Smaller layers are not worth the relaxation; what it would leave out goes in the end."""
@@ -145,14 +145,14 @@ def find(ordered: CodeArray, codes: CodeArray) -> IntArray:
     return np.where(ordered[position] == codes, position, -1)
 
 
-def _by_success(skill: Skill) -> tuple[tuple[bool, tuple[Outcome, ...]], ...]:
-    return (True, skill.success_outcomes), (False, skill.failure_outcomes)
+def _by_success(skill: Skill) -> tuple[tuple[bool, tuple[PossibleEffect, ...]], ...]:
+    return (True, skill.success_effects), (False, skill.failure_effects)
 
 
-def _weighted(outcomes: Sequence[Outcome]) -> list[tuple[float, Outcome]]:
-    """Outcomes with their probabilities, which sum to 1 but for rounding, scaled to do so."""
-    total = math.fsum(outcome.probability for outcome in outcomes)
-    return [(outcome.probability / total, outcome) for outcome in outcomes]
+def _weighted(options: Sequence[PossibleEffect]) -> list[tuple[float, PossibleEffect]]:
+    """Effects with their probabilities, which sum to 1 but for rounding, scaled to do so."""
+    total = math.fsum(option.probability for option in options)
+    return [(option.probability / total, option) for option in options]
 
 
 def _word_layout(sizes: list[int]) -> list[list[tuple[int, int]]]:

@@ -1,4 +1,8 @@
-"""Optimal values and decision rule of a grounded task for given competences."""
+"""Optimal values and decision rule of a grounded task for given competences.
+
+This is the paper's SolveMDP(M_h, b) (its equation "bilevel_obj", Section 4) for the competences
+that practice b leads to.
+"""
 
 from __future__ import annotations
 

@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-import math
-
-import numpy as np
-
-from deliberate_practice.foundation.errors import ArgumentError, choose_from, shown
+from deliberate_practice.foundation.checks import (
+    LARGEST_BUDGET,
+    LARGEST_SEED,
+    check_name,
+    one_of,
+    whole_number,
+)
+from deliberate_practice.foundation.errors import ArgumentError, shown
 from deliberate_practice.foundation.registry import recorded
-from deliberate_practice.foundation.whole_numbers import LARGEST_BUDGET, LARGEST_SEED, whole_number
 from deliberate_practice.practice.journal_rows import Settings
 
 APPROACHES = ("execute", "free")
-LONGEST = 200
-"""Characters of a name."""
 
 
 def checked_settings(
@@ -30,8 +30,7 @@ def checked_settings(
     Raises:
         ArgumentError: A value makes no sense.
     """
-    if not isinstance(approach, str) or approach not in APPROACHES:
-        raise ArgumentError("approach: " + choose_from(approach, APPROACHES))
+    approach = one_of("approach", approach, APPROACHES, ArgumentError)
     for place, chosen, example in (
         ("strategy", strategy, "random"),
         ("belief", belief, "bayes"),
@@ -50,34 +49,3 @@ def checked_settings(
         approach,
         None if robot is None else check_name("robot", recorded(robot), "left-arm"),
     )
-
-
-def check_name(place: str, value: object, example: str) -> str:
-    """A name: printable, not empty, and not to be taken for an option.
-
-    Raises:
-        ArgumentError: It is none.
-    """
-    if (
-        isinstance(value, str)
-        and value.strip()
-        and value.isprintable()
-        and len(value) <= LONGEST
-        and not value.startswith("-")
-    ):
-        return value
-    raise ArgumentError(
-        f"{place}: {shown(value)} is not valid; give a printable text of at most {LONGEST} "
-        f"characters that does not begin with '-', e.g. '{example}'."
-    )
-
-
-def as_finite(value: object) -> float | None:
-    """A real and finite number as a float; None if it is none."""
-    if isinstance(value, bool) or not isinstance(value, int | float | np.integer | np.floating):
-        return None
-    try:
-        number = float(value)
-    except OverflowError:
-        return None
-    return number if math.isfinite(number) else None

@@ -13,7 +13,7 @@ import re
 import threading
 from pathlib import Path
 
-from deliberate_practice.practice.arguments import check_name
+from deliberate_practice.foundation.checks import check_name
 
 NAME = re.compile(r"process:(?P<host>.*)/(?P<process>\d+)/(?P<thread>\d+)/(?P<begun>\d*)")
 

@@ -18,8 +18,9 @@ from deliberate_practice.foundation.errors import ArgumentError, TaskError, choo
 from deliberate_practice.foundation.installing import install_command
 from deliberate_practice.foundation.registry import Registry
 from deliberate_practice.practice.robot import ROBOTS, MakeRobot, Robot
+from deliberate_practice.task.curves import Exponential
 from deliberate_practice.task.model import Task, allowed_values
-from deliberate_practice.task.skill import Condition, Curve, Parameter, Skill
+from deliberate_practice.task.skill import Condition, Parameter, Skill
 from deliberate_practice.task.toml_reader import read_task
 
 if TYPE_CHECKING:
@@ -239,7 +240,7 @@ def _check_parameters(name: str, make: Callable[..., Task], given: Mapping[str, 
 def _with_curve(skill: Skill, prior: Mapping[str, float] | None) -> Skill:
     if prior is None:
         return skill
-    curve = Curve("exponential", rate=prior["rate"], ceiling=prior["ceiling"])
+    curve = Exponential(prior["rate"], prior["ceiling"])
     return replace(skill, competence=prior["competence"], curve=curve)
 
 

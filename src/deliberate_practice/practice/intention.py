@@ -7,9 +7,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from deliberate_practice.allocation.decision import most_likely_path
 from deliberate_practice.foundation.arrays import IntArray
 from deliberate_practice.mdp.ground_task import GroundTask
+from deliberate_practice.mdp.rule import most_likely_path
 from deliberate_practice.mdp.values import solve
 from deliberate_practice.practice.replay import State
 from deliberate_practice.practice.robot import Step

@@ -9,11 +9,11 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
+from deliberate_practice.foundation.checks import check_name
 from deliberate_practice.foundation.database_file import checked_path
 from deliberate_practice.foundation.errors import choose_from
 from deliberate_practice.foundation.head_file import Head, read_head
 from deliberate_practice.foundation.sqlite_faults import explained
-from deliberate_practice.practice.arguments import check_name
 from deliberate_practice.practice.journal_end import head_path, lost_end
 from deliberate_practice.practice.journal_rows import (
     JOURNAL,

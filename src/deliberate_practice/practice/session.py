@@ -11,11 +11,15 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
+from deliberate_practice.foundation.checks import (
+    LARGEST_BUDGET,
+    check_flag,
+    check_name,
+    whole_number,
+)
 from deliberate_practice.foundation.errors import ArgumentError, shown
-from deliberate_practice.foundation.flags import check_flag
-from deliberate_practice.foundation.whole_numbers import LARGEST_BUDGET, whole_number
 from deliberate_practice.mdp.ground_task import GroundTask
-from deliberate_practice.practice.arguments import check_name, checked_settings
+from deliberate_practice.practice.arguments import checked_settings
 from deliberate_practice.practice.askers import checked_asker, is_gone
 from deliberate_practice.practice.asking import evaluation, practice
 from deliberate_practice.practice.curriculum import Curriculum

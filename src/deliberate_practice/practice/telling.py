@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
+from deliberate_practice.foundation import checks
 from deliberate_practice.foundation.errors import ArgumentError, choose_from, shown
-from deliberate_practice.foundation.whole_numbers import as_whole
-from deliberate_practice.practice.arguments import as_finite, check_name
 from deliberate_practice.practice.robot import Result, Trial
 from deliberate_practice.task.outcome import OUTCOMES
 
@@ -25,7 +24,7 @@ def check_trial(trial_id: object) -> int:
     Raises:
         TellError: It is no number of any trial.
     """
-    number = as_whole(trial_id)
+    number = checks.as_whole(trial_id)
     if number is None:
         raise TellError(f"trial: {shown(trial_id)} is not the number of a trial, e.g. 7.")
     return number
@@ -60,11 +59,7 @@ def checked_result(
         TellError: It does not fit.
     """
     place = f"trial {trial.id}"
-    for word in OUTCOMES:
-        if isinstance(outcome, str) and word == outcome:
-            break
-    else:
-        raise TellError(f"{place}: outcome {choose_from(outcome, OUTCOMES)}")
+    word = checks.one_of(f"{place}: outcome", outcome, OUTCOMES, TellError)
     if at is not None and not isinstance(at, str):
         raise TellError(f"{place}: at = {shown(at)} is not the name of a skill.")
     if word == "unreached":
@@ -87,24 +82,14 @@ def checked_result(
             "e.g. {'peak_force': 31.5}."
         )
     checked = {
-        _measured(place, name): _finite(f"{place}: measurement '{name}'", value)
+        checks.check_name(f"{place}: measurement", name, "peak_force", TellError): checks.number(
+            f"{place}: measurement '{name}'", value, error=TellError
+        )
         for name, value in (measurements or {}).items()
     }
-    return Result(word, at, None if score is None else _finite(f"{place}: score", score), checked)
-
-
-def _measured(place: str, name: object) -> str:
-    try:
-        return check_name(f"{place}: measurement", name, "peak_force")
-    except ArgumentError as error:
-        raise TellError(str(error)) from None
-
-
-def _finite(place: str, value: object) -> float:
-    number = as_finite(value)
-    if number is None:
-        raise TellError(f"{place}: {shown(value)} is not a finite number.")
-    return number
+    if score is not None:
+        score = checks.number(f"{place}: score", score, error=TellError)
+    return Result(word, at, score, checked)
 
 
 def in_words(result: Result) -> str:

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
 
-from deliberate_practice.curves import predict
 from deliberate_practice.foundation.arrays import FloatArray
 from deliberate_practice.practice.earning import exact_earnings
 from deliberate_practice.practice.intention import Intention
@@ -58,13 +58,13 @@ class CurveRobot:
 
 def true_competence(policy: Policy, b: int) -> float:
     """Competence after b attempts by the true curve of a policy."""
-    return float(_truth(policy, np.asarray(float(b))))
+    return float(_true(policy).predict(np.asarray(float(b))))
 
 
 def true_curve(policy: Policy, attempts: int) -> FloatArray:
     """Competence after 0, 1, ..., ``attempts`` attempts by the true curve of a policy."""
-    return _truth(policy, np.arange(attempts + 1.0))
+    return _true(policy).table(attempts)
 
 
-def _truth(policy: Policy, b: FloatArray) -> FloatArray:
-    return predict(policy.truth or policy.curve, policy.competence, b)
+def _true(policy: Policy) -> Policy:
+    return replace(policy, curve=policy.truth or policy.curve)

@@ -17,10 +17,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from deliberate_practice.allocation.allocate import allocate
-from deliberate_practice.allocation.decision import Path
 from deliberate_practice.allocation.plans import all_plans
 from deliberate_practice.allocation.result import Prospect
 from deliberate_practice.foundation.options import limited
+from deliberate_practice.mdp.rule import Path
 from deliberate_practice.strategies.expectation import mean_curves, prospects
 from deliberate_practice.strategies.strategy import Decision, Situation
 

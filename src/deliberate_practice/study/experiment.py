@@ -12,10 +12,16 @@ from typing import Any, Literal
 
 from deliberate_practice.allocation.allocate import LONGEST_SECONDS
 from deliberate_practice.beliefs.belief import BELIEFS
-from deliberate_practice.foundation.checks import is_number
-from deliberate_practice.foundation.errors import ArgumentError, choose_from, shown
+from deliberate_practice.foundation.checks import (
+    listing,
+    number,
+    one_of,
+    table,
+    unique,
+    whole_number,
+)
+from deliberate_practice.foundation.errors import ArgumentError, shown
 from deliberate_practice.foundation.registry import Registry
-from deliberate_practice.foundation.whole_numbers import whole_number
 from deliberate_practice.learners.registry import LEARNERS
 from deliberate_practice.practice.arguments import APPROACHES
 from deliberate_practice.practice.domain import Domain
@@ -103,23 +109,18 @@ class Experiment:
             for name in getattr(self, key):
                 if not isinstance(name, str):
                     raise ArgumentError(f"{key}: {shown(name)} is not a name; write it in quotes.")
-        if self.approach not in APPROACHES:
-            raise ArgumentError("approach: " + choose_from(self.approach, APPROACHES))
+        one_of("approach", self.approach, APPROACHES, ArgumentError)
         for key in ("seeds", "executions", "point_executions", "every"):
             whole_number(key, getattr(self, key), 1, MOST)
         if self.against is not None and self.against not in self.strategies:
             check_names(self)  # one of them may be the one that is misspelt
-            raise ArgumentError("against: " + choose_from(self.against, self.strategies))
-        if not is_number(self.session_seconds) or not 0 < self.session_seconds <= LONGEST_SECONDS:
-            raise ArgumentError(
-                f"session_seconds: {shown(self.session_seconds)} is not valid; give seconds above "
-                f"0, at most {LONGEST_SECONDS:g}."
-            )
+            one_of("against", self.against, self.strategies, ArgumentError)
+        seconds, longest = self.session_seconds, LONGEST_SECONDS
+        number("session_seconds", seconds, 0, longest, open_low=True, error=ArgumentError)
         for key in ("parameters", "truth"):
-            _table(key, getattr(self, key))
+            table(key, getattr(self, key), f"{{ {_EXAMPLES[key]} }}", ArgumentError)
         for key, value in self.parameters.items():
-            if isinstance(value, bool) or not isinstance(value, int | float):
-                raise ArgumentError(f"parameters: {key} = {shown(value)} is not a number.")
+            number(f"parameters: {key}", value, error=ArgumentError)
         if self.parameters and isinstance(self.task, Domain | Task):
             raise ArgumentError(
                 "parameters: a task that is there already has its own; make it with them, or name "
@@ -159,10 +160,7 @@ class Study:
     def __post_init__(self) -> None:
         _file_name("name", self.name)
         object.__setattr__(self, "experiments", _experiments(self.experiments))
-        names = [experiment.name for experiment in self.experiments]
-        for name in names:
-            if names.count(name) > 1:
-                raise ArgumentError(f"experiments: '{name}' occurs twice; give each its own name.")
+        unique("experiments", [experiment.name for experiment in self.experiments], ArgumentError)
 
 
 def check_names(experiment: Experiment) -> None:
@@ -216,20 +214,11 @@ def _file_name(key: str, value: object) -> None:
 
 
 def _listed(key: str, value: object) -> tuple[object, ...]:
-    if isinstance(value, str) or not isinstance(value, Sequence):
-        raise ArgumentError(f"{key}: {shown(value)} is not a list; write e.g. [{_EXAMPLES[key]}].")
-    if not value:
+    entries = listing(key, value, _EXAMPLES[key], ArgumentError)
+    if not entries:
         raise ArgumentError(f"{key}: give at least one.")
-    for entry in value:
-        if value.count(entry) > 1:
-            raise ArgumentError(f"{key}: {shown(entry)} occurs twice; name each only once.")
-    return tuple(value)
-
-
-def _table(key: str, value: object) -> None:
-    if not isinstance(value, Mapping):
-        example = f"{{ {_EXAMPLES[key]} }}"
-        raise ArgumentError(f"{key}: {shown(value)} is not a table; write e.g. {example}.")
+    unique(key, entries, ArgumentError)
+    return tuple(entries)
 
 
 _EXAMPLES = {

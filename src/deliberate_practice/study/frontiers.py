@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from deliberate_practice.allocation.frontier import Frontier, frontier
 from deliberate_practice.allocation.problem import build_problem
+from deliberate_practice.foundation.checks import number
 from deliberate_practice.foundation.errors import ArgumentError
 from deliberate_practice.mdp.grounding import ground
 from deliberate_practice.study.wrong_priors import STATED, VARIANTS, Factors, supposed
@@ -123,10 +124,7 @@ def another_hour(
         budgets: Where to ask.
         episode_seconds: How long an episode takes, with its reset [s].
     """
-    if not 0 < episode_seconds <= 3600:
-        raise ArgumentError(
-            f"episode-seconds: {episode_seconds:g} is not valid; give more than 0, at most 3600."
-        )
+    number("episode-seconds", episode_seconds, 0, 3600, open_low=True, error=ArgumentError)
     more = episodes_per_hour(episode_seconds)
     return tuple(
         Hour(b, found.values[b], found.goals[b], found.values[b + more], found.goals[b + more])

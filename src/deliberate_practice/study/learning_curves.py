@@ -14,8 +14,8 @@ from functools import partial
 import numpy as np
 
 from deliberate_practice.foundation.arrays import FloatArray
-from deliberate_practice.foundation.errors import ArgumentError, choose_from
-from deliberate_practice.foundation.whole_numbers import whole_number
+from deliberate_practice.foundation.checks import one_of, whole_number
+from deliberate_practice.foundation.errors import ArgumentError
 from deliberate_practice.learners.learner import Candidate, Learner
 from deliberate_practice.learners.registry import LEARNERS, make_learner
 from deliberate_practice.practice.domain import make_robot
@@ -86,8 +86,7 @@ def learning_curves(
         whole_number(name, value, 1, MOST)
     practisable = [name for name, policy in task.policies.items() if policy.practisable]
     for name in policies or ():
-        if name not in practisable:
-            raise ArgumentError("policy: " + choose_from(name, practisable))
+        one_of("policy", name, practisable, ArgumentError)
     LEARNERS.bound(learner)
     work = partial(_learn, task, robot, learner, seeds, attempts, executions, every)
     return in_processes(work, policies or practisable, workers, finished)

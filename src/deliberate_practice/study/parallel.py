@@ -16,8 +16,8 @@ from multiprocessing.connection import Connection, wait
 from multiprocessing.queues import SimpleQueue
 from typing import Any, TypeVar
 
+from deliberate_practice.foundation.checks import whole_number
 from deliberate_practice.foundation.errors import EngineError
-from deliberate_practice.foundation.whole_numbers import whole_number
 from deliberate_practice.study.watchdog import overdue
 
 Piece = TypeVar("Piece")

@@ -18,11 +18,14 @@ import numpy as np
 from scipy import special
 
 from deliberate_practice.foundation.arrays import FloatArray, IntArray
+from deliberate_practice.foundation.checks import number, whole_number
 from deliberate_practice.foundation.errors import ArgumentError
 from deliberate_practice.foundation.estimates import Estimate, Z, rate
 
 LEVEL = 0.95
 RESAMPLES = 10_000
+MOST = 10**9
+"""Executions of a plan that are counted at most."""
 FEWEST = 5
 """Values that it takes for a bootstrap interval."""
 
@@ -89,15 +92,13 @@ def half_width(executions: int) -> float:
 
     A reward that is measured by executing a plan is its goal's reward times such a rate.
     """
-    if executions < 1:
-        raise ArgumentError(f"executions: {executions} is not valid; give at least 1.")
+    whole_number("executions", executions, 1, MOST)
     return Z / 2 / math.sqrt(executions + Z**2)  # Wilson's at a rate of a half
 
 
 def executions_for(width: float) -> int:
     """How many executions it takes until no interval is wider than ± ``width``."""
-    if not 0 < width < 0.5:
-        raise ArgumentError(f"width: {width} is not valid; give a number between 0 and 0.5.")
+    number("width", width, 0, 0.5, open_low=True, error=ArgumentError)
     return max(1, math.ceil((Z / 2 / width) ** 2 - Z**2))
 
 

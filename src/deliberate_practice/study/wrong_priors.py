@@ -10,12 +10,11 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, fields, replace
 
-import numpy as np
-
-from deliberate_practice.foundation.arrays import FloatArray
-from deliberate_practice.foundation.errors import ArgumentError, choose_from
+from deliberate_practice.foundation.checks import number, one_of
+from deliberate_practice.foundation.errors import ArgumentError
+from deliberate_practice.task.curves import Curve
 from deliberate_practice.task.model import Policy, Task
-from deliberate_practice.task.skill import Curve, Skill
+from deliberate_practice.task.skill import Skill
 
 
 @dataclass(frozen=True)
@@ -34,8 +33,7 @@ class Factors:
 
     def __post_init__(self) -> None:
         for name, value in vars(self).items():
-            if not (isinstance(value, int | float) and 0 < value < np.inf):
-                raise ArgumentError(f"{name}: {value!r} is not valid; give a number above 0.")
+            number(name, value, 0, open_low=True, error=ArgumentError)
 
 
 STATED = "as stated"
@@ -55,8 +53,7 @@ def factors(stated: Mapping[str, float]) -> Factors:
     """Factors by name, as a study file states them."""
     names = [field.name for field in fields(Factors)]
     for name in stated:
-        if name not in names:
-            raise ArgumentError("truth: " + choose_from(name, names))
+        one_of("truth", name, names, ArgumentError)
     try:
         return Factors(**stated)
     except ArgumentError as error:
@@ -77,7 +74,7 @@ def supposed(task: Task, factors: Factors) -> Task:
 
     def changed(skill: Skill, policy: Policy) -> Skill:
         assert policy.curve is not None  # it is practised
-        start, curve = _times(policy.competence, policy.curve, factors)
+        start, curve = _times(policy, policy.curve, factors)
         return replace(skill, competence=start, curve=curve)
 
     return _each_practised(task, changed)
@@ -88,10 +85,8 @@ def secretly(task: Task, factors: Factors) -> Task:
 
     def changed(skill: Skill, policy: Policy) -> Skill:
         assert policy.curve is not None  # it is practised
-        true = policy.truth or policy.curve
-        start = policy.competence if true.competence is None else true.competence
-        start, curve = _times(true.values[0] if true.values else start, true, factors)
-        return replace(skill, truth=replace(curve, competence=None if true.values else start))
+        _, truth = _times(policy, policy.truth or policy.curve, factors, own_start=True)
+        return replace(skill, truth=truth)
 
     return _each_practised(task, changed)
 
@@ -109,23 +104,9 @@ def _each_practised(task: Task, changed: Callable[[Skill, Policy], Skill]) -> Ta
     return replace(task, skills=skills)
 
 
-def _times(start: float, curve: Curve, factors: Factors) -> tuple[float, Curve]:
+def _times(
+    policy: Policy, curve: Curve, factors: Factors, *, own_start: bool = False
+) -> tuple[float, Curve]:
     """Another start, and another curve."""
-    start = min(1.0, start * factors.start * factors.competence)
-    if curve.values is not None:
-        return start, _table(np.array(curve.values), start, factors)
-    assert curve.rate is not None  # all but tables have one
-    ceiling = max(start, min(1.0, curve.ceiling * factors.competence))
-    steeper = factors.competence if curve.kind == "piecewise-linear" else 1.0
-    return start, replace(curve, rate=curve.rate * factors.rate * steeper, ceiling=ceiling)
-
-
-def _table(values: FloatArray, start: float, factors: Factors) -> Curve:
-    """A table read at another speed, multiplied, and begun at another start."""
-    longest = len(values) if factors.rate >= 1 else int(np.ceil(len(values) / factors.rate))
-    attempts = np.arange(longest) * factors.rate
-    curve = np.interp(attempts, np.arange(len(values)), values) * factors.competence
-    first, last = curve[0], curve[-1]
-    rise = max(0.0, last - start) / (last - first) if last > first else 0.0
-    curve = np.clip(start + (curve - first) * rise, 0.0, 1.0)
-    return Curve("table", values=np.maximum.accumulate(curve).tolist())
+    start = min(1.0, curve.start(policy.competence) * factors.start * factors.competence)
+    return start, curve.scaled(start, factors.rate, factors.competence, own_start=own_start)

@@ -1,14 +1,14 @@
-"""What every kind of task file states in the same way: curves, parameters, lists of outcomes."""
+"""What every kind of task file states in the same way: curves, parameters, possible effects."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from deliberate_practice.foundation import checks
 from deliberate_practice.foundation.errors import TaskError, shown
-from deliberate_practice.task.skill import Curve, Outcome, Parameter
+from deliberate_practice.task.curves import Curve, read_curve
+from deliberate_practice.task.skill import Parameter, PossibleEffect
 
 LEARNING_KEYS = (
     "competence",
@@ -28,10 +28,9 @@ def learning(place: str, entry: Mapping[str, Any]) -> dict[str, Any]:
     stated = {key: entry[key] for key in LEARNING_KEYS if key in entry}
     if "policy" in stated:
         checks.word(f"{place}: policy", stated["policy"])
-    if "curve" in stated:
-        stated["curve"] = _curve(f"{place}: curve", stated["curve"], [])
-    if "truth" in stated:
-        stated["truth"] = _curve(f"{place}: truth", stated["truth"], ["competence"])
+    for key in ("curve", "truth"):
+        if key in stated:
+            stated[key] = _curve(f"{place}: {key}", stated[key])
     stated["parameters"] = [
         _parameter(named(f"{place}: parameter", number, parameter), parameter)
         for number, parameter in enumerate(tables(entry, "parameters", place), 1)
@@ -39,8 +38,8 @@ def learning(place: str, entry: Mapping[str, Any]) -> dict[str, Any]:
     return stated
 
 
-def outcomes(place: str, value: Any) -> Any:
-    """An effect as it stands (a table or a word), or a list of outcomes."""
+def effects(place: str, value: Any) -> Any:
+    """An effect as it stands (a table or a word), or a list of possible effects."""
     if isinstance(value, str | Mapping):
         return value
     if not isinstance(value, list):
@@ -50,10 +49,10 @@ def outcomes(place: str, value: Any) -> Any:
             "or a list of { probability = ..., effect = ... }.",
         )
     result = []
-    for number, outcome in enumerate(value, 1):
-        here = f"{place}: outcome {number}"
-        checks.keys(here, checks.table(here, outcome), ["probability", "effect"], [])
-        result.append(Outcome(**outcome))
+    for number, entry in enumerate(value, 1):
+        here = f"{place}: effect {number}"
+        checks.keys(here, checks.table(here, entry), ["probability", "effect"], [])
+        result.append(PossibleEffect(**entry))
     return result
 
 
@@ -75,32 +74,15 @@ def named(kind: str, number: int, entry: Mapping[str, Any], key: str = "name") -
     return f"{kind} '{name}' (number {number})" if isinstance(name, str) else f"{kind} {number}"
 
 
-@contextmanager
-def inside(place: str) -> Iterator[None]:
-    """Put a place before the place of any fault found inside."""
-    try:
-        yield
-    except TaskError as error:
-        joined = ": ".join(part for part in (place, error.place) if part)
-        raise TaskError(joined, error.message, error.file) from None
-
-
-def _curve(place: str, value: Any, more: Sequence[str]) -> Curve:
+def _curve(place: str, value: object) -> Curve:
     stated = checks.table(place, value, '{ kind = "exponential", rate = 0.05 }')
-    if not more and "competence" in stated:
-        raise TaskError(
-            f"{place}: competence",
-            f"{shown(stated['competence'])} belongs to the skill: move it out of the curve "
-            "(only a truth has its own competence).",
-        )
-    checks.keys(place, stated, ["kind"], ["rate", "ceiling", "values", *more])
-    with inside(place):
-        return Curve(**value)
+    with checks.inside(place):
+        return read_curve(stated)
 
 
 def _parameter(place: str, value: Mapping[str, Any]) -> Parameter:
     checks.keys(place, value, ["name", "mean", "sd", "low", "high"], ["unit"])
     if not isinstance(value.get("unit", ""), str):
         raise TaskError(f"{place}: unit", f'{shown(value["unit"])} is not a unit; write e.g. "m".')
-    with inside(place):
+    with checks.inside(place):
         return Parameter(**value)

@@ -8,9 +8,13 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TypeVar
 
+import numpy as np
+
 from deliberate_practice.foundation import checks
+from deliberate_practice.foundation.arrays import FloatArray
 from deliberate_practice.foundation.errors import TaskError, choose_from
-from deliberate_practice.task.skill import Condition, Curve, Effect, Parameter, Skill
+from deliberate_practice.task.curves import Curve
+from deliberate_practice.task.skill import Condition, Effect, Parameter, Skill
 
 T = TypeVar("T")
 
@@ -57,6 +61,22 @@ class Policy:
         """Whether practice may change it."""
         return self.curve is not None
 
+    def predict(self, b: FloatArray, speed: float = 1.0) -> FloatArray:
+        """Competence after b more attempts by the stated curve: :meth:`.Curve.predict`."""
+        if self.curve is None:
+            return np.full(np.shape(b), self.competence)
+        return self.curve.predict(self.competence, b, speed)
+
+    def slope(self, b: FloatArray) -> FloatArray:
+        """Right derivative of :meth:`predict` [1/attempt]."""
+        if self.curve is None:
+            return np.zeros(np.shape(b))
+        return self.curve.slope(self.competence, b)
+
+    def table(self, attempts: int, speed: float = 1.0) -> FloatArray:
+        """Predicted competence after 0, 1, ..., ``attempts`` attempts, shape (attempts + 1,)."""
+        return self.predict(np.arange(attempts + 1.0), speed)
+
 
 _PARTS = (
     ("goals", Goal, 'Goal("toast", 1.0, {"bread": "toaster"})'),
@@ -70,12 +90,13 @@ _PARTS = (
 class Task:
     """Everything the allocation needs to know about a robot's job.
 
+    >>> from deliberate_practice.task.curves import PiecewiseLinear
     >>> task = Task(
     ...     name="toast",
     ...     variables={"bread": ["counter", "toaster"]},
     ...     goals=[Goal("toast", 1.0, {"bread": "toaster"})],
     ...     skills=[Skill("Put", {"bread": "counter"}, {"bread": "toaster"}, competence=0.2,
-    ...                   curve=Curve("linear", rate=0.05))],
+    ...                   curve=PiecewiseLinear(rate=0.05))],
     ... )
     >>> task.policies["Put"].competence
     0.2
@@ -121,10 +142,10 @@ class Task:
         for skill in self.skills:
             where = f"skill '{skill.name}'"
             self._check_condition(f"{where}: precondition", skill.precondition)
-            for outcome in skill.success_outcomes:
-                self._check_effect(f"{where}: effect", outcome.effect)
-            for outcome in skill.failure_outcomes:
-                self._check_effect(f"{where}: failure", outcome.effect)
+            for option in skill.success_effects:
+                self._check_effect(f"{where}: effect", option.effect)
+            for option in skill.failure_effects:
+                self._check_effect(f"{where}: failure", option.effect)
         for number, start in enumerate(self.starts, 1):
             checks.number(f"start {number}: probability", start.probability, 0, 1)
             checks.table(f"start {number}: state", start.state)
@@ -155,11 +176,11 @@ class Task:
 
     @property
     def can_end(self) -> bool:
-        """Whether some outcome of some skill ends the episode without reward."""
+        """Whether success or failure of some skill may end the episode without reward."""
         return any(
-            outcome.effect == "end"
+            option.effect == "end"
             for skill in self.skills
-            for outcome in (*skill.success_outcomes, *skill.failure_outcomes)
+            for option in (*skill.success_effects, *skill.failure_effects)
         )
 
     def skill(self, name: str) -> Skill:
@@ -179,12 +200,8 @@ class Task:
             policy = self.policies[skill.policy]
             if policy.curve is None:
                 return skill
-            if policy.curve.kind == "table":
-                raise TaskError(
-                    f"skill '{skill.name}': curve",
-                    "a table has neither competence nor rate to change; edit its values instead.",
-                )
-            curve = policy.curve if rate is None else replace(policy.curve, rate=rate)
+            with checks.inside(f"skill '{skill.name}'"):
+                curve = policy.curve.with_rate(rate)
             start = policy.competence if competence is None else competence
             return replace(skill, competence=start, curve=curve)
 
@@ -249,23 +266,17 @@ def _policy(name: str, skills: Sequence[Skill]) -> Policy:
     parameters = _agreed(
         f"{place}: parameters", {s.name: tuple(s.parameters) or None for s in skills}
     )
-    if curve is not None and curve.competence is not None:
-        raise TaskError(
-            f"{place}: curve.competence",
-            "state it as the skill's competence; only a truth has its own.",
-        )
-    if curve is not None and curve.values is not None:
-        if competence not in (None, curve.values[0]):
-            raise TaskError(
-                f"{place}: competence",
-                f"{competence!r} differs from the table's first value {curve.values[0]!r}; "
-                "leave it out.",
-            )
-        competence = curve.values[0]
+    if curve is not None:
+        with checks.inside(place):
+            competence = curve.agreed(competence)
     if competence is None:
         raise TaskError(place, "the key 'competence' is missing; give a probability, e.g. 0.1.")
-    _check_ceiling(f"{place}: curve", curve, competence)
-    _check_ceiling(f"{place}: truth", truth, competence)
+    for key, stated in (("curve", curve), ("truth", truth)):
+        if stated is not None and stated.ceiling < (start := stated.start(competence)):
+            raise TaskError(
+                f"{place}: {key}.ceiling",
+                f"{stated.ceiling:g} is below the competence {start:g} it starts from.",
+            )
     return Policy(
         name=name,
         competence=competence,
@@ -288,14 +299,3 @@ def _agreed(place: str, stated: Mapping[str, T | None]) -> T | None:
                 "skills that share a policy must agree, or only one of them states it.",
             )
     return said[0][1] if said else None
-
-
-def _check_ceiling(place: str, curve: Curve | None, competence: float) -> None:
-    if curve is None or curve.kind == "table":
-        return
-    start = competence if curve.competence is None else curve.competence
-    if curve.ceiling < start:
-        raise TaskError(
-            f"{place}.ceiling",
-            f"{curve.ceiling:g} is below the competence {start:g} it starts from.",
-        )

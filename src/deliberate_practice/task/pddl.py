@@ -16,7 +16,7 @@ from typing import Any, Literal
 from deliberate_practice.foundation import checks
 from deliberate_practice.foundation.errors import TaskError, choose_from, shown
 from deliberate_practice.foundation.text_file import read_text
-from deliberate_practice.task.entries import LEARNING_KEYS, inside, learning, named, tables
+from deliberate_practice.task.entries import LEARNING_KEYS, learning, named, tables
 from deliberate_practice.task.model import Goal, Task
 from deliberate_practice.task.pddl_grounding import (
     Arguments,
@@ -27,13 +27,13 @@ from deliberate_practice.task.pddl_grounding import (
 from deliberate_practice.task.pddl_syntax import (
     Atom,
     Domain,
+    Literal as Fact,
     Problem,
     Schema,
     conjunction,
     read_domain,
     read_problem,
 )
-from deliberate_practice.task.pddl_syntax import Literal as Fact
 from deliberate_practice.task.sexpr import parse
 from deliberate_practice.task.skill import Effect, Skill
 
@@ -131,8 +131,7 @@ class _Entries:
 def _entry(place: str, entry: Mapping[str, Any], domain: Domain, problem: Problem) -> _Entry:
     checks.keys(place, entry, ["schema"], ["arguments", "failure", *LEARNING_KEYS])
     name = checks.word(f"{place}: schema", entry["schema"]).lower()
-    if name not in domain.schemas:
-        raise TaskError(f"{place}: schema", choose_from(name, domain.schemas))
+    checks.one_of(f"{place}: schema", name, domain.schemas)
     schema = domain.schemas[name]
     terms = {**problem.objects, **schema.parameters}
     stated = learning(place, entry)
@@ -160,8 +159,7 @@ def _pattern(
     pattern = tuple(checks.word(place, argument).lower() for argument in given)
     for argument, kind in zip(pattern, schema.parameters.values(), strict=True):
         fitting = [name for name, own in problem.objects.items() if domain.is_a(own, kind)]
-        if argument not in ("*", *fitting):
-            raise TaskError(place, choose_from(argument, ["*", *fitting]))
+        checks.one_of(place, argument, ("*", *fitting))
     return pattern
 
 
@@ -186,7 +184,7 @@ def _literals(
     found: list[Fact] = []
     for i, text in enumerate(texts, 1):
         here = f"{place}: literal {i}"
-        with inside(here):
+        with checks.inside(here):
             node = parse(checks.word("", text))
         found.extend(conjunction(node, here, domain, terms))
     return tuple(found)
@@ -258,7 +256,7 @@ def _skill(instance: Instance, entries: _Entries, variables: Mapping[Atom, None]
     failure: Effect = (
         entry.failure if isinstance(entry.failure, str) else assigned(instance.failure)
     )
-    with inside(entry.place):
+    with checks.inside(entry.place):
         return Skill(
             name=instance.name,
             precondition=assigned(instance.precondition),

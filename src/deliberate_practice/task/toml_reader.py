@@ -9,7 +9,7 @@ from typing import Any
 from deliberate_practice.foundation import checks
 from deliberate_practice.foundation.errors import TaskError
 from deliberate_practice.foundation.text_file import parse_toml, read_text
-from deliberate_practice.task.entries import LEARNING_KEYS, learning, named, outcomes, tables
+from deliberate_practice.task.entries import LEARNING_KEYS, effects, learning, named, tables
 from deliberate_practice.task.model import Goal, Start, Task
 from deliberate_practice.task.skill import Skill
 
@@ -96,9 +96,7 @@ def _goal(place: str, entry: Mapping[str, Any]) -> Goal:
 def _skill(place: str, entry: Mapping[str, Any]) -> Skill:
     checks.keys(place, entry, ["name", "precondition", "effect"], ["failure", *LEARNING_KEYS])
     results = {
-        key: outcomes(f"{place}: {key}", entry[key])
-        for key in ("effect", "failure")
-        if key in entry
+        key: effects(f"{place}: {key}", entry[key]) for key in ("effect", "failure") if key in entry
     }
     return Skill(
         name=entry["name"],

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from deliberate_practice.foundation.text_file import write_text
 from deliberate_practice.task.model import Task
-from deliberate_practice.task.skill import Curve, Effect, Outcome, Parameter, Skill
+from deliberate_practice.task.skill import Effect, Parameter, PossibleEffect, Skill
 
 SHORT_ESCAPES = {'"': '\\"', "\\": "\\\\", "\n": "\\n", "\t": "\\t", "\r": "\\r"}
 
@@ -57,9 +57,9 @@ def _skill(skill: Skill) -> Iterator[list[str]]:
     if skill.competence is not None:
         stated["competence"] = skill.competence
     if skill.curve is not None:
-        stated["curve"] = _curve(skill.curve)
+        stated["curve"] = skill.curve.entry()
     if skill.truth is not None:
-        stated["truth"] = _curve(skill.truth)
+        stated["truth"] = skill.truth.entry()
     if skill.policy != skill.name:
         stated["policy"] = skill.policy
     if skill.cost is not None:
@@ -73,23 +73,10 @@ def _skill(skill: Skill) -> Iterator[list[str]]:
         yield ["[[skills.parameters]]", *_lines(_parameter(parameter))]
 
 
-def _effect(effect: Effect | Sequence[Outcome]) -> object:
+def _effect(effect: Effect | Sequence[PossibleEffect]) -> object:
     if isinstance(effect, str | Mapping):
         return effect
-    return [{"probability": outcome.probability, "effect": outcome.effect} for outcome in effect]
-
-
-def _curve(curve: Curve) -> dict[str, object]:
-    stated: dict[str, object] = {"kind": curve.kind}
-    if curve.competence is not None:
-        stated["competence"] = curve.competence
-    if curve.values is not None:
-        stated["values"] = list(curve.values)
-    if curve.rate is not None:
-        stated["rate"] = curve.rate
-    if curve.ceiling != 1.0:
-        stated["ceiling"] = curve.ceiling
-    return stated
+    return [{"probability": option.probability, "effect": option.effect} for option in effect]
 
 
 def _parameter(parameter: Parameter) -> dict[str, object]:
@@ -123,7 +110,7 @@ def _value(value: object) -> str:
         return f"{{ {', '.join(_lines(value))} }}" if value else "{}"
     assert isinstance(value, Sequence), value  # tasks hold nothing else
     items = [_value(item) for item in value]
-    if any(isinstance(item, Mapping) for item in value):  # outcomes: one per line
+    if any(isinstance(item, Mapping) for item in value):  # possible effects: one per line
         return "[\n" + "".join(f"  {item},\n" for item in items) + "]"
     return f"[{', '.join(items)}]"
 

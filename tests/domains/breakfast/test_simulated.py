@@ -9,8 +9,7 @@ from graphics import needs_gl
 from simulated_trials import trial
 
 from deliberate_practice.domains.breakfast.skills import FORCE_LIMIT, good
-from deliberate_practice.practice.domain import load_task
-from deliberate_practice.practice.domain import embodied, make_robot
+from deliberate_practice.practice.domain import embodied, load_task, make_robot
 from deliberate_practice.practice.earning import start_seeds
 from deliberate_practice.robots.mujoco.robot import MujocoRobot
 

@@ -10,8 +10,8 @@ from deliberate_practice.domains.breakfast.perception import NotSeen, PerceivedD
 from deliberate_practice.domains.breakfast.scene import LEFT, PERCEIVED_DOOR, RIGHT
 from deliberate_practice.domains.breakfast.skills import FORCE_LIMIT, good, primitives
 from deliberate_practice.domains.breakfast.workcell import HOMES, BreakfastWorkcell
-from deliberate_practice.practice.domain import load_task
 from deliberate_practice.foundation.arrays import FloatArray
+from deliberate_practice.practice.domain import load_task
 from deliberate_practice.practice.robot import Trial
 from deliberate_practice.robots.mujoco.attempt import Attempt
 from deliberate_practice.robots.mujoco.motion_planning import NoPath

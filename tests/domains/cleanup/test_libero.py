@@ -18,9 +18,9 @@ from deliberate_practice.domains.cleanup.libero import (
 from deliberate_practice.domains.cleanup.scene import FRONT, OURS, STAND_OFF, scene
 from deliberate_practice.domains.cleanup.task import DRAWERS, cleanup
 from deliberate_practice.domains.cleanup.workcell import HOME, CleanupWorkcell
-from deliberate_practice.practice.domain import embodied, make_robot
 from deliberate_practice.foundation.arrays import FloatArray
 from deliberate_practice.foundation.errors import ArgumentError
+from deliberate_practice.practice.domain import embodied, make_robot
 from deliberate_practice.robots.mujoco.attempt import Attempt
 from deliberate_practice.robots.mujoco.panda import ROBOT, SCENE
 from deliberate_practice.robots.mujoco.primitive import hold

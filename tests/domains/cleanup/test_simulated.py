@@ -12,10 +12,9 @@ from simulated_trials import trial
 pytest.importorskip("mujoco")
 
 from deliberate_practice.domains.cleanup.skills import good
-from deliberate_practice.practice.domain import load_task
-from deliberate_practice.practice.domain import embodied, make_robot
-from deliberate_practice.practice.loop import practise
+from deliberate_practice.practice.domain import embodied, load_task, make_robot
 from deliberate_practice.practice.earning import PhysicalRobot, measure, start_seeds
+from deliberate_practice.practice.loop import practise
 from deliberate_practice.practice.session import start_session
 from deliberate_practice.robots.mujoco.attempt import Attempt
 from deliberate_practice.robots.mujoco.robot import MujocoRobot, lacking

@@ -18,8 +18,9 @@ from deliberate_practice.foundation.errors import ArgumentError
 from deliberate_practice.study.experiment import Experiment, Study
 from deliberate_practice.study.report.write import write_report
 from deliberate_practice.study.run_study import run_study
+from deliberate_practice.task.curves import PiecewiseLinear
 from deliberate_practice.task.model import Goal, Task
-from deliberate_practice.task.skill import Curve, Skill
+from deliberate_practice.task.skill import Skill
 
 OURS = ("deliberate", "random")
 STUDY = Study(
@@ -153,8 +154,8 @@ def hostile(tmp_path_factory: pytest.TempPathFactory) -> Path:
         variables={value: ["a", value, other]},
         goals=[Goal(goal, 1.0, {value: value}), Goal(skill, 2.0, {value: other})],
         skills=[
-            Skill(skill, {value: "a"}, {value: value}, 0.3, curve=Curve("linear", rate=0.03)),
-            Skill(other, {value: "a"}, {value: other}, 0.1, curve=Curve("linear", rate=0.02)),
+            Skill(skill, {value: "a"}, {value: value}, 0.3, curve=PiecewiseLinear(rate=0.03)),
+            Skill(other, {value: "a"}, {value: other}, 0.1, curve=PiecewiseLinear(rate=0.02)),
         ],
     )
     out = tmp_path_factory.mktemp("hostile")

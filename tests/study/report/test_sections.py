@@ -19,8 +19,9 @@ from deliberate_practice.study.report.possible import possible
 from deliberate_practice.study.report.sections import all_sections
 from deliberate_practice.study.report.write import write_report
 from deliberate_practice.study.run_study import Finished, run_study
+from deliberate_practice.task.curves import PiecewiseLinear
 from deliberate_practice.task.model import Goal, Task
-from deliberate_practice.task.skill import Curve, Skill
+from deliberate_practice.task.skill import Skill
 
 
 def _experiment(name: str, budgets: list[int], task: Any = "breakfast", **rest: Any) -> Experiment:
@@ -130,7 +131,7 @@ def test_tasks_of_one_name_are_not_mixed() -> None:
 
 def test_plans_of_a_general_task_are_not_called_the_best(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(possible_module, "FRONTIER_SECONDS", 0.2)
-    learns = Curve("linear", rate=0.05)
+    learns = PiecewiseLinear(rate=0.05)
     go = Skill("Go", {"at": "a"}, {"at": "b"}, 0.2, failure={"at": "c"}, curve=learns)
     again = Skill("Again", {"at": "c"}, {"at": "b"}, 0.2, curve=learns)
     task = Task("general", {"at": ["a", "b", "c"]}, [Goal("b", 1.0, {"at": "b"})], [go, again])

@@ -154,20 +154,23 @@ def link_competence(problem: Problem, u: int, high: float, *, rises: bool) -> Li
 def _continuous(problem: Problem, u: int, high: float, *, rises: bool) -> Link:
     """Fractions of episodes: p̄ = p + Δ b up to the ceiling, or the lines of a concave table."""
     policy = problem.policies[u]
-    curve = policy.curve
+    assert policy.curve is not None  # it is practised
     most = problem.budget / policy.cost
-    if curve is not None and curve.kind == "piecewise-linear" and curve.rate:
-        most = min(most, (curve.ceiling - policy.competence) / curve.rate)
-        row = Row(f"f{u}", ((f"p{u}", 1.0), (f"b{u}", -curve.rate)), "=", policy.competence)
-        return _link(problem, u, np.array([policy.competence, high]), (row,), most=most)
-    if curve is not None and curve.kind == "table" and rises:
-        table = np.asarray(curve.values)
-        if (np.diff(table, 2) <= STRAIGHT).all():
+    segments = policy.curve.segments(policy.competence)
+    if segments is not None:
+        slopes, ends = segments
+        if len(slopes) == 1:
+            terms = ((f"p{u}", 1.0), (f"b{u}", -float(slopes[0])))
+            row = Row(f"f{u}", terms, "=", policy.competence)
+            straight = np.array([policy.competence, high])
+            return _link(problem, u, straight, (row,), most=min(most, float(ends[0])))
+        if rises and (np.diff(slopes) <= STRAIGHT).all():
+            table = policy.table(len(slopes))
             return _link(problem, u, np.append(table[:1], high), _lines(u, table), most=most)
-    kind = "none" if curve is None else curve.kind
     raise DeliberatePracticeError(
         f"policy '{policy.name}': fractions of episodes need piecewise-linear curves, and this one "
-        f"is {kind!r}; leave out --continuous (continuous=True) to allocate whole episodes."
+        f"is {policy.curve.kind!r}; leave out --continuous (continuous=True) to allocate whole "
+        "episodes."
     )
 
 

@@ -32,6 +32,7 @@ from deliberate_practice.allocation.corner_bound import competence_range, value_
 from deliberate_practice.allocation.occupancy import occupancy
 from deliberate_practice.allocation.problem import Problem
 from deliberate_practice.foundation.arrays import FloatArray, IntArray
+from deliberate_practice.foundation.checks import number
 from deliberate_practice.foundation.errors import ArgumentError
 
 
@@ -71,8 +72,7 @@ class BilinearProgram:
         Args:
             scale: Divide the objective by this; small values get lost in a solver's tolerances.
         """
-        if not scale > 0:
-            raise ArgumentError(f"scale: {scale!r} is not valid; give a number above 0.")
+        number("scale", scale, 0, open_low=True, error=ArgumentError)
         return "\n".join(_lp_lines(self, scale)) + "\n"
 
     def start(self, episodes: Sequence[float] | IntArray | FloatArray) -> dict[str, float]:

@@ -22,8 +22,9 @@ from deliberate_practice.allocation.bilinear.solver_worker import TOLERANCE
 from deliberate_practice.allocation.solvers import PROGRAM_SOLVERS, SOLVERS
 from deliberate_practice.allocation.tolerances import GAP
 from deliberate_practice.foundation.arrays import FloatArray, IntArray
+from deliberate_practice.foundation.checks import one_of
 from deliberate_practice.foundation.deadline import GRACE
-from deliberate_practice.foundation.errors import ArgumentError, SolverUnavailable, choose_from
+from deliberate_practice.foundation.errors import ArgumentError, SolverUnavailable
 from deliberate_practice.foundation.installing import install_command
 
 WORKER = (sys.executable, "-m", "deliberate_practice.allocation.bilinear.solver_worker")
@@ -135,8 +136,7 @@ def installed() -> str | None:
 
 def available(backend: str) -> bool:
     """Whether the solver's package is installed; it is not imported."""
-    if backend not in PROGRAM_SOLVERS:
-        raise ArgumentError("solver: " + choose_from(backend, PROGRAM_SOLVERS))
+    one_of("solver", backend, PROGRAM_SOLVERS, ArgumentError)
     return importlib.util.find_spec(SOLVERS[backend].package) is not None
 
 

@@ -6,9 +6,11 @@ paper's Cleanup (10 skills, 41 states), four give Cleanup-Multi (22 skills, 5,00
 
 from __future__ import annotations
 
-from deliberate_practice.foundation.checks import whole
+from deliberate_practice.foundation.checks import whole_number
+from deliberate_practice.foundation.errors import TaskError
+from deliberate_practice.task.curves import PiecewiseLinear
 from deliberate_practice.task.model import Goal, Task
-from deliberate_practice.task.skill import Condition, Curve, Skill
+from deliberate_practice.task.skill import Condition, Skill
 
 DRAWERS = ("top", "middle", "bottom")
 MOST_OBJECTS = 60
@@ -28,10 +30,10 @@ def cleanup(
     """
     things = (
         ["object"]
-        if whole("objects", objects, 1, MOST_OBJECTS) == 1
+        if whole_number("objects", objects, 1, MOST_OBJECTS, TaskError) == 1
         else [f"object{i + 1}" for i in range(objects)]
     )
-    curve = Curve("piecewise-linear", rate=rate)
+    curve = PiecewiseLinear(rate=rate)
 
     def skill(name: str, precondition: Condition, effect: dict[str, str]) -> Skill:
         return Skill(name, precondition, effect, competence=competence, curve=curve)

@@ -34,9 +34,11 @@ class Execution:
         force: The largest force that the acting hand exerted [N]; inner forces of a grip cancel.
         reason: Why nothing was done, if nothing was done.
         reached: The largest reading of each sensor that the workcell watches.
+        film: The state after every step, if it was filmed; nothing if nothing moved.
     """
 
     state: FloatArray
     force: float = 0.0
     reason: str = ""
     reached: Mapping[str, float] = field(default_factory=dict)
+    film: tuple[FloatArray, ...] = ()

@@ -14,7 +14,7 @@ import numpy as np
 from deliberate_practice.foundation.arrays import FloatArray
 from deliberate_practice.practice.earning import measured_earnings
 from deliberate_practice.practice.intention import Intention
-from deliberate_practice.practice.robot import Earnings, Result, Step, Trial
+from deliberate_practice.practice.robot import Approach, Earnings, Result, Step, Trial
 from deliberate_practice.robots.mujoco.attempt import Attempt, Execution
 from deliberate_practice.robots.mujoco.workcell import SimulatedWorkcell
 from deliberate_practice.task.model import Task, allowed_values
@@ -23,12 +23,13 @@ from deliberate_practice.task.skill import Condition, Skill
 
 @dataclass(frozen=True)
 class _Way:
-    """How many skills of a plan succeeded, what came of the last one that was tried, and the
-    largest force on the way [N]."""
+    """How many skills of a plan succeeded, what came of the last one that was tried, the largest
+    force on the way [N], and the states of each skill if they were filmed."""
 
     done: int
     last: Execution
     force: float = 0.0
+    films: tuple[FloatArray, ...] = ()
 
 
 class MujocoRobot:
@@ -69,14 +70,12 @@ class MujocoRobot:
         Returns:
             A state per step of the simulation, and the row at which each skill begins.
         """
-        states, begins = self.workcell.reset(seed)[None], list[int]()
-        for number, step in enumerate(plan):
-            attempt = Attempt(states[-1], step.skill, step.parameters, _seed(seed, number))
-            begins.append(len(states))
-            states = np.concatenate([states, self.workcell.trajectory(attempt)])
-            if not self._succeeded(attempt, states[-1]):
-                break
-        return states, begins
+        states = [self.workcell.reset(seed)]
+        trial = Trial(1, Approach(tuple(plan[:-1])), plan[-1], "deploy", seed)
+        (way,) = self._follow(states, [trial], {}, film=True)
+        parts = [states[0][None], *way.films]
+        begins = np.cumsum([len(part) for part in parts])[:-1]
+        return np.concatenate(parts), begins.tolist()
 
     def _begin(self, skill: str, seed: int) -> FloatArray:
         """The task's start, or one at the precondition if that does not hold there."""
@@ -85,7 +84,12 @@ class MujocoRobot:
         return self.workcell.prepare(wanted, seed) if wanted else self.workcell.reset(seed)
 
     def _follow(
-        self, states: list[FloatArray], trials: Sequence[Trial], known: dict[Hashable, _Way]
+        self,
+        states: list[FloatArray],
+        trials: Sequence[Trial],
+        known: dict[Hashable, _Way],
+        *,
+        film: bool = False,
     ) -> list[_Way]:
         """How far each trial comes until its first failure, all trials side by side.
 
@@ -94,6 +98,7 @@ class MujocoRobot:
             trials: Their steps and seeds.
             known: What came of trials that began in the same way, which is not executed again;
                 afterwards what came of these.
+            film: Whether to keep the states of every step.
         """
         ways, used = [_Way(0, Execution(state)) for state in states], dict[Hashable, _Way]()
         plans = [trial.steps for trial in trials]
@@ -110,10 +115,12 @@ class MujocoRobot:
                 )
                 for i in new
             ]
-            executions = self.workcell.execute_all(attempts)
+            executions = self.workcell.execute_all(attempts, film=film)
             for i, attempt, execution in zip(new, attempts, executions, strict=True):
                 done = step + self._succeeded(attempt, execution.state)
-                known[begun[i]] = _Way(done, execution, max(ways[i].force, execution.force))
+                films = (*ways[i].films, _joined(execution)) if film else ()
+                force = max(ways[i].force, execution.force)
+                known[begun[i]] = _Way(done, execution, force, films)
             for i in going:
                 used[begun[i]] = ways[i] = known[begun[i]]
         known.clear()
@@ -150,6 +157,11 @@ def lacking(condition: Condition, state: Mapping[str, str]) -> dict[str, str]:
 def _beginning(seed: int, steps: Sequence[Step]) -> Hashable:
     """All that decides what comes of some steps."""
     return seed, tuple((step.skill, *step.parameters.items()) for step in steps)
+
+
+def _joined(execution: Execution) -> FloatArray:
+    """All states of one skill; where it stood still, the one that it began and ended in."""
+    return np.concatenate(execution.film or [execution.state[None]])
 
 
 def _seed(seed: int, step: int) -> int:

@@ -194,11 +194,15 @@ class SimulatedWorkcell(ABC):
         """The state after executing a skill."""
         return self.execute_all([attempt])[0].state
 
-    def execute_all(self, attempts: Sequence[Attempt]) -> list[Execution]:
+    def execute_all(self, attempts: Sequence[Attempt], *, film: bool = False) -> list[Execution]:
         """What comes of each of several independent executions, as if one by one.
 
         An attempt for which there is no path, or which does not see what it needs, leaves
         everything as it is.
+
+        Args:
+            attempts: The skills to execute.
+            film: Whether to keep the state after every step.
         """
         done = [Execution(attempt.state) for attempt in attempts]
         plans: dict[int, tuple[Sight, Motion]] = {}
@@ -210,26 +214,14 @@ class SimulatedWorkcell(ABC):
         parts = {index: self._parts(sight, motion) for index, (sight, motion) in plans.items()}
         for number in range(max(map(len, parts.values()), default=0)):
             going = {i: part[number] for i, part in parts.items() if number < len(part)}
-            self._run(done, going, {i: plans[i][0].primitive.arm for i in going})
+            self._run(done, going, {i: plans[i][0].primitive.arm for i in going}, film=film)
         home = {i: (self.homeward(done[i].state, plans[i][0]), self.model) for i in plans}
-        self._run(done, home, {i: plans[i][0].primitive.arm for i in plans})
+        self._run(done, home, {i: plans[i][0].primitive.arm for i in plans}, film=film)
         return done
 
     def score(self, skill: str, success: bool, execution: Execution) -> float | None:
         """How good a success was, or how near a failure; here nothing is said of either."""
         return None
-
-    def trajectory(self, attempt: Attempt) -> FloatArray:
-        """The state after every step of an execution; the start alone if nothing moves."""
-        try:
-            sight, motion = self._sight_and_motion(attempt)
-        except (NoPath, Unperceived):
-            return attempt.state[None]
-        states = [attempt.state[None]]
-        for controls, model in self._parts(sight, motion):
-            states.append(self.world.trajectory(states[-1][-1], controls, model))
-        home = self.homeward(states[-1][-1], sight)
-        return np.concatenate([*states[1:], self.world.trajectory(states[-1][-1], home)])
 
     def motion(self, attempt: Attempt) -> Motion:
         """The controls of a skill, of all robots, up to the end of its interaction.
@@ -312,12 +304,15 @@ class SimulatedWorkcell(ABC):
         done: list[Execution],
         going: Mapping[int, tuple[FloatArray, mujoco.MjModel]],
         arms: Mapping[int, str],
+        *,
+        film: bool,
     ) -> None:
         """Continue some executions, in place."""
         runs = self.world.measure_all(
             [done[index].state for index in going],
             [controls for controls, _ in going.values()],
             [model for _, model in going.values()],
+            film=film,
         )
         for index, run in zip(going, runs, strict=True):
             first = int(self.model.sensor(arms[index] + FORCE).adr[0])
@@ -327,7 +322,12 @@ class SimulatedWorkcell(ABC):
                 name: max(float(run.sensors[:, at].max()), before.reached.get(name, -math.inf))
                 for name, at in self._watched.items()
             }
-            done[index] = Execution(run.state, max(force, before.force), reached=reached)
+            done[index] = Execution(
+                run.states[-1],
+                max(force, before.force),
+                reached=reached,
+                film=(*before.film, run.states) if film else (),
+            )
 
     def _follow(self, path: FloatArray, held: str | None) -> FloatArray:
         speed = SPEED if held is None else self.carrying_speed

@@ -25,11 +25,11 @@ class Run:
     """What came of executing controls.
 
     Attributes:
-        state: The state at the end.
+        states: The state after every step, or the last one alone.
         sensors: What the model's sensors showed, one row per step.
     """
 
-    state: FloatArray
+    states: FloatArray
     sensors: FloatArray
 
 
@@ -58,13 +58,15 @@ class World:
         self, states: Sequence[FloatArray], controls: Sequence[FloatArray]
     ) -> list[FloatArray]:
         """The final state of each of several independent runs, which may differ in length."""
-        return [run.state for run in self.measure_all(states, controls)]
+        return [run.states[-1] for run in self.measure_all(states, controls)]
 
     def measure_all(
         self,
         states: Sequence[FloatArray],
         controls: Sequence[FloatArray],
         models: Sequence[mujoco.MjModel] | None = None,
+        *,
+        film: bool = False,
     ) -> list[Run]:
         """Several independent runs, which may differ in length, and what the sensors showed.
 
@@ -72,6 +74,7 @@ class World:
             states: Where each begins.
             controls: Of each, one row per step.
             models: The scene of each, which differs from the world's in its numbers at most.
+            film: Whether to keep the state after every step.
         """
         if len(states) != len(controls):
             raise ArgumentError(f"controls: {len(controls)} for {len(states)} states.")
@@ -84,17 +87,13 @@ class World:
                 list(models[part]), np.stack(states[part]), _padded(rows)
             )
             runs += [
-                Run(trajectory[len(own) - 1].copy(), shown[: len(own)].copy())
+                Run(
+                    trajectory[0 if film else len(own) - 1 : len(own)].copy(),
+                    shown[: len(own)].copy(),
+                )
                 for trajectory, shown, own in zip(trajectories, sensors, rows, strict=True)
             ]
         return runs
-
-    def trajectory(
-        self, state: FloatArray, controls: FloatArray, model: mujoco.MjModel | None = None
-    ) -> FloatArray:
-        """The state after every step."""
-        trajectories, _ = self._roll([model or self.model], state[None], controls[None])
-        return np.asarray(trajectories[0])
 
     def view(self, state: FloatArray) -> mujoco.MjData:
         """Everything that follows from a state, contacts too; valid until the next call."""

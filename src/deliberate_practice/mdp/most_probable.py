@@ -1,0 +1,85 @@
+"""The most probable ways through an abstract MDP: one best-first search for every question."""
+
+from __future__ import annotations
+
+import heapq
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+
+from deliberate_practice.foundation.arrays import FloatArray, IntArray
+from deliberate_practice.mdp.ground_task import GroundTask
+
+
+@dataclass(frozen=True)
+class Way:
+    """How to come to a state.
+
+    Attributes:
+        state: Index of the state.
+        probability: That everything on the way happens.
+        steps: Index of each skill to execute, and whether it succeeds.
+    """
+
+    state: int
+    probability: float
+    steps: tuple[tuple[int, bool], ...]
+
+
+def most_probable_ways(
+    ground: GroundTask,
+    competence: FloatArray,
+    starts: Mapping[int, float],
+    *,
+    rule: IntArray | None = None,
+    failures: bool = False,
+) -> Iterator[Way]:
+    """The most probable way to each state that can be come to, the most probable of all first.
+
+    Of equally probable ways the shorter is taken, then the one whose skills come first in the file,
+    then the one that fails earlier.
+
+    Args:
+        ground: The abstract MDP.
+        competence: Competence of each policy, shape (policies,).
+        starts: Probability of each state to start in.
+        rule: The only action to take in each state, -1 for none, shape (N,); all by default.
+        failures: Whether ways may count on failures too.
+    """
+    edges = _edges(ground, competence, rule, failures)
+    queue: list[tuple[float, int, tuple[tuple[int, bool], ...], int]] = [
+        (-probability, 0, (), state) for state, probability in starts.items()
+    ]
+    heapq.heapify(queue)
+    done: set[int] = set()
+    while queue:
+        negative, length, steps, state = heapq.heappop(queue)
+        if state in done:
+            continue
+        done.add(state)
+        yield Way(state, -negative, steps)
+        for step, target, probability in edges.get(state, ()):
+            if target not in done:
+                ahead = (negative * probability, length + 1, (*steps, step), target)
+                heapq.heappush(queue, ahead)
+
+
+def _edges(
+    ground: GroundTask, competence: FloatArray, rule: IntArray | None, failures: bool
+) -> dict[int, list[tuple[tuple[int, bool], int, float]]]:
+    """(step, target, probability) of whatever can happen in each state."""
+    probability = ground.probabilities(competence)
+    chosen = (ground.outcome_success | failures) & (probability > 0)
+    if rule is not None:
+        chosen &= rule[ground.action_state[ground.outcome_action]] == ground.outcome_action
+    action = ground.outcome_action[chosen]
+    edges: dict[int, list[tuple[tuple[int, bool], int, float]]] = {}
+    for state, skill, success, target, p in zip(
+        ground.action_state[action].tolist(),
+        ground.action_skill[action].tolist(),
+        ground.outcome_success[chosen].tolist(),
+        ground.outcome_target[chosen].tolist(),
+        probability[chosen].tolist(),
+        strict=True,
+    ):
+        edges.setdefault(state, []).append(((skill, success), target, p))
+    return edges
