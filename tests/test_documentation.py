@@ -77,9 +77,11 @@ def test_examples_of_practice_run() -> None:
     spent, left, competence = map(float, _printed(session).split())
     assert (spent, left) == (12, 0)
     assert 0.1 < competence <= 1
-    _printed(strategy)
-    assert "weakest-link" in STRATEGIES
-    STRATEGIES.unregister("weakest-link")
+    try:
+        _printed(strategy)
+        assert "weakest-link" in STRATEGIES
+    finally:
+        STRATEGIES.unregister("weakest-link")
 
 
 @pytest.mark.skipif(shutil.which("jq") is None, reason="the example uses jq")
