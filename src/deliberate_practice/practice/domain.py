@@ -14,6 +14,8 @@ from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from deliberate_practice.foundation.blame import blamed
+from deliberate_practice.foundation.checks import LARGEST_SEED, whole_number
 from deliberate_practice.foundation.errors import ArgumentError, TaskError, choose_from
 from deliberate_practice.foundation.installing import install_command
 from deliberate_practice.foundation.registry import Registry
@@ -28,6 +30,8 @@ if TYPE_CHECKING:
 
 PACKAGES = ("mujoco", "ompl", "cv2")
 """What a scene may need from the extra ``sim``."""
+
+LARGEST_THREADS = 1_000
 
 
 @dataclass(frozen=True)
@@ -226,8 +230,13 @@ def make_robot(name: str, task: Task, seed: int, *, threads: int = 1) -> Robot:
 
     Raises:
         ArgumentError: There is no robot of that name, or it cannot do the task.
+        PartFailed: What makes it raised an exception.
     """
-    return ROBOTS.resolve(name)(task, seed, threads)
+    make = ROBOTS.resolve(name)
+    whole_number("seed", seed, 0, LARGEST_SEED)
+    whole_number("threads", threads, 1, LARGEST_THREADS)
+    with blamed(f"robot {name}"):
+        return make(task, seed, threads)
 
 
 def _check_parameters(name: str, make: Callable[..., Task], given: Mapping[str, Any]) -> None:

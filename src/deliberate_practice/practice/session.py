@@ -34,6 +34,7 @@ from deliberate_practice.practice.telling import (
     check_trial,
     checked_result,
     in_words,
+    record_of,
 )
 from deliberate_practice.task.model import Task
 from deliberate_practice.task.toml_reader import parse_task
@@ -80,15 +81,14 @@ def start_session(
         ArgumentError: An argument makes no sense.
     """
     from deliberate_practice.mdp.grounding import ground  # only here: a session that goes on
-    from deliberate_practice.task.toml_writer import task_to_toml  # mostly does without them
+    from deliberate_practice.strategies.strategy import STRATEGIES  # mostly does without them
+    from deliberate_practice.task.toml_writer import task_to_toml
 
     settings = checked_settings(budget, strategy, belief, learner, seed, approach, robot)
     check_name("name", name, "monday")
     check_flag("lasting", lasting)
     if not isinstance(task, Task):
         raise ArgumentError(f"task: {shown(task)} is not a Task; make it one, e.g. load_task(...).")
-    from deliberate_practice.strategies.strategy import STRATEGIES
-
     STRATEGIES.resolve(strategy)  # unknown names, and
     ground(task)  # a task that earns nothing, are refused before anything is written
     _ = State(task, settings, belief, learner, datetime.now(UTC)).belief
@@ -153,15 +153,12 @@ class Session:
         learner: str | MakeLearner,
     ) -> None:
         self.name = record.name
-        self.settings = record.settings
-        self.created = record.created
+        self.settings, self.created = record.settings, record.created
         self.task = parse_task(record.task)
-        self._journal = journal
-        self._row = record
+        self._journal, self._row = journal, record
         self._last: Entry | None = None
-        self._strategy = strategy
+        self._strategy, self._belief, self._learner = strategy, belief, learner
         self._curriculum = Curriculum(self.task, free=record.settings.approach == "free")
-        self._belief, self._learner = belief, learner
         self._state = self.beginning()
         self._finished_at = -1
 
@@ -236,8 +233,8 @@ class Session:
     def ask_together(self, most: int, asker: str | None = None) -> list[Trial]:
         """The next trials that can be run side by side: at most so many, of one decision.
 
-        Trials that this asker got and did not tell, or whose asker is gone, come first. None at all
-        means what it means for :meth:`ask`.
+        Trials that this asker got and did not tell, or whose asker is gone, come first. A decision
+        is asked for in groups of ``most``: a killed process goes on with the group that it had.
         """
         asker = checked_asker(asker)
         with self._journal.transaction():
@@ -249,7 +246,7 @@ class Session:
         if not trials:
             first = self.ask(asker=asker)
             trials = [first] if first else []
-        while 0 < len(trials) < most and self.state.granted:
+        while 0 < len(trials) < most and self.state.granted and self.state.issued % most:
             with self._journal.transaction():
                 self._read()
                 if not self._state.granted:  # another asker was faster
@@ -282,7 +279,7 @@ class Session:
         trial_id = check_trial(trial_id)
         with self._journal.transaction():
             self._read()
-            record = self._record(trial_id)
+            record = record_of(self._state.records, trial_id, self.name)
             result = checked_result(record.trial, outcome, at, score, measurements)
             if record.result is not None:
                 if record.result != result:
@@ -304,7 +301,7 @@ class Session:
         trial_id = check_trial(trial_id)
         with self._journal.transaction():
             self._read()
-            check_refund(self._record(trial_id))
+            check_refund(record_of(self._state.records, trial_id, self.name))
             self._journal.append(self._row, self._last, [Refunded(trial_id)])
         self._read()
 
@@ -347,16 +344,6 @@ class Session:
     def _forget(self) -> None:
         """Read everything anew next time, from the journal alone."""
         self._state, self._last = self.beginning(), None
-
-    def _record(self, trial_id: int) -> TrialRecord:
-        records = self._state.records
-        if trial_id not in records:
-            known = f"1 to {len(records)}" if records else "none yet: ask first"
-            raise TellError(
-                f"trial: {shown(trial_id)} is not a trial of session '{self.name}'; those are "
-                f"{known}."
-            )
-        return records[trial_id]
 
     def _write(self, events: Sequence[Event], asker: str) -> int:
         """Append what was asked, and note who has it."""

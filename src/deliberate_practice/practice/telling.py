@@ -30,6 +30,20 @@ def check_trial(trial_id: object) -> int:
     return number
 
 
+def record_of(records: Mapping[int, TrialRecord], trial_id: int, session: str) -> TrialRecord:
+    """What a session knows of a trial.
+
+    Raises:
+        TellError: It has no such trial.
+    """
+    if trial_id not in records:
+        known = f"1 to {len(records)}" if records else "none yet: ask first"
+        raise TellError(
+            f"trial: {shown(trial_id)} is not a trial of session '{session}'; those are {known}."
+        )
+    return records[trial_id]
+
+
 def check_refund(record: TrialRecord) -> None:
     """Refuse to give a trial back to the budget unless it was aborted, and only once.
 
