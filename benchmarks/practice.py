@@ -29,8 +29,7 @@ from scipy.stats import ttest_rel
 
 from deliberate_practice.cli.output import table
 from deliberate_practice.foundation.arrays import FloatArray
-from deliberate_practice.study.cell import Cell
-from deliberate_practice.study.run_cell import run_cell
+from deliberate_practice.practice.run import run
 
 METHODS = (
     "deliberate:bayes,deliberate:running-average,deliberate-paper:running-average,"
@@ -129,8 +128,18 @@ def score(
     cells, seed = world
     drawn = random_world(seed, *cells[seed % len(cells)])
     strategy, belief = method.split(":")
-    done = run_cell(drawn.task, "curves", approach, Cell(strategy, belief, drawn.budget, seed))
-    return done.reward / drawn.clairvoyant
+    done = run(
+        drawn.task,
+        "curves",
+        drawn.budget,
+        strategy=strategy,
+        belief=belief,
+        approach=approach,
+        seed=seed,
+        journal=None,
+    )
+    assert done.reward_after is not None  # the robot knows its own truth
+    return done.reward_after / drawn.clairvoyant
 
 
 def row(scores: Scores) -> list[str]:

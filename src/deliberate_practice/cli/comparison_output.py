@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from itertools import product
 from typing import TYPE_CHECKING, Any
 
 from deliberate_practice.cli.output import console, print_whole, table
@@ -36,7 +37,7 @@ def as_json(finished: Finished) -> dict[str, Any]:
 
 
 def print_table(finished: Finished, *, named: bool) -> None:
-    """Tables for people: one for each belief and budget, so that names have room.
+    """Tables for people: one for each belief, learner and budget, so that names have room.
 
     Args:
         finished: The experiment.
@@ -46,13 +47,13 @@ def print_table(finished: Finished, *, named: bool) -> None:
     title = f"{finished.loaded.task.name}: {_conditions(finished)}"
     shown.print(f"{experiment.name}: {title}" if named else title, style="bold")
     columns = _columns(finished)
-    settings = list(dict.fromkeys(row.setting for row in finished.rows))
-    for setting in settings:
-        for budget in experiment.budgets:
-            heading = f"budget {budget}"
-            heading += f", belief {setting}" if len(settings) > 1 else ""
-            rows = [row for row in finished.rows if (row.setting, row.budget) == (setting, budget)]
-            print_whole(shown, _table(columns, rows, heading))
+    for parts in product(experiment.beliefs, experiment.learners, experiment.budgets):
+        belief, learner, budget = parts
+        heading = f"budget {budget}"
+        heading += f", belief {belief}" if len(experiment.beliefs) > 1 else ""
+        heading += f", learner {learner}" if len(experiment.learners) > 1 else ""
+        rows = [row for row in finished.rows if (row.belief, row.learner, row.budget) == parts]
+        print_whole(shown, _table(columns, rows, heading))
     shown.print()
     for note in _notes(finished, columns):
         shown.print(note)

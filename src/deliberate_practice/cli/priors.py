@@ -99,7 +99,7 @@ def priors_command(
     options.check_folder("--plot", plot)
     options.check_folder("--out", out)
     known = _known(out) if out else {}  # its faults come before the long work, not after
-    robot = robot or "mujoco"
+    robot, learner = robot or "mujoco", learner or "cma-es"
     described = in_scene(options.load(task, parameters), robot, priors=False)
     options.grounded(task, described, max_states)
     chosen = [name.strip() for name in skills.split(";")] if skills else None
@@ -121,7 +121,7 @@ def priors_command(
             seeds,
             attempts,
             executions,
-            learner=learner or "cma-es",
+            learner=learner,
             every=every,
             workers=workers if workers is not None else os.cpu_count() or 1,
             policies=names,
@@ -132,7 +132,8 @@ def priors_command(
 
         write_chart(curves_chart(f"{described.name} on {robot}, {seeds} seeds", curves), plot)
     if output == "json":
-        print_json({"task": described.name, "robot": robot, "curves": [vars(c) for c in curves]})
+        each = [vars(curve) for curve in curves]
+        print_json({"task": described.name, "robot": robot, "learner": learner, "curves": each})
         return
     columns = ["skill", "start", "rate", "most", *map(str, curves[0].attempts)]
     shown = [

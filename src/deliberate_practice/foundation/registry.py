@@ -113,7 +113,10 @@ Did you mean 'red'?
             ArgumentError: There is no such part, or the options cannot be read.
         """
         if not isinstance(text, str):
-            raise ArgumentError(f"{self.kind}: {shown(text)} is not a name; write it in quotes.")
+            raise ArgumentError(
+                f"{self.kind}: {shown(text)} is not a name; write it in quotes, as one of: "
+                f"{', '.join(self)}."
+            )
         name, colon, rest = text.partition(":")
         self._offer(name)
         options: dict[str, Any] = {}
@@ -247,6 +250,8 @@ def source_hash(part: object) -> str:
     """A hash of the file that defines a part, or of its name if there is no source."""
     import inspect
 
+    while isinstance(part, partial):
+        part = part.func
     thing = part if inspect.isroutine(part) or inspect.isclass(part) else type(part)
     try:
         text = Path(inspect.getsourcefile(inspect.unwrap(cast(Any, thing))) or "").read_text()

@@ -13,12 +13,23 @@ import re
 import threading
 from pathlib import Path
 
+from deliberate_practice.foundation.checks import check_name
+
 NAME = re.compile(r"process:(?P<host>.*)/(?P<process>\d+)/(?P<thread>\d+)/(?P<begun>\d*)")
 
 
 def this_asker() -> str:
     """The asking thread of this process."""
     return _name(os.getpid(), threading.get_native_id())
+
+
+def checked_asker(name: object) -> str:
+    """An asker by the name that it gives itself; without one, this process.
+
+    Raises:
+        ArgumentError: It cannot be a name.
+    """
+    return this_asker() if name is None else check_name("asker", name, "left-arm")
 
 
 def parent_asker() -> str:

@@ -117,7 +117,9 @@ def run(
         if count is not None:
             whole_number(key, count, 1, LARGEST_BUDGET)
     if resume and (name is None or journal is None):
-        raise ArgumentError("resume: say which session, with its name and its journal.")
+        raise ArgumentError(
+            "resume: say which session, with its name (--name NAME) and its journal."
+        )
     with ExitStack() as stack:
         if journal is None:
             folder = stack.enter_context(tempfile.TemporaryDirectory(prefix="deliberate-"))
@@ -232,10 +234,10 @@ def _start(
     """A new session; without a name, under the first number that is free."""
     if budget is None:
         if not resume:
-            raise ArgumentError("budget: give the budget units to spend, e.g. 150.")
+            raise ArgumentError("budget: give the units to spend, e.g. 150 (--budget 150).")
         raise ArgumentError(
-            f"resume: there is no session '{name}' in {journal}. With a budget it is started. See "
-            f"all sessions: {command('sessions')}{journal_option(journal)}"
+            f"resume: there is no session '{name}' in {journal}. With a budget (--budget N) it is "
+            f"started. See all sessions: {command('sessions')}{journal_option(journal)}"
         )
     if name is not None:
         try:
@@ -260,18 +262,19 @@ def _check_same(
     if task_to_toml(session.task) != task_to_toml(task):
         raise ArgumentError(
             f"resume: session '{session.name}' was started on another task "
-            f"('{session.task.name}', or other values of its parameters); choose another name."
+            f"('{session.task.name}', or other values of its parameters); name that task as "
+            "before (TASK, --set), or choose another name (--name)."
         )
     for key, value in given.items():
         before, now = getattr(settings, key), value if key == "seed" else recorded(value)
         if now != before:
             raise ArgumentError(
                 f"{key}: {shown(now)} differs from {shown(before)}, with which session "
-                f"'{session.name}' was started; leave it out, or choose another name."
+                f"'{session.name}' was started; leave it out, or choose another name (--name)."
             )
     if budget is not None and budget not in (settings.budget, session.state.ledger.budget):
         raise ArgumentError(
             f"budget: {shown(budget)} differs from {session.state.ledger.budget}, the budget of "
-            f"session '{session.name}'; leave it out, or choose another name. More budget: "
-            f"{command('extend', session.name)} --budget UNITS{journal_option(journal)}"
+            f"session '{session.name}'; leave it out, or choose another name (--name). More "
+            f"budget: {command('extend', session.name)} --budget UNITS{journal_option(journal)}"
         )

@@ -20,7 +20,7 @@ from deliberate_practice.foundation.checks import (
 from deliberate_practice.foundation.errors import ArgumentError, shown
 from deliberate_practice.mdp.ground_task import GroundTask
 from deliberate_practice.practice.arguments import checked_settings
-from deliberate_practice.practice.askers import is_gone, this_asker
+from deliberate_practice.practice.askers import checked_asker, is_gone
 from deliberate_practice.practice.asking import evaluation, practice
 from deliberate_practice.practice.curriculum import Curriculum
 from deliberate_practice.practice.events import Event, Executed, Extended, Refunded, Told
@@ -28,7 +28,14 @@ from deliberate_practice.practice.journal import Journal
 from deliberate_practice.practice.journal_rows import Entry, SessionRecord
 from deliberate_practice.practice.replay import State, TrialRecord
 from deliberate_practice.practice.robot import Trial
-from deliberate_practice.practice.telling import TellError, check_trial, checked_result, in_words
+from deliberate_practice.practice.telling import (
+    TellError,
+    check_refund,
+    check_trial,
+    checked_result,
+    in_words,
+    record_of,
+)
 from deliberate_practice.task.model import Task
 from deliberate_practice.task.toml_reader import parse_task
 
@@ -201,7 +208,7 @@ class Session:
             The trial; None if the budget is spent, nothing is worth practising, or all that could
             be practised now waits for trials of others (then :attr:`done` is False).
         """
-        asker = _checked_asker(asker)
+        asker = checked_asker(asker)
         check_flag("takeover", takeover)
         if evaluate is not None:
             check_name("evaluate", evaluate, self.task.skills[0].name)
@@ -228,7 +235,7 @@ class Session:
         Trials that this asker got and did not tell, or whose asker is gone, come first. A decision
         is asked for in groups of ``most``: a killed process goes on with its group.
         """
-        asker = _checked_asker(asker)
+        asker = checked_asker(asker)
         with self._journal.transaction():
             self._read()
             own, left_behind = self._open_for(asker)
@@ -271,7 +278,7 @@ class Session:
         trial_id = check_trial(trial_id)
         with self._journal.transaction():
             self._read()
-            record = self._record(trial_id)
+            record = record_of(self._state.records, trial_id, self.name)
             result = checked_result(record.trial, outcome, at, score, measurements)
             if record.result is not None:
                 if record.result != result:
@@ -293,16 +300,7 @@ class Session:
         trial_id = check_trial(trial_id)
         with self._journal.transaction():
             self._read()
-            record = self._record(trial_id)
-            outcome = record.result.outcome if record.result else "open"
-            if outcome != "aborted":
-                raise TellError(
-                    f"trial {trial_id}: its outcome is '{outcome}'; only 'aborted' is refunded."
-                )
-            if not record.cost:
-                raise TellError(f"trial {trial_id}: it is an evaluation and cost nothing.")
-            if record.refunded:
-                raise TellError(f"trial {trial_id}: it was refunded before.")
+            check_refund(record_of(self._state.records, trial_id, self.name))
             self._journal.append(self._row, self._last, [Refunded(trial_id)])
         self._read()
 
@@ -346,16 +344,6 @@ class Session:
         """Read everything anew next time, from the journal alone."""
         self._state, self._last = self.beginning(), None
 
-    def _record(self, trial_id: int) -> TrialRecord:
-        records = self._state.records
-        if trial_id not in records:
-            known = f"1 to {len(records)}" if records else "none yet: ask first"
-            raise TellError(
-                f"trial: {shown(trial_id)} is not a trial of session '{self.name}'; those are "
-                f"{known}."
-            )
-        return records[trial_id]
-
     def _write(self, events: Sequence[Event], asker: str) -> int:
         """Append what was asked, and note who has it."""
         number = len(self._state.records) + 1
@@ -397,7 +385,3 @@ class Session:
             elif holder is None or takeover or is_gone(holder):
                 left_behind.append(record.trial)
         return own, left_behind
-
-
-def _checked_asker(asker: object) -> str:
-    return this_asker() if asker is None else check_name("asker", asker, "left-arm")
