@@ -195,8 +195,7 @@ def _planned_starts(search: _Search, even: FloatArray) -> list[FloatArray]:
             if late(search.deadline):
                 return starts
             actions = solve(one, p, deadline=search.deadline).actions
-            use = np.zeros(len(p))
-            np.add.at(use, ground.action_policy, occupancy(ground, p, actions))
+            use = ground.by_policy(occupancy(ground, p, actions))
             starts.append(_hand_out(search, use, hulls))
     return starts
 

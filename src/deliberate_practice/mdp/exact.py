@@ -127,9 +127,8 @@ def _evaluate(
     for s, row in onward.items():
         for t in row:
             before[t].add(s)
-    order = list(rule)
     eliminated: set[int] = set()
-    for k in order:
+    for k in rule:
         eliminated.add(k)
         if not own[k]:
             continue
@@ -143,7 +142,7 @@ def _evaluate(
                 else:
                     onward[s][t] = onward[s].get(t, ZERO) + share * n
                     before[t].add(s)
-    for k in reversed(order):
+    for k in reversed(rule):
         work.add(len(onward[k]) + 1, own[k])
         ahead = sum((n * values[t] for t, n in onward[k].items()), ZERO)
         values[k] = (right[k] + ahead) / own[k] if own[k] else ZERO

@@ -96,9 +96,21 @@ class GroundTask:
         p = action_competence[self.outcome_action]
         return self.outcome_weight * np.where(self.outcome_success, p, 1.0 - p)
 
+    def by_action(self, amounts: FloatArray) -> FloatArray:
+        """Sum of an amount of each outcome, shape (K,), over the outcomes of each action."""
+        return _sums(self.outcome_action, amounts, len(self.action_state))
+
+    def by_policy(self, amounts: FloatArray) -> FloatArray:
+        """Sum of an amount of each action, shape (A,), over the actions of each policy."""
+        return _sums(self.action_policy, amounts, len(self.policy_names))
+
     def describe(self, state: int) -> dict[str, str]:
         """A state as variable -> value."""
         return {
             name: values[self.states[state, v]]
             for v, (name, values) in enumerate(self.task.variables.items())
         }
+
+
+def _sums(place: IntArray, amounts: FloatArray, count: int) -> FloatArray:
+    return np.bincount(place, amounts, minlength=count).astype(np.float64)
