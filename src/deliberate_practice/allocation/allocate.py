@@ -6,7 +6,7 @@ import time
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
-from deliberate_practice.allocation.choice import check_solver, choose_solver
+from deliberate_practice.allocation.choice import choose_solver
 from deliberate_practice.allocation.fractions import LEAST
 from deliberate_practice.allocation.general import solve_general
 from deliberate_practice.allocation.plan_search import MAX_LABELS
@@ -14,8 +14,9 @@ from deliberate_practice.allocation.plans import best_plans
 from deliberate_practice.allocation.problem import Problem, build_problem
 from deliberate_practice.allocation.product_form import ProductForm, product_form
 from deliberate_practice.allocation.result import Allocation, Prospect, is_optimal
+from deliberate_practice.allocation.solvers import CHOICES
 from deliberate_practice.allocation.tolerances import GAP
-from deliberate_practice.foundation.checks import number
+from deliberate_practice.foundation.checks import number, one_of
 from deliberate_practice.foundation.deadline import Late, deadline_in, late
 from deliberate_practice.foundation.errors import ArgumentError
 from deliberate_practice.mdp.ground_task import GroundTask
@@ -154,7 +155,7 @@ def check_arguments(
     solver: str = "auto", gap: float = GAP, time_limit: float | None = None
 ) -> None:
     """Refuse arguments that make no sense."""
-    check_solver(solver)
+    one_of("solver", solver, CHOICES, ArgumentError)
     number("gap", gap, 0, LARGEST_GAP, error=ArgumentError)
     if time_limit is not None:
         number("time_limit", time_limit, 0, LONGEST_SECONDS, open_low=True, error=ArgumentError)

@@ -12,7 +12,7 @@ from deliberate_practice.allocation.bilinear.program_solver import (
     require,
     solve_program,
 )
-from deliberate_practice.allocation.choice import check_solver, choose_solver
+from deliberate_practice.allocation.choice import choose_solver
 from deliberate_practice.allocation.corner_bound import corner_bound
 from deliberate_practice.allocation.local_search import local_search
 from deliberate_practice.allocation.problem import Problem
@@ -20,8 +20,13 @@ from deliberate_practice.allocation.result import is_optimal
 from deliberate_practice.allocation.solvers import PROGRAM_SOLVERS, SOLVERS
 from deliberate_practice.allocation.tolerances import GAP, TIE
 from deliberate_practice.foundation.arrays import FloatArray, IntArray
+from deliberate_practice.foundation.checks import one_of
 from deliberate_practice.foundation.deadline import after_part, late, seconds_left, with_grace
-from deliberate_practice.foundation.errors import DeliberatePracticeError, SolverUnavailable
+from deliberate_practice.foundation.errors import (
+    ArgumentError,
+    DeliberatePracticeError,
+    SolverUnavailable,
+)
 from deliberate_practice.foundation.installing import install_command
 from deliberate_practice.mdp.values import Solution
 
@@ -75,7 +80,7 @@ def solve_general(
         SolverUnavailable: A backend that was named cannot be used; ``auto`` makes a note instead.
         DeliberatePracticeError: The same, where the program itself cannot be written.
     """
-    check_solver(backend, BACKENDS)
+    one_of("solver", backend, BACKENDS, ArgumentError)
     name, _ = choose_solver("plans are not searched here", backend)
     if backend in PROGRAM_SOLVERS:
         require(backend)
