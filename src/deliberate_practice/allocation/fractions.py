@@ -52,13 +52,12 @@ class Fractions(WholeEpisodes):
     @cached_property
     def practised_kinds(self) -> list[int]:
         """Kinds that practice improves, in file order of their policies."""
-        kinds = []
-        for k, u in enumerate(self.policy):
-            ends = np.array([0.0, self.problem.budget / self.problem.policies[u].cost])
-            if self.problem.policies[u].practisable:
-                low, high = self.log_total({k: 1}, ends)
-                kinds += [k] if high > low else []
-        return kinds
+        return [
+            k
+            for k, u in enumerate(self.policy)
+            if self.problem.policies[u].practisable
+            and self.ceiling(k) > self.log_total({k: 1}, np.zeros(1))[0]
+        ]
 
     def steepest(self) -> float:
         """The largest price worth considering: about the first gain in log φ per budget unit."""
@@ -108,8 +107,7 @@ class Fractions(WholeEpisodes):
             low, high = np.where(worthwhile, middle, low), np.where(worthwhile, high, middle)
         # A skill that never works may be worth any practice at all, however little of it.
         needed = LEAST if self.log_total(uses, np.zeros(1))[0] == -np.inf else 0.0
-        b: FloatArray = np.minimum(np.maximum(high, needed), top)
-        return b
+        return high.clip(needed, top)
 
     def log_total(self, uses: Mapping[int, int], b: FloatArray) -> FloatArray:
         """Σ_k n_k log φ_k(f(b))."""
@@ -170,10 +168,10 @@ class WaterFilling:
         return {u: float(b[0]) for u, b in self._demands(np.array([price])).items()}
 
     def _spent(self, prices: FloatArray) -> FloatArray:
-        spent = np.zeros(len(prices))
-        for u, b in self._demands(prices).items():
-            spent += self._practice.cost(self._groups[u]) * b
-        return spent
+        demands = self._demands(prices).items()
+        return sum(
+            (self._practice.cost(self._groups[u]) * b for u, b in demands), np.zeros(len(prices))
+        )
 
     def _demands(self, prices: FloatArray) -> dict[int, FloatArray]:
         return {u: self._practice.demand(group, prices) for u, group in self._groups.items()}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import NamedTuple
 
 from deliberate_practice.allocation.bilinear.program import build_program
@@ -16,7 +17,7 @@ from deliberate_practice.allocation.choice import choose_solver
 from deliberate_practice.allocation.corner_bound import corner_bound
 from deliberate_practice.allocation.local_search import local_search
 from deliberate_practice.allocation.problem import Problem
-from deliberate_practice.allocation.result import is_optimal
+from deliberate_practice.allocation.result import Prospect, is_optimal
 from deliberate_practice.allocation.solvers import PROGRAM_SOLVERS, SOLVERS
 from deliberate_practice.allocation.tolerances import GAP, TIE
 from deliberate_practice.foundation.arrays import FloatArray, IntArray
@@ -28,6 +29,7 @@ from deliberate_practice.foundation.errors import (
     SolverUnavailable,
 )
 from deliberate_practice.foundation.installing import install_command
+from deliberate_practice.mdp.rule import most_likely_path
 from deliberate_practice.mdp.values import Solution
 
 BACKENDS = ("auto", *PROGRAM_SOLVERS, "local")
@@ -146,3 +148,22 @@ def _check_size(problem: Problem, name: str) -> None:
             f"{actions:,} actions are too many for {SOLVERS[name].title} (at most {LARGEST:,}); "
             f"{WAY_OUT}."
         )
+
+
+def prospect(
+    problem: Problem,
+    episodes: IntArray | FloatArray,
+    solution: Solution,
+    bound: float = math.inf,
+) -> Prospect:
+    """What a split is worth, and the most likely path to a goal that it leads to.
+
+    Args:
+        problem: Task, budget and competence tables.
+        episodes: Episodes of each policy in file order, shape (policies,).
+        solution: The task's value and decision rule after these episodes.
+        bound: No split of the budget is worth more; infinite if none is known.
+    """
+    path = most_likely_path(problem.ground, solution, problem.competence(episodes))
+    shares = zip(problem.ground.policy_names, episodes.tolist(), strict=True)
+    return Prospect(path, {name: b for name, b in shares if b}, solution.value, bound)

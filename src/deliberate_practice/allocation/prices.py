@@ -87,12 +87,9 @@ class WholeEpisodes:
 
     def steepest(self) -> float:
         """The largest price worth considering: the largest gain in log φ per budget unit."""
-        steepest = 0.0
-        for k in self.practised_kinds:
-            finite = self.logs[k][np.isfinite(self.logs[k])]
-            if len(finite) > 1:
-                steepest = max(steepest, float(np.diff(finite).max()) / self.cost({k: 1}))
-        return steepest
+        finite = {k: self.logs[k][np.isfinite(self.logs[k])] for k in self.practised_kinds}
+        gains = (np.diff(logs).max(initial=0.0) / self.cost({k: 1}) for k, logs in finite.items())
+        return float(max(gains, default=0.0))
 
     def _by_policy(self, uses: Mapping[int, int]) -> dict[int, dict[int, int]]:
         """The uses of each policy's kinds, in file order; policies without any are left out."""

@@ -104,8 +104,7 @@ def verify(
 
 
 def _check_budget(task: Task, allocation: Allocation) -> Check:
-    known = {name: b for name, b in allocation.allocation.items() if name in task.policies}
-    spent = math.fsum(task.policies[name].cost * b for name, b in known.items())
+    spent = math.fsum(task.policies[name].cost * b for name, b in allocation.allocation.items())
     within = spent <= allocation.budget * (1 + ROUNDING)
     right = math.isclose(spent, allocation.spent, rel_tol=TIE, abs_tol=TIE)
     return Check(

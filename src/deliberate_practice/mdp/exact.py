@@ -39,9 +39,10 @@ def exact_value(
     """
     steps = moves(ground, competence[ground.action_policy])
     rows = _rows(steps)
-    leak = [Fraction(rate) for rate in steps.leak.tolist()]
-    gain = [Fraction(reward) for reward in steps.gain.tolist()]
-    reward = [Fraction(amount) for amount in steps.reward.tolist()]
+    leak, gain, reward = (
+        [Fraction(number) for number in numbers.tolist()]
+        for numbers in (steps.leak, steps.gain, steps.reward)
+    )
     rule = {s: a for s, a in enumerate(solution.actions.tolist()) if a >= 0}
     work = _Work(deadline)
     try:

@@ -10,10 +10,8 @@ from deliberate_practice.strategies.strategy import ROUND, Decision, Situation
 
 def competence_improvement(situation: Situation) -> Decision | None:
     """The policy that is expected to improve most."""
-    gains = {}
-    for name in situation.routes:
-        curve = situation.belief.curve(name, ROUND)
-        gains[name] = float(curve[-1] - curve[0])
+    curves = {name: situation.belief.curve(name, ROUND) for name in situation.routes}
+    gains = {name: float(curve[-1] - curve[0]) for name, curve in curves.items()}
     if not gains:
         return None
     best = max(gains, key=gains.__getitem__)

@@ -100,8 +100,7 @@ def _doubtful(
         weight = reach * breadth.get(name, 1.0)
         return deviation / max(mean, LEAST) * weight, split[name] * reach
 
-    order = {name: i for i, name in enumerate(situation.ground.policy_names)}
-    return max(sorted(split, key=order.__getitem__), key=doubt)
+    return max((name for name in situation.ground.policy_names if name in split), key=doubt)
 
 
 def _for_general_tasks(situation: Situation) -> Decision | None:

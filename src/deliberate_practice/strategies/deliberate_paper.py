@@ -53,13 +53,11 @@ def deliberate_paper(situation: Situation, *, mastered: float = 0.95) -> Decisio
 
 def _unfinished(situation: Situation, mastered: float) -> Decision | None:
     """What is left of the share that the policy practised last was given."""
-    share, begun, name = 0, 0, None
-    for past in situation.past:
-        if not past.decision.continues:
-            name, share, begun = past.decision.policy, past.decision.share, past.attempts_before
-    if name is None or name not in situation.routes:
+    begun = next((past for past in reversed(situation.past) if not past.decision.continues), None)
+    if begun is None or begun.decision.policy not in situation.routes:
         return None
-    left = share - (situation.attempts.get(name, 0) - begun)
+    name = begun.decision.policy
+    left = begun.decision.share - (situation.attempts.get(name, 0) - begun.attempts_before)
     if left <= 0 or situation.belief.competence(name) >= mastered:
         return None
     return Decision(name, left, continues=True)

@@ -36,10 +36,11 @@ def ees(
     now = competences(situation)
     value = task_value(situation.ground, now)
     last = situation.past[-1].decision.policy if situation.past else None
-    gains = {}
-    for name in situation.routes:
-        improved = float(situation.belief.curve(name, ahead)[-1])
-        gains[name] = task_value(situation.ground, {**now, name: improved}) - value
+    later = {name: float(situation.belief.curve(name, ahead)[-1]) for name in situation.routes}
+    gains = {
+        name: task_value(situation.ground, {**now, name: improved}) - value
+        for name, improved in later.items()
+    }
     if not gains:
         return None
     tied = [name for name, gain in gains.items() if gain >= max(gains.values()) - tolerance]

@@ -88,10 +88,9 @@ class BilinearProgram:
         p = self.problem.competence(episodes)
         mu = occupancy(ground, p, self.problem.solve(episodes).actions)
         values = {"one": 1.0} if self.offset else {}
-        linked = set()
+        linked = {link.policy for link in self.links}
         for link in self.links:
             values.update(link.start(float(episodes[link.policy]), float(p[link.policy])))
-            linked.add(link.policy)
         for a, u in enumerate(ground.action_policy.tolist()):
             values[f"mu{a}"] = float(mu[a])
             if u in linked:
