@@ -175,8 +175,9 @@ def _recurring(
         shift = (policy - word).clip(0, 63).astype(np.uint64)
         bit = np.where(inside, np.uint64(1) << shift, np.uint64(0))
         nothing = np.zeros(len(form.goal_log), dtype=np.uint64)
-        both = np.bitwise_or
-        used = _settled(nothing, target, source, bit, deadline, best=both, add=both)
+        used = _settled(
+            nothing, target, source, bit, deadline, best=np.bitwise_or, add=np.bitwise_or
+        )
         recurs[policy[(used[source] & bit) != 0]] = True
     return recurs
 

@@ -52,8 +52,7 @@ def corner_bound(problem: Problem, deadline: float | None = None) -> float:
     """
     upper = upper_values(problem, deadline)
     starts = np.flatnonzero(problem.ground.start)
-    total = math.fsum(problem.ground.start[starts] * upper[starts])
-    return total * (1 + 4 * EPS)
+    return math.fsum(problem.ground.start[starts] * upper[starts]) * (1 + 4 * EPS)
 
 
 def value_rises(problem: Problem) -> bool:

@@ -76,9 +76,8 @@ class Fractions(WholeEpisodes):
 
     def ceiling(self, kind: int) -> float:
         """log φ with the whole budget."""
-        uses = {kind: 1}
-        whole = np.array([self.problem.budget / self.cost(uses)])
-        return float(self.log_total(uses, whole)[0])
+        whole = np.array([self.problem.budget / self.cost({kind: 1})])
+        return float(self.log_total({kind: 1}, whole)[0])
 
     def logs_after(self, episodes: Mapping[int, float]) -> FloatArray:
         """log φ of each kind after the given episodes by policy."""
@@ -112,19 +111,15 @@ class Fractions(WholeEpisodes):
     def log_total(self, uses: Mapping[int, int], b: FloatArray) -> FloatArray:
         """Σ_k n_k log φ_k(f(b))."""
         f = self._policy(uses).predict(b)
-        total: FloatArray = np.sum(
-            [n * self.kinds[k].log_factor(f, self.gamma) for k, n in uses.items()], axis=0
-        )
-        return total
+        logs = (n * self.kinds[k].log_factor(f, self.gamma) for k, n in uses.items())
+        return sum(logs, np.zeros(len(b)))
 
     def _gain(self, uses: Mapping[int, int], b: FloatArray) -> FloatArray:
         """Derivative of ``log_total``."""
         f = np.maximum(self._policy(uses).predict(b), 1e-150)
-        total = np.zeros(len(b))
-        for k, n in uses.items():
-            kind = self.kinds[k]
-            total += n * kind.stuck(self.gamma) / (f * kind.leaving(f, self.gamma))
-        return total * self._policy(uses).slope(b)
+        kinds = ((self.kinds[k], n) for k, n in uses.items())
+        slopes = (n * k.stuck(self.gamma) / (f * k.leaving(f, self.gamma)) for k, n in kinds)
+        return sum(slopes, np.zeros(len(b))) * self._policy(uses).slope(b)
 
     def _policy(self, uses: Mapping[int, int]) -> Policy:
         return self.problem.policies[self.policy[next(iter(uses))]]

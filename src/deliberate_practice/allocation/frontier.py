@@ -126,7 +126,6 @@ def frontier(
         points = _by_search(grounded, max_budget + 2, deadline, progress)
         backend = "auto" if solver == "plans" else solver
         points, used = _by_program(grounded, points, backend, deadline, progress)
-    notes = (_LATE,) if late(deadline) else ()
     values = np.maximum.accumulate(
         [point.value for point in points]
     )  # equal within the tie tolerance
@@ -143,7 +142,7 @@ def frontier(
         switches=_switches(points),
         solver=used,
         seconds=cpu_seconds() - begun,
-        notes=notes,
+        notes=(_LATE,) if late(deadline) else (),
     )
 
 

@@ -93,8 +93,8 @@ def solve_general(
     bound = max(corner, solution.value)
     local = GeneralResult(episodes, solution, bound, "local")
     # A solver that was named is run even so: its answer is wanted as a second opinion.
-    settled = is_optimal(solution.value, bound, gap)
-    settled = settled and (backend == "auto" or not len(problem.practised))
+    wanted = backend != "auto" and len(problem.practised) > 0
+    settled = is_optimal(solution.value, bound, gap) and not wanted
     if settled or not len(problem.ground.action_state):
         return local
     if name == "local":
@@ -132,9 +132,8 @@ def _by_solver(
     bound = max(min(local.bound, result.bound), value)
     notes: tuple[str, ...] = ()
     if not is_optimal(value, bound, gap):
-        why = f"stopped at the time limit before the gap of {gap:g} was proven."
-        if deadline is None:
-            why = f"stopped after {PROGRAM_SECONDS:g} s before the gap of {gap:g} was proven."
+        limit = f"after {PROGRAM_SECONDS:g} s" if deadline is None else "at the time limit"
+        why = f"stopped {limit} before the gap of {gap:g} was proven."
         if result.finished:
             why = f"is done, but its tolerances leave a gap above {gap:g}."
         notes = (f"{title} {why}",)

@@ -70,10 +70,12 @@ class WholeEpisodes:
 
     def logs_after(self, episodes: Mapping[int, float]) -> FloatArray:
         """log φ of each kind after the given episodes by policy."""
-        at = [
-            min(int(episodes.get(u, 0)), len(self.logs[k]) - 1) for k, u in enumerate(self.policy)
-        ]
-        return np.array([log[b] for log, b in zip(self.logs, at, strict=True)])
+        return np.array(
+            [
+                log[min(int(episodes.get(u, 0)), len(log) - 1)]
+                for log, u in zip(self.logs, self.policy, strict=True)
+            ]
+        )
 
     def split(self, uses: Mapping[int, int], deadline: float | None = None) -> Splitter:
         """The exact split for a plan with these uses, or a good one once a deadline is over."""

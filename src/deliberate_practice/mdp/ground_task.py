@@ -98,11 +98,13 @@ class GroundTask:
 
     def by_action(self, amounts: FloatArray) -> FloatArray:
         """Sum of an amount of each outcome, shape (K,), over the outcomes of each action."""
-        return _sums(self.outcome_action, amounts, len(self.action_state))
+        actions = len(self.action_state)
+        return np.bincount(self.outcome_action, amounts, minlength=actions).astype(np.float64)
 
     def by_policy(self, amounts: FloatArray) -> FloatArray:
         """Sum of an amount of each action, shape (A,), over the actions of each policy."""
-        return _sums(self.action_policy, amounts, len(self.policy_names))
+        policies = len(self.policy_names)
+        return np.bincount(self.action_policy, amounts, minlength=policies).astype(np.float64)
 
     def describe(self, state: int) -> dict[str, str]:
         """A state as variable -> value."""
@@ -110,7 +112,3 @@ class GroundTask:
             name: values[self.states[state, v]]
             for v, (name, values) in enumerate(self.task.variables.items())
         }
-
-
-def _sums(place: IntArray, amounts: FloatArray, count: int) -> FloatArray:
-    return np.bincount(place, amounts, minlength=count).astype(np.float64)

@@ -80,16 +80,13 @@ def notes_on_goals(ground: GroundTask) -> tuple[str, ...]:
 
 
 def _blocked_goal_lines(blocked: Mapping[str, Sequence[str]]) -> list[str]:
-    lines = []
-    for name, goals in blocked.items():
-        values = ", ".join(json.dumps(word, ensure_ascii=False) for word in ("no", *goals, name))
-        lines.append(
-            f"goal '{name}' can never be reached: every way to it passes through "
-            f"{_listed(goals)}, where the episode ends; give each finished result a state of its "
-            f"own, e.g. a variable served = [{values}] that a skill Serve sets, and let the goals "
-            "ask for that"
-        )
-    return lines
+    return [
+        f"goal '{name}' can never be reached: every way to it passes through {_listed(goals)}, "
+        "where the episode ends; give each finished result a state of its own, e.g. a variable "
+        f"served = {json.dumps(['no', *goals, name], ensure_ascii=False)} that a skill Serve sets, "
+        "and let the goals ask for that"
+        for name, goals in blocked.items()
+    ]
 
 
 def _listed(goals: Sequence[str]) -> str:

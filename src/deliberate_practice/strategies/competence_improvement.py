@@ -8,11 +8,9 @@ from __future__ import annotations
 from deliberate_practice.strategies.strategy import ROUND, Decision, Situation
 
 
-def competence_improvement(situation: Situation) -> Decision | None:
+def competence_improvement(situation: Situation) -> Decision:
     """The policy that is expected to improve most."""
     curves = {name: situation.belief.curve(name, ROUND) for name in situation.routes}
     gains = {name: float(curve[-1] - curve[0]) for name, curve in curves.items()}
-    if not gains:
-        return None
     best = max(gains, key=gains.__getitem__)
     return Decision(best, ROUND, why={"improvement": gains[best]})

@@ -105,8 +105,9 @@ def _doubtful(
 
 def _for_general_tasks(situation: Situation) -> Decision | None:
     """The least certain policy of the split that local search finds for the mean curves."""
-    curves = mean_curves(situation)
-    best = allocate(situation.ground, situation.budget, solver="local", curves=curves)
+    best = allocate(
+        situation.ground, situation.budget, solver="local", curves=mean_curves(situation)
+    )
     split = {u: int(b) for u, b in best.allocation.items() if u in situation.routes}
     if not split:
         return None

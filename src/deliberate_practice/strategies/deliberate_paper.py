@@ -29,11 +29,10 @@ def deliberate_paper(situation: Situation, *, mastered: float = 0.95) -> Decisio
     going_on = _unfinished(situation, mastered)
     if going_on is not None:
         return going_on
-    task = situation.ground.task
     curves = mean_curves(situation)
     solver, _ = choose_solver(product_form(situation.ground), timed=False)
     best = allocate(situation.ground, situation.budget, solver=solver, curves=curves)
-    order = list(dict.fromkeys(task.skill(name).policy for name in best.plan))
+    order = list(dict.fromkeys(situation.ground.task.skill(name).policy for name in best.plan))
     reachable = [u for u in order if u in situation.routes]
     if not reachable:
         return None

@@ -23,7 +23,7 @@ def ees(
     ahead: int = ROUND,
     tolerance: float = 0.0,
     ties: Literal["last", "first", "random"] = "last",
-) -> Decision | None:
+) -> Decision:
     """The policy whose practice raises the task's value most.
 
     Args:
@@ -41,8 +41,6 @@ def ees(
         name: task_value(situation.ground, {**now, name: improved}) - value
         for name, improved in later.items()
     }
-    if not gains:
-        return None
     tied = [name for name, gain in gains.items() if gain >= max(gains.values()) - tolerance]
     best = tied[0]
     if ties == "last" and last in tied:
@@ -52,6 +50,6 @@ def ees(
     return Decision(best, ahead, why={"gain": gains[best], "value": value})
 
 
-def ees_episode(situation: Situation) -> Decision | None:
+def ees_episode(situation: Situation) -> Decision:
     """The same, one episode ahead."""
     return ees(situation, ahead=1)

@@ -183,13 +183,12 @@ def _flow(problem: Problem, links: Mapping[int, Link]) -> tuple[FloatArray, Floa
 
     for a, s in enumerate(ground.action_state.tolist()):
         terms.setdefault(s, {})[f"mu{a}"] = 1.0
-    policies = ground.action_policy[ground.outcome_action].tolist()
     outcomes = zip(
         ground.outcome_action.tolist(),
         ground.outcome_target.tolist(),
         (ground.task.discount * ground.outcome_weight).tolist(),
         ground.outcome_success.tolist(),
-        policies,
+        ground.action_policy[ground.outcome_action].tolist(),
         strict=True,
     )
     for a, t, weight, success, u in outcomes:
