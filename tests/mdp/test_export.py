@@ -67,7 +67,7 @@ def test_rows_name_things_by_position(tmp_path: Path) -> None:
 
 def test_competences_are_checked() -> None:
     grounded = ground(cleanup())
-    with pytest.raises(ArgumentError, match=r"competence: shape \(1,\) .* 10 policies: Open\(top"):
+    with pytest.raises(ArgumentError, match=r"competence: \[0\.5\] .* each policy, .*: Open\(top"):
         mdp_to_json(grounded, [0.5])
-    with pytest.raises(ArgumentError, match=r"competence: \[2.0.* in \[0, 1\]"):
+    with pytest.raises(ArgumentError, match=r"competence: \[2.0.* within \[0, 1\]"):
         mdp_to_json(grounded, [2.0] * 10)
