@@ -186,7 +186,7 @@ def test_the_papers_deploys_the_mean_of_its_search_and_draws_at_random() -> None
     """Population 6, the best half moves the mean, and nothing but success or failure counts."""
     policy = _policy(*PARAMETERS)
     paper = make_learner("cma-es-paper", policy, 0)
-    assert paper.evidence == "curve"
+    assert paper.evidence == "search"
     assert paper.deployed == pytest.approx(MEANS)
     centre, scale = _x(MEANS), np.array([p.sd for p in PARAMETERS])
     low = (np.array([p.low for p in PARAMETERS]) - centre) / scale
@@ -235,8 +235,7 @@ def test_options_by_name() -> None:
     assert _practise(paper, 6) == _practise(spelled, 6)
     even = make_learner("cma-es-paper:even=true", policy, 3)
     assert _round(even) == _round(make_learner("cma-es", policy, 3))
-    assert even.evidence == "curve"
-    assert make_learner("cma-es:successes=false", policy, 3).evidence == "curve"
+    assert even.evidence == make_learner("cma-es:successes=false", policy, 3).evidence == "search"
 
 
 @pytest.mark.parametrize(

@@ -1,10 +1,12 @@
-"""What a belief is: it sees attempts and predicts competence."""
+"""The contract of beliefs: they see attempts and predict competence."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from dataclasses import dataclass
 from typing import Literal, Protocol
+
+import numpy as np
 
 from deliberate_practice.foundation.arrays import FloatArray
 from deliberate_practice.foundation.errors import ArgumentError
@@ -12,7 +14,7 @@ from deliberate_practice.foundation.registry import Registry
 from deliberate_practice.task.model import Task
 
 EvidenceModel = Literal["search", "curve"]
-"""How a policy improves: by the successes of a search, or along a curve that all attempts show."""
+"""How a policy improves: by the successes of a search, or along a curve."""
 
 
 @dataclass(frozen=True)
@@ -20,8 +22,8 @@ class Batch:
     """Attempts of one policy between two of its updates.
 
     Attributes:
-        policy: Whose attempts.
-        before: Attempts that the policy had seen when the first of these began.
+        policy: The policy.
+        before: Attempts of the policy before the first of these.
         attempts: How many attempts reached the precondition.
         successes: How many of them succeeded.
         explore: Whether they were samples of the learner, or the deployed policy itself.
@@ -55,11 +57,18 @@ class Mixture:
 
 
 class Belief(Protocol):
-    """What the outcomes so far say about every policy's curve.
+    """Predicts every policy's curve from the outcomes so far.
 
     Beliefs are values: :meth:`after` returns a new one. Policies that are not practised keep their
-    stated competence. Counts of attempts are the belief's own: what it has seen.
+    stated competence. A belief counts the attempts it has seen itself. A class derived from this
+    one needs :attr:`policies`, :meth:`after` and :meth:`curve`; the rest is then that of a belief
+    that claims no uncertainty.
     """
+
+    @property
+    def policies(self) -> Collection[str]:
+        """Names of all policies of the task."""
+        ...
 
     def after(self, batch: Batch) -> Belief:
         """The belief once a batch has been seen."""
@@ -67,7 +76,7 @@ class Belief(Protocol):
 
     def competence(self, policy: str) -> float:
         """Mean competence of the deployed policy now."""
-        ...
+        return float(self.curve(policy, 0)[0])
 
     def curve(self, policy: str, attempts: int) -> FloatArray:
         """Mean competence after 0, 1, ..., ``attempts`` more attempts, nondecreasing."""
@@ -75,11 +84,12 @@ class Belief(Protocol):
 
     def band(self, policy: str, attempts: int) -> FloatArray:
         """Standard deviation of the competence after 0, 1, ..., ``attempts`` more attempts."""
-        ...
+        return np.zeros_like(self.curve(policy, attempts))
 
     def mixture(self, attempts: int) -> Mixture:
         """Curves of all policies under each explanation."""
-        ...
+        curves = {policy: self.curve(policy, attempts)[None, :] for policy in self.policies}
+        return Mixture(np.ones(1), curves)
 
 
 MakeBelief = Callable[..., Belief]

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from deliberate_practice.beliefs.belief import Batch, EvidenceModel, Mixture
+from deliberate_practice.beliefs.belief import Batch, Belief, EvidenceModel
 from deliberate_practice.beliefs.stated import Stated, stated
 from deliberate_practice.foundation.arrays import FloatArray
 from deliberate_practice.foundation.checks import number, one_of
@@ -30,12 +30,12 @@ WINDOWS = {"round": 6, "window": 18, "evaluation": 0}
 
 @dataclass(frozen=True)
 class Track:
-    """What the running average keeps of one policy.
+    """The running average of one policy.
 
     Attributes:
         p: Competence as last estimated, p_t, within [0.01, 0.99] once attempts were seen.
         delta: Running average of the improvement [1/attempt], at least 0.
-        practised: Attempts that the policy has behind it.
+        practised: Attempts of the policy so far.
         since: How many of them came after p was estimated.
         window: Latest batches as (attempts, successes), oldest first. At first it is filled with
             imagined attempts that succeeded as often as stated.
@@ -49,7 +49,7 @@ class Track:
 
 
 @dataclass(frozen=True)
-class RunningAverage:
+class RunningAverage(Belief):
     """Extrapolates the recent improvement of each policy:
 
         Delta_t = max(0, eps Delta_{t-1} + (1 - eps) g_t / k)
@@ -57,7 +57,7 @@ class RunningAverage:
     over the last k attempts, with g_t = p_t - p_{t-1} and the curve min(1, p_t + Delta_t b)
     (``piecewise-linear``), or g_t = -ln((1 - p_t) / (1 - p_{t-1})) and the curve
     1 - (1 - p_t) exp(-Delta_t b) (``exponential``). p_0 and Delta_0 are as stated; a stated ceiling
-    counts for nothing, as published. It claims no uncertainty: one explanation, and bands of 0.
+    is ignored, as published. The belief has no uncertainty: one explanation, and bands of 0.
 
     Attributes:
         tracks: What is kept of each practised policy.
@@ -105,6 +105,11 @@ class RunningAverage:
             estimator=estimator,
         )
 
+    @property
+    def policies(self) -> list[str]:
+        """Names of all policies of the task."""
+        return [*self.tracks, *self.constants]
+
     def after(self, batch: Batch) -> RunningAverage:
         """The belief once a batch has been seen; policies that are not practised stay as stated.
 
@@ -126,10 +131,6 @@ class RunningAverage:
             track = self._estimated(track, _success_rate(track))
         return replace(self, tracks={**self.tracks, batch.policy: track})
 
-    def competence(self, policy: str) -> float:
-        """Competence of the deployed policy now: as estimated, and extrapolated since then."""
-        return float(self.curve(policy, 0)[0])
-
     def curve(self, policy: str, attempts: int) -> FloatArray:
         """Competence after 0, 1, ..., ``attempts`` more attempts, nondecreasing."""
         track = self._track(policy)
@@ -142,17 +143,6 @@ class RunningAverage:
             rising = track.p + track.delta * b
         curve: FloatArray = np.minimum(1.0, rising)
         return np.maximum.accumulate(curve)  # against rounding
-
-    def band(self, policy: str, attempts: int) -> FloatArray:
-        """Standard deviation of the competence: 0, as this belief claims no uncertainty."""
-        self._track(policy)
-        return np.zeros(attempts + 1)
-
-    def mixture(self, attempts: int) -> Mixture:
-        """Curves of all policies under the one explanation there is."""
-        policies = [*self.tracks, *self.constants]
-        curves = {policy: self.curve(policy, attempts)[None, :] for policy in policies}
-        return Mixture(np.ones(1), curves)
 
     def _track(self, policy: str) -> Track | None:
         if policy in self.constants:
@@ -185,8 +175,8 @@ def _track(said: Stated, form: str, window: int) -> Track:
 def _seen(track: Track, batch: Batch, size: int) -> Track:
     """The track with a batch in its window.
 
-    Of the oldest batch only what still fits counts, at its success rate; of a batch larger than
-    the window likewise.
+    The oldest batch, or a batch larger than the window, counts only with the part that fits, at its
+    success rate.
     """
     window: list[tuple[float, float]] = []
     room = float(size)

@@ -1,4 +1,4 @@
-"""What ``deliberate compare`` prints and saves of an experiment."""
+"""The output of ``deliberate compare``: tables, files and JSON of an experiment."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from deliberate_practice.study.summary import Row
 
 Columns = dict[str, Callable[["Row"], str]]
-"""What a table shows of a row, by the heading of the column."""
+"""The columns of a table by heading, each with the text of its cells."""
 
 NUMERIC = ("reward", "95 %", "better", "possible")
 
@@ -64,7 +64,7 @@ def print_table(finished: Finished, *, named: bool) -> None:
 
 
 def _conditions(finished: Finished) -> str:
-    """In a title: how many seeds, and which approach."""
+    """Seeds and approach, for a title."""
     from deliberate_practice.study.summary import number_of_seeds
 
     experiment = finished.experiment

@@ -1,4 +1,4 @@
-"""Who asks: a name that lasts as long as the asking process lives.
+"""Askers: names that last as long as the asking process lives.
 
 A trial belongs to the asker that got it until it is told. It is offered again to the same asker,
 or to anyone once that asker's process is gone, so a robot that crashed and came back goes on with

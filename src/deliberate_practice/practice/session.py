@@ -1,7 +1,7 @@
 """A practice session by ask and tell, with a journal that loses nothing.
 
-Ask and tell from any number of processes; each is a transaction on the journal. What a session
-knows is the replay of the journal, so a killed process goes on as if it had not been.
+Ask and tell from any number of processes; each is a transaction on the journal. The state of a
+session is the replay of its journal, so a killed process goes on as if nothing had happened.
 """
 
 from __future__ import annotations
@@ -64,20 +64,19 @@ def start_session(
 
     Args:
         db: The journal's file; it is made if it is not there.
-        name: What to call the session.
-        task: What is practised for.
+        name: Name of the session.
+        task: The task.
         budget: Budget units, a whole number of at least 0.
         strategy: A registered name, which may carry options, or a function.
-        belief: Likewise, or what makes a belief.
-        seed: For everything random, a whole number of at least 0.
-        approach: ``execute`` the skills that lead to a precondition, or be put there ``free``.
-        learner: Likewise, or what makes a learner.
+        belief: Likewise, or a function that makes a belief.
+        seed: Seed of everything random, a whole number of at least 0.
+        approach: ``execute`` the skills that lead to a precondition, or start there (``free``).
+        learner: Likewise, or a function that makes a learner.
         robot: The robot or its name, for the record.
         lasting: False only if the journal is thrown away afterwards; nothing is synced then.
 
     Raises:
-        NameTaken: There is a session of that name.
-        JournalError: The journal cannot be written.
+        JournalError: The name is taken (:class:`NameTaken`), or the journal cannot be written.
         ArgumentError: An argument makes no sense.
     """
     from deliberate_practice.mdp.grounding import ground  # only here: a session that goes on
@@ -169,7 +168,7 @@ class Session:
         self.close()
 
     def close(self) -> None:
-        """Let go of the journal; everything is saved already."""
+        """Close the journal; everything is saved already."""
         self._journal.close()
 
     @property
@@ -179,7 +178,7 @@ class Session:
 
     @property
     def state(self) -> State:
-        """Everything the journal says now."""
+        """The state after all events of the journal."""
         self._read()
         return self._state
 
@@ -203,7 +202,7 @@ class Session:
         Args:
             evaluate: A skill to execute as deployed, as an evaluation that costs nothing.
             asker: Who asks; by default this thread of this process.
-            takeover: Offer also trials of askers that still live: say so only if they gave up.
+            takeover: Offer also open trials of living askers; use it only if they have given up.
 
         Returns:
             The trial; None if the budget is spent, nothing is worth practising, or all that could
@@ -234,7 +233,7 @@ class Session:
         """The next trials that can be run side by side: at most so many, of one decision.
 
         Trials that this asker got and did not tell, or whose asker is gone, come first. A decision
-        is asked for in groups of ``most``: a killed process goes on with the group that it had.
+        is asked for in groups of ``most``: a killed process goes on with its group.
         """
         asker = checked_asker(asker)
         with self._journal.transaction():
@@ -270,7 +269,7 @@ class Session:
             trial_id: Number of the trial.
             outcome: ``success``, ``failure``, ``unreached`` or ``aborted``.
             at: The skill at which the approach failed, for ``unreached`` alone.
-            score: How good it was; among equals the learner prefers higher ones.
+            score: Quality of the attempt; learners rank attempts with the same outcome by it.
             measurements: Named numbers such as a peak force.
 
         Raises:
@@ -293,7 +292,7 @@ class Session:
         self._read()
 
     def refund(self, trial_id: int) -> None:
-        """Give an aborted trial back to the budget, once.
+        """Refund the cost of an aborted trial, once.
 
         Raises:
             TellError: It was not aborted, costs nothing, or was refunded before.
@@ -315,7 +314,7 @@ class Session:
         self._read()
 
     def record(self, executed: Executed) -> None:
-        """Write down what the robot's own plan earned; it changes neither budget nor belief."""
+        """Record the reward of the robot's own plan; this changes neither budget nor belief."""
         with self._journal.transaction():
             self._read()
             self._journal.append(self._row, self._last, [executed])
@@ -326,7 +325,7 @@ class Session:
         return State(self.task, self.settings, self._belief, self._learner, self.created)
 
     def history(self) -> Iterator[tuple[Event, State]]:
-        """Look back: each event, with the state as it was after it (one object that goes on)."""
+        """Each event with the state after it; the state is one object that changes."""
         state = self.beginning()
         for entry in self._journal.entries(self._row):
             state.apply(entry)

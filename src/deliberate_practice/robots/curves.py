@@ -10,7 +10,7 @@ import numpy as np
 from deliberate_practice.foundation.arrays import FloatArray
 from deliberate_practice.practice.earning import exact_earnings
 from deliberate_practice.practice.intention import Intention
-from deliberate_practice.practice.robot import Earnings, Result, Step, Trial
+from deliberate_practice.practice.robot import Earnings, Result, Step, Trial, run_episode
 from deliberate_practice.task.model import Policy, Task
 
 
@@ -46,11 +46,7 @@ class CurveRobot:
 
     def _run(self, trial: Trial) -> Result:
         rng = np.random.default_rng(trial.seed)
-        for step in trial.approach.route:
-            if rng.random() >= self._competence(step):
-                return Result("unreached", at=step.skill)
-        success = rng.random() < self._competence(trial.attempt)
-        return Result("success" if success else "failure")
+        return run_episode(trial, lambda step: rng.random() < self._competence(step))
 
     def _competence(self, step: Step) -> float:
         return true_competence(self._policy_of[step.skill], step.practised)
