@@ -315,8 +315,7 @@ class Table(Curve):
 
     def _slope(self, p: float, b: FloatArray) -> FloatArray:
         steps = np.append(np.diff(self.values), 0.0)
-        slopes: FloatArray = steps[np.minimum(b.astype(np.int64), len(steps) - 1)]
-        return slopes
+        return np.asarray(steps[np.minimum(b.astype(np.int64), len(steps) - 1)])
 
 
 KINDS: Mapping[str, type[PiecewiseLinear | Exponential | Table]] = {
