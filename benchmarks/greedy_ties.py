@@ -10,10 +10,8 @@ from __future__ import annotations
 
 import itertools
 import os
-import tempfile
 from concurrent.futures import ProcessPoolExecutor
 from multiprocessing import get_context
-from pathlib import Path
 
 import click
 import numpy as np
@@ -22,10 +20,7 @@ from rich.progress import track
 
 from deliberate_practice.cli.output import table
 from deliberate_practice.practice.domain import load_task
-from deliberate_practice.practice.earning import exact_reward
-from deliberate_practice.practice.loop import practise
-from deliberate_practice.practice.session import start_session
-from deliberate_practice.robots.curves import CurveRobot
+from deliberate_practice.practice.run import run
 
 BUDGETS = (400, 450, 500, 700)
 PRIORS = (0.1, 0.3)
@@ -45,14 +40,14 @@ RULES = (
 @click.option("--workers", default=os.cpu_count() or 1, help="Processes (one per core).")
 def main(seeds: int, workers: int) -> None:
     """Print the mean reward of each rule, for two priors and four budgets."""
-    runs = list(itertools.product(RULES, PRIORS, BUDGETS, range(seeds)))
+    cells = list(itertools.product(RULES, PRIORS, BUDGETS, range(seeds)))
     with ProcessPoolExecutor(workers, mp_context=get_context("spawn")) as pool:
         rewards = dict(
             zip(
-                runs,
+                cells,
                 track(
-                    pool.map(reward, runs),
-                    total=len(runs),
+                    pool.map(reward, cells),
+                    total=len(cells),
                     console=Console(stderr=True),
                     transient=True,
                 ),
@@ -74,16 +69,13 @@ def main(seeds: int, workers: int) -> None:
     Console(width=110).print(table(columns, rows, numeric=range(1, len(columns))))
 
 
-def reward(run: tuple[str, float, int, int]) -> float:
+def reward(cell: tuple[str, float, int, int]) -> float:
     """What one session was worth."""
-    rule, competence, budget, seed = run
+    rule, competence, budget, seed = cell
     task = load_task("cleanup-multi", competence=competence)
-    with tempfile.TemporaryDirectory() as folder:
-        path = Path(folder) / "journal.db"
-        session = start_session(path, rule, task, budget, rule, seed=seed, approach="free")
-        robot = CurveRobot(task)
-        practise(session, robot)
-        return exact_reward(session.ground, robot, session.state)
+    done = run(task, "curves", budget, strategy=rule, seed=seed, approach="free", journal=None)
+    assert done.reward_after is not None  # the robot knows it exactly
+    return done.reward_after
 
 
 if __name__ == "__main__":

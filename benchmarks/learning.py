@@ -12,17 +12,21 @@ to reach 0.85 for good.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 import click
 import numpy as np
-from cmaes import CMA  # type: ignore[import-untyped]  # it publishes no type information
 from rich.console import Console
 from scipy.stats import norm
 
 from deliberate_practice.cli.output import table
 from deliberate_practice.foundation.arrays import FloatArray
-from deliberate_practice.learners.cma_es import CmaEs
+from deliberate_practice.learners.registry import make_learner
+from deliberate_practice.strategies.strategy import ROUND
+from deliberate_practice.task.model import Policy
 from deliberate_practice.task.skill import Parameter
 
+LEARNERS = ("cma-es-paper", "cma-es")
 BOXES = ((2, 0.25), (2, 0.5), (3, 0.4), (3, 0.6), (4, 0.7))
 """Number of parameters, and half the width of the box in prior standard deviations."""
 NOISE = 0.15
@@ -38,14 +42,14 @@ def main(seeds: int) -> None:
     """Print a row for each box and version."""
     rows = []
     for parameters, half in BOXES:
-        for name, learn in (("paper", papers), ("ours", ours)):
-            curves = np.array([learn(parameters, half, seed) for seed in range(seeds)])
+        for name in LEARNERS:
+            curves = np.array([learned(name, parameters, half, seed) for seed in range(seeds)])
             first = [_reached(curve) for curve in curves]
             rows.append(
                 [
                     f"{parameters} x {half}",
                     name,
-                    *(f"{curves[:, b // GENERATION].mean():.2f}" for b in SHOWN),
+                    *(f"{curves[:, b // ROUND].mean():.2f}" for b in SHOWN),
                     f"{np.mean(first):.0f} ± {np.std(first):.0f}",
                 ]
             )
@@ -53,43 +57,33 @@ def main(seeds: int) -> None:
     Console().print(table(columns, rows))
 
 
-def ours(parameters: int, half: float, seed: int) -> FloatArray:
-    """Deployed competence after every generation of the learner of a session."""
-    prior = [Parameter(f"x{i}", 0.0, 1.0, -6.0, 6.0) for i in range(parameters)]
-    learner, rng = CmaEs(prior, seed, "box"), np.random.default_rng(seed)
-    curve = [competence(learner.best, half)]
-    for _ in range(ATTEMPTS // GENERATION):
-        for index, x in enumerate([learner.candidate(index) for index in range(GENERATION)]):
-            learner.tell(index, bool(rng.random() < competence(x, half)))
-        curve.append(competence(learner.best, half))
+def learned(name: str, parameters: int, half: float, seed: int) -> FloatArray:
+    """Deployed competence after every round of a learner."""
+    prior = tuple(Parameter(f"x{i}", 0.0, 1.0, -6.0, 6.0) for i in range(parameters))
+    policy = Policy("box", 0.0, None, None, 1, prior, ("box",))
+    learner, rng = make_learner(name, policy, seed), np.random.default_rng(seed)
+    curve = [competence(learner.deployed, half)]
+    for _ in range(ATTEMPTS // ROUND):
+        for _ in range(ROUND):
+            candidate = learner.ask()
+            assert candidate is not None  # no other is out
+            success = rng.random() < competence(candidate.values, half)
+            learner.tell(candidate.id, "success" if success else "failure", None)
+        curve.append(competence(learner.deployed, half))
     return np.array(curve)
 
 
-def papers(parameters: int, half: float, seed: int) -> FloatArray:
-    """The same for random samples and the mean; generations of equals are skipped here too."""
-    search = CMA(np.zeros(parameters), 1.0, population_size=GENERATION, seed=seed)
-    rng = np.random.default_rng(seed)
-    curve = [competence(search.mean, half)]
-    for _ in range(ATTEMPTS // GENERATION):
-        samples = [search.ask() for _ in range(GENERATION)]
-        failed = [float(rng.random() >= competence(x, half)) for x in samples]
-        if len(set(failed)) == 2:
-            search.tell([(samples[i], failed[i]) for i in rng.permutation(GENERATION)])
-        curve.append(competence(search.mean, half))
-    return np.array(curve)
-
-
-def competence(x: FloatArray, half: float) -> float:
-    """Probability that x, executed with noise, is in the box from 0 to twice its half width."""
-    noise = NOISE * half
+def competence(values: Mapping[str, float], half: float) -> float:
+    """Probability that they are in the box from 0 to twice its half width, executed with noise."""
+    x, noise = np.array([*values.values()]), NOISE * half
     inside = norm.cdf((2 * half - x) / noise) - norm.cdf(-x / noise)
     return float(np.prod(inside))
 
 
 def _reached(curve: FloatArray) -> int:
-    """Attempts after which three generations in a row are good; all of them if there are none."""
+    """Attempts after which three rounds in a row are good; all of them if there are none."""
     good = (curve[:-2] >= GOOD) & (curve[1:-1] >= GOOD) & (curve[2:] >= GOOD)
-    return GENERATION * int(np.argmax(good)) if good.any() else ATTEMPTS
+    return ROUND * int(np.argmax(good)) if good.any() else ATTEMPTS
 
 
 if __name__ == "__main__":

@@ -109,7 +109,10 @@ class Station:
         except NoPath as reason:
             return (Way(str(reason), timer.seconds),)
         there = timer.seconds
-        states = self.cell.trajectory(attempt)  # plans the same way again, from memory, and home
+        (done,) = self.cell.execute_all([attempt], film=True)
+        states = np.concatenate(
+            done.film or [attempt.state[None]]
+        )  # plans the same way again, from memory, and home
         begin, end = motion.contact, len(motion.controls)
         return (
             self._executed(arm, attempt.state, states[:begin], "", there),

@@ -62,7 +62,7 @@ def _skill(cell: CleanupWorkcell, task: Task, name: str, episodes: int) -> list[
     starts = [_start(cell, task, name, seed) for seed in range(episodes)]
     attempts = [Attempt(start, name, good(name), seed) for seed, start in enumerate(starts)]
     began = time.process_time()
-    after = cell.attempt_all(attempts)
+    after = _states(cell, attempts)
     whole = time.process_time() - began
     motions = [cell.motion(attempt) for attempt in attempts]
     at_contact = cell.world.run_all(
@@ -100,7 +100,7 @@ def _into(cell: CleanupWorkcell, task: Task, drawer: str, episodes: int) -> list
             skill = f"Place({name},{drawer})"
             start = _start(cell, task, skill, seed, placed)
             attempts.append(Attempt(start, skill, good(skill), seed))
-        row.append(f"{_success(cell, task, attempts, cell.attempt_all(attempts)):.3f}")
+        row.append(f"{_success(cell, task, attempts, _states(cell, attempts)):.3f}")
     return row
 
 
@@ -108,7 +108,7 @@ def _batch(threads: int) -> list[str]:
     cell = CleanupWorkcell(threads=threads)
     attempts = _drawn(cell, 64)
     began = time.perf_counter()
-    cell.attempt_all(attempts)
+    _states(cell, attempts)
     seconds = time.perf_counter() - began
     steps = sum(len(cell.motion(attempt).controls) for attempt in attempts)
     return [str(threads), f"{len(attempts) / seconds:.0f}", f"{steps / seconds:.0f}"]
@@ -120,7 +120,7 @@ def _steps(episodes: int) -> list[list[str]]:
         cell = CleanupWorkcell(timestep=timestep)
         attempts = _drawn(cell, episodes)
         began = time.process_time()
-        after = cell.attempt_all(attempts)
+        after = _states(cell, attempts)
         spent = 1e3 * (time.process_time() - began) / episodes
         ends = _successes(cell, cleanup(), attempts, after)
         outcomes[timestep] = np.array(ends)
@@ -129,6 +129,10 @@ def _steps(episodes: int) -> list[list[str]]:
             [f"{1e3 * timestep:.0f} ms", f"{np.mean(ends):.2f}", f"{agree:.1%}", f"{spent:.1f}"]
         )
     return rows
+
+
+def _states(cell: CleanupWorkcell, attempts: Sequence[Attempt]) -> list[FloatArray]:
+    return [execution.state for execution in cell.execute_all(attempts)]
 
 
 def _drawn(cell: CleanupWorkcell, count: int) -> list[Attempt]:

@@ -30,7 +30,7 @@ import click
 from rich.console import Console
 
 from deliberate_practice.cli.output import table
-from deliberate_practice.practice.domain import embodied, load_task, make_robot
+from deliberate_practice.practice.domain import load_task, make_robot, practised_task
 from deliberate_practice.practice.session import open_session, start_session
 from deliberate_practice.task.model import Task
 
@@ -192,14 +192,14 @@ def _sessions(folder: Path) -> list[str]:
     (folder / "coffee.toml").write_text(COFFEE)
     tasks: dict[str, Task] = {"coffee": load_task(folder / "coffee.toml")}
     if importlib.util.find_spec("mujoco"):
-        tasks["cleanup"] = embodied("mujoco", load_task("cleanup"))  # measured priors, parameters
+        tasks["cleanup"] = practised_task("cleanup", "mujoco")  # measured priors, parameters
     for name, task in tasks.items():
         robot = make_robot("regions", task, seed=0)
         with start_session(folder / "deliberate.db", name, task, BUDGET) as session:
             for _ in range(TRIALS):
                 trial = session.ask()
                 assert trial is not None  # the budget is far from spent
-                result = robot.run(trial)
+                (result,) = robot.run([trial])
                 session.tell(trial.id, result.outcome, result.at)
     return list(tasks)
 

@@ -30,8 +30,8 @@ def practised(session: Session, trials: int) -> None:
         if number % 5 == 3:
             session.tell(trial.id, "aborted")
             session.refund(trial.id)
-        elif number % 5 == 2 and trial.approach:
-            session.tell(trial.id, "unreached", trial.approach[0])
+        elif number % 5 == 2 and trial.approach.route:
+            session.tell(trial.id, "unreached", trial.approach.skills[0])
         else:
             outcome = "success" if number % 2 else "failure"
             session.tell(trial.id, outcome, None, number / 7, {"force": number / 3})
@@ -76,7 +76,7 @@ def seen(db: Path) -> list[object]:
 def _state(session: Session, *, times: bool = True) -> object:
     state = session.state
     return [
-        (state.ledger, state.competences, state.attempts, state.all_deployed, state.length),
+        (state.ledger, state.competences, state.attempts, state.deployed, state.length),
         [(d.policy, d.share, d.granted, dict(d.why)) for d in state.decisions],
         [(r.trial, r.result, r.refunded, r.cost) for r in session.trials()],
         [(r.asked, r.told) for r in session.trials()] if times else None,

@@ -40,9 +40,6 @@ class ExactBelief:
         curves = {name: self.curve(name, attempts)[None] for name in self.task.policies}
         return Mixture(np.ones(1), curves)
 
-    def forecasts(self, policy: str, attempts: int) -> Sequence[tuple[float, Belief]]:
-        return [(1.0, self.after(Batch(policy, 0, attempts, 0)))]
-
 
 def situation(
     task: Task,

@@ -10,6 +10,7 @@ import re
 import shutil
 import subprocess
 import sys
+import tomllib
 from pathlib import Path
 
 import pytest
@@ -36,6 +37,16 @@ def _printed(code: str) -> str:
     with contextlib.redirect_stdout(output):
         exec(compile(code, "example", "exec"), {})
     return output.getvalue()
+
+
+def _ran(code: str, folder: Path) -> str:
+    """What a block prints in a process and a folder of its own."""
+    command = [sys.executable, "-W", "error", "-c", code]
+    done = subprocess.run(
+        command, cwd=folder, capture_output=True, text=True, timeout=100, check=False
+    )
+    assert done.returncode == 0, done.stderr
+    return done.stdout
 
 
 def test_the_readme_example_prints_what_it_says() -> None:
@@ -110,6 +121,31 @@ def test_examples_of_studies_run() -> None:
     ]
     (script,) = _blocks("docs/studies.md", "bash")
     assert subprocess.run(["bash", "-n"], input=script, text=True, check=False).returncode == 0
+
+
+def test_examples_of_parts_of_ones_own_run_and_pass_their_checks(tmp_path: Path) -> None:
+    page = (ROOT / "docs" / "extending.md").read_text(encoding="utf-8")
+    shown = re.findall(
+        r"^```python\n(.*?)^```\n(?:\n```text\n(.*?)^```)?", page, flags=re.MULTILINE | re.DOTALL
+    )
+    checks = re.findall(r"Check it with `(testing\.check_\w+\(.*?\))`", page)
+    given = """
+from deliberate_practice import testing
+task = dp.load_task("breakfast")
+robot = dp.make_robot("dice", task, 0) if "Dice" in globals() else None
+"""
+    for (code, output), check in zip(shown, ["", *checks], strict=True):
+        assert _ran(f"{code}{given}{check}" if check else code, tmp_path) == output
+    assert (tmp_path / "spread.pdf").exists()
+    assert len(checks) == 6
+
+
+def test_entry_points_of_the_page_on_parts_are_those_of_a_package_that_is_tested() -> None:
+    (shown,) = _blocks("docs/extending.md", "toml")
+    stated = tomllib.loads(shown)["project"]["entry-points"]
+    project = tomllib.loads((ROOT / "tests" / "outside" / "pyproject.toml").read_text())
+    for group, points in stated.items():
+        assert project["project"]["entry-points"][group] == points
 
 
 def test_every_key_of_an_experiment_is_documented() -> None:

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from deliberate_practice.beliefs.belief import (
         Batch as Batch,
         Belief as Belief,
+        EvidenceModel as EvidenceModel,
         Mixture as Mixture,
         register_belief as register_belief,
     )
@@ -70,6 +71,7 @@ if TYPE_CHECKING:
         Step as Step,
         Trial as Trial,
         register_robot as register_robot,
+        run_episode as run_episode,
     )
     from deliberate_practice.practice.run import run as run
     from deliberate_practice.practice.session import (
@@ -102,6 +104,7 @@ if TYPE_CHECKING:
         PossibleEffect as PossibleEffect,
         Skill as Skill,
     )
+    from deliberate_practice.task.toml_reader import parse_task as parse_task
     from deliberate_practice.task.toml_writer import write_task as write_task
 
 __version__ = "0.1.0"
@@ -119,6 +122,7 @@ _HOME = {
     "Domain": "practice.domain",
     "EarningRobot": "practice.robot",
     "Earnings": "practice.robot",
+    "EvidenceModel": "beliefs.belief",
     "Experiment": "study.experiment",
     "Exponential": "task.curves",
     "Finished": "study.run_study",
@@ -164,6 +168,7 @@ _HOME = {
     "make_robot": "practice.domain",
     "measured_earnings": "practice.earning",
     "open_session": "practice.session",
+    "parse_task": "task.toml_reader",
     "practise": "practice.loop",
     "practised_task": "practice.domain",
     "read_study": "study.study_file",
@@ -174,6 +179,7 @@ _HOME = {
     "register_robot": "practice.robot",
     "register_strategy": "strategies.strategy",
     "run": "practice.run",
+    "run_episode": "practice.robot",
     "run_study": "study.run_study",
     "sensitivity": "allocation.sensitivity",
     "session_chart": "practice.session_chart",

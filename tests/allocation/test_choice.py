@@ -5,7 +5,6 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from command import runner
-from deliberate_practice.domains.library import load_task
 from random_tasks import random_task
 
 from deliberate_practice.allocation import choice
@@ -17,6 +16,7 @@ from deliberate_practice.allocation.product_form import ProductForm, product_for
 from deliberate_practice.allocation.solvers import CHOICES, PROGRAM_SOLVERS
 from deliberate_practice.foundation.errors import ArgumentError
 from deliberate_practice.mdp.grounding import ground
+from deliberate_practice.practice.domain import load_task
 
 GENERAL = "it has 2 start states"
 

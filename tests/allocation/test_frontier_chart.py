@@ -5,10 +5,9 @@ from __future__ import annotations
 import math
 from dataclasses import replace
 
-from deliberate_practice.domains.library import load_task
-
 from deliberate_practice.allocation.frontier import frontier
 from deliberate_practice.allocation.frontier_chart import frontier_chart
+from deliberate_practice.practice.domain import load_task
 
 FOUND = frontier(load_task("breakfast"), 70)
 

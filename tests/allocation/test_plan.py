@@ -9,7 +9,6 @@ from collections.abc import Mapping
 import numpy as np
 import pytest
 from counts import count
-from deliberate_practice.domains.library import load_task
 from random_tasks import random_task
 
 from deliberate_practice.allocation.allocate import allocate
@@ -19,8 +18,10 @@ from deliberate_practice.allocation.product_form import ProductForm, product_for
 from deliberate_practice.foundation.errors import ArgumentError
 from deliberate_practice.mdp.grounding import ground
 from deliberate_practice.mdp.values import solve
+from deliberate_practice.practice.domain import load_task
+from deliberate_practice.task.curves import PiecewiseLinear
 from deliberate_practice.task.model import Goal, Task
-from deliberate_practice.task.skill import Curve, Skill
+from deliberate_practice.task.skill import Skill
 
 
 def test_the_best_plan_is_worth_what_the_task_is() -> None:
@@ -148,7 +149,7 @@ def test_general_tasks_have_no_plans() -> None:
 
 
 def _two_steps() -> Plan:
-    line = Curve("linear", rate=0.02)
+    line = PiecewiseLinear(rate=0.02)
     task = Task(
         "far",
         {"at": ["a", "b", "c"]},

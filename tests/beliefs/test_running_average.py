@@ -39,7 +39,7 @@ def test_starts_with_what_is_stated() -> None:
 
 
 def test_last_generation_by_hand() -> None:
-    belief = RunningAverage.prior(TASK, eps=0.5, estimator="last generation")
+    belief = RunningAverage.prior(TASK, eps=0.5, estimator="round")
     belief = belief.after(Batch("A", 0, 6, 3))
     # Delta_1 = .5 * .02 + .5 * (.5 - .2) / 6
     assert belief.tracks["A"].delta == pytest.approx(0.035)
@@ -65,7 +65,7 @@ def test_window_by_hand() -> None:
 
 
 def test_exponential_by_hand() -> None:
-    belief = RunningAverage.prior(TASK, form="exponential", estimator="last generation")
+    belief = RunningAverage.prior(TASK, form="exponential", estimator="round")
     belief = belief.after(Batch("A", 0, 6, 3))
     delta = 0.5 * 0.025 + 0.5 * -math.log(0.5 / 0.8) / 6
     assert belief.tracks["A"].delta == pytest.approx(delta)
@@ -73,7 +73,7 @@ def test_exponential_by_hand() -> None:
 
 
 def test_free_evaluation_by_hand() -> None:
-    belief = RunningAverage.prior(TASK, estimator="free evaluation")
+    belief = RunningAverage.prior(TASK, estimator="evaluation")
     practised = belief.after(Batch("A", 0, 6, 6)).after(Batch("A", 6, 4, 4))
     # Exploring attempts say nothing about the deployed policy, which goes on as predicted.
     assert practised.curve("A", 3) == pytest.approx(0.2 + 0.02 * (10 + np.arange(4)))
@@ -87,7 +87,7 @@ def test_free_evaluation_by_hand() -> None:
 
 @pytest.mark.parametrize("form", ["piecewise-linear", "exponential"])
 def test_clamps(form: str) -> None:
-    belief = RunningAverage.prior(TASK, form=form, estimator="last generation")
+    belief = RunningAverage.prior(TASK, form=form, estimator="round")
     up = belief.after(Batch("A", 0, 6, 6))
     assert up.competence("A") == pytest.approx(0.99)
     assert up.curve("A", 500).max() == pytest.approx(1.0)  # whatever ceiling is stated
@@ -95,15 +95,6 @@ def test_clamps(form: str) -> None:
     assert down.competence("A") == pytest.approx(0.01)
     assert down.tracks["A"].delta == 0.0
     assert down.curve("A", 5) == pytest.approx(np.full(6, 0.01))
-
-
-def test_forecasts_are_binomial() -> None:
-    belief = RunningAverage.prior(TASK)
-    forecasts = belief.forecasts("A", 6)
-    assert sum(p for p, _ in forecasts) == pytest.approx(1)
-    assert forecasts[2][0] == pytest.approx(15 * 0.2**2 * 0.8**4)
-    assert forecasts[2][1] == belief.after(Batch("A", 0, 6, 2))
-    assert belief.forecasts("B", 6) == [(1.0, belief)]
 
 
 def test_one_explanation_with_all_policies() -> None:

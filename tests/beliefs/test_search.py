@@ -3,6 +3,7 @@ from functools import cache
 
 import numpy as np
 import pytest
+from forecasts import forecasts
 
 from deliberate_practice.beliefs.bayes import BayesBelief
 from deliberate_practice.beliefs.belief import Batch
@@ -20,7 +21,7 @@ from deliberate_practice.beliefs.search import (
 )
 from deliberate_practice.beliefs.stated import Stated
 from deliberate_practice.learners.cma_es import CmaEs
-from deliberate_practice.learners.learner import GENERATION
+from deliberate_practice.strategies.strategy import ROUND
 from deliberate_practice.task.curves import Exponential
 from deliberate_practice.task.model import Goal, Task
 from deliberate_practice.task.skill import Parameter, Skill
@@ -162,11 +163,11 @@ def test_curves_are_long_enough_and_never_fall() -> None:
 
 def test_forecasts_are_complete_and_agree_with_the_curve() -> None:
     belief = BayesBelief.prior(_task(3)).after(Batch("A", 0, 6, 1))
-    forecasts = belief.forecasts("A", GENERATION)
-    assert sum(probability for probability, _ in forecasts) == pytest.approx(1.0)
-    then = sum(p * changed.competence("A") for p, changed in forecasts)
+    expected = forecasts(belief, "A", 6, ROUND)
+    assert sum(probability for probability, _ in expected) == pytest.approx(1.0)
+    then = sum(p * changed.competence("A") for p, changed in expected)
     # A generation is drawn at once; the curve lets every success narrow the search at once.
-    assert then == pytest.approx(belief.curve("A", GENERATION)[-1], abs=0.02)
+    assert then == pytest.approx(belief.curve("A", ROUND)[-1], abs=0.02)
 
 
 @pytest.mark.parametrize(("parameters", "wide"), [(2, 0.3), (2, 0.6), (3, 0.45), (3, 0.7)])
@@ -185,13 +186,15 @@ def test_real_searches_are_understood(parameters: int, wide: float) -> None:
             return bool((abs(executed - wide) < wide).all())
 
         for generation in range(8):
-            xs = [learner.candidate(index) for index in range(GENERATION)]
-            results = [works(x) for x in xs]
-            for index, success in enumerate(results):
-                learner.tell(index, success)
-            batch = Batch("A", generation * GENERATION, GENERATION, sum(results))
+            asked = [learner.ask() for _ in range(ROUND)]
+            candidates = [candidate for candidate in asked if candidate]
+            results = [works(np.array([*c.values.values()])) for c in candidates]
+            for candidate, success in zip(candidates, results, strict=True):
+                learner.tell(candidate.id, "success" if success else "failure")
+            batch = Batch("A", generation * ROUND, ROUND, sum(results))
             belief, plain = belief.after(batch), plain.after(batch)
-            true = np.mean([works(learner.best) for _ in range(40)])
+            deployed = np.array([*learner.deployed.values()])
+            true = np.mean([works(deployed) for _ in range(40)])
             errors.append(belief.competence("A") - true)
             naive.append(plain.competence("A") - true)
     assert np.mean(np.abs(errors)) < 0.17

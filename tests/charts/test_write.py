@@ -9,7 +9,6 @@ from pathlib import Path
 
 import pytest
 from browser import browser
-from deliberate_practice.domains.library import load_task
 
 from deliberate_practice.allocation.frontier import frontier
 from deliberate_practice.allocation.frontier_chart import frontier_chart
@@ -17,6 +16,7 @@ from deliberate_practice.charts.chart import Chart, Panel, Series
 from deliberate_practice.charts.write import FORMATS, check_format, write_chart
 from deliberate_practice.foundation.errors import ArgumentError
 from deliberate_practice.foundation.installing import install_command
+from deliberate_practice.practice.domain import load_task
 
 BARS = Chart(
     "<b>Bars</b> $5", "Text & more.", [Panel("p", [Series("s", ["a", "b"], [1, 2], "bar")])]

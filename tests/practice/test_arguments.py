@@ -75,7 +75,7 @@ def test_ask_refuses_everything_wrong(start: Start) -> None:
             with pytest.raises(DeliberatePracticeError):
                 session.ask(**{argument: value})
         with pytest.raises(ArgumentError, match="asker"):
-            session.ask_together(value)
+            session.ask_together(6, value)
     for flag in (1, "yes", None):
         with pytest.raises(ArgumentError, match="takeover"):
             session.ask(takeover=flag)  # type: ignore[arg-type]  # what users get wrong

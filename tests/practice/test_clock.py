@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from deliberate_practice.cli.session_options import summary
 from deliberate_practice.practice import journal
 from deliberate_practice.practice.session import Session, open_session
+from deliberate_practice.practice.summary import summary
 
 Start = Callable[..., Session]
 
@@ -33,5 +33,5 @@ def test_durations_are_never_negative(
         for _ in minutes[1:]:
             session.extend(1)
     with open_session(db, "s") as again:
-        assert summary(again)["seconds"] == seconds
+        assert summary(again).seconds == seconds
         assert again.beginning().elapsed == timedelta(0)

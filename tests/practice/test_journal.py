@@ -18,6 +18,7 @@ from deliberate_practice.practice.events import (
     Asked,
     Decided,
     Event,
+    Executed,
     Extended,
     Refunded,
     Told,
@@ -25,7 +26,7 @@ from deliberate_practice.practice.events import (
 )
 from deliberate_practice.practice.journal import Journal, NameTaken
 from deliberate_practice.practice.journal_rows import JournalError, Settings
-from deliberate_practice.practice.robot import Result, Trial
+from deliberate_practice.practice.robot import Approach, Earnings, Result, Step, Trial
 from deliberate_practice.practice.session import Session, open_session
 
 Start = Callable[..., Session]
@@ -34,9 +35,8 @@ SETTINGS = Settings(10, "random", "bayes", "cma-es", 0, "execute")
 
 
 def test_events_come_back_as_they_were(db: Path) -> None:
-    trial = Trial(
-        1, "Box", "Box", "explore", True, {"x": 0.1 + 0.2}, ("Pick",), {"Pick": {}}, {"Box": 0}, 5
-    )
+    route = (Step("Pick", {"height": 1 / 7}, 4), Step("Lift"))
+    trial = Trial(1, Approach(route), Step("Box", {"x": 0.1 + 0.2}, 9), "explore", 5)
     events: list[Event] = [
         Decided(
             1,
@@ -54,6 +54,8 @@ def test_events_come_back_as_they_were(db: Path) -> None:
         Told(1, Result("unreached", "Pick", 2 / 3, {"force": 1e-300})),
         Refunded(1),
         Extended(7),
+        Executed(3, "boxed", ("Pick", "Box"), Earnings(1 / 3, 0.5, (0.1, 0.7), (True, False))),
+        Executed(9, None, (), Earnings(0.0, 0.0)),
     ]
     texts = [json.dumps(dataclasses.asdict(event)) for event in events]
     assert [encode(event)[1] for event in events] == texts
@@ -66,7 +68,7 @@ def test_events_come_back_as_they_were(db: Path) -> None:
     assert journal.session("s").settings == SETTINGS
     entries = journal.entries(journal.session("s"))
     assert [entry.event for entry in entries] == events
-    assert [entry.number for entry in entries] == [1, 2, 3, 4, 5]
+    assert [entry.number for entry in entries] == [1, 2, 3, 4, 5, 6, 7]
     assert [entry.event for entry in journal.entries(session, entries[2])] == events[3:]
 
 

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import pytest
 
+from deliberate_practice.foundation.errors import ArgumentError, PartFailed
 from deliberate_practice.practice.loop import practise
 from deliberate_practice.practice.robot import Result, Trial
 from deliberate_practice.practice.session import Session, open_session
@@ -32,11 +33,11 @@ def test_a_robot_that_breaks_leaves_its_trial_open(start: Start, db: Path) -> No
     class Broken:
         """Fails before it can tell."""
 
-        def run(self, trial: Trial) -> Result:
+        def run(self, trials: Sequence[Trial]) -> list[Result]:
             raise RuntimeError("motor fault")
 
     session = start(20)
-    with pytest.raises(RuntimeError, match="motor fault"):
+    with pytest.raises(PartFailed, match="robot Broken raised RuntimeError: motor fault"):
         practise(session, Broken())
     session.close()
     with open_session(db, "s") as again:
@@ -44,6 +45,28 @@ def test_a_robot_that_breaks_leaves_its_trial_open(start: Start, db: Path) -> No
         practise(again, RegionRobot(again.task))
         assert all(r.result for r in again.trials())
         assert again.state.left < 3
+
+
+def test_a_robot_that_returns_something_else_is_named_and_nothing_is_told(start: Start) -> None:
+    class Odd:
+        """Answers as it was made to."""
+
+        def __init__(self, answer: object) -> None:
+            self.answer = answer
+
+        def run(self, trials: Sequence[Trial]) -> Sequence[Result]:
+            return self.answer  # type: ignore[return-value]  # what users get wrong
+
+    session = start(20)
+    good = Result("success")
+    answers: list[object] = [[], [good, good], ["success"], [None]]
+    for answer in answers:
+        with pytest.raises(ArgumentError, match=r"robot Odd: it returned .* for 1 trials; return"):
+            practise(session, Odd(answer))
+    for answer in [None, 5]:
+        with pytest.raises(PartFailed, match="robot Odd raised TypeError"):
+            practise(session, Odd(answer))
+    assert [record.result for record in session.trials()] == [None]
 
 
 def test_it_does_not_wait_for_ever_for_others(start: Start) -> None:

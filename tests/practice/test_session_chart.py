@@ -25,7 +25,7 @@ def test_lines_end_where_beliefs_are_now(start: Start, tmp_path: Path) -> None:
     practise(session, RegionRobot(session.task))
     chart = session_chart(session)
     skills, reward = chart.panels
-    practised = {record.trial.policy for record in session.trials()}
+    practised = {record.policy for record in session.trials()}
     assert {series.name for series in skills.series} == practised
     for series in skills.series:
         assert list(series.x) == sorted(series.x)

@@ -14,8 +14,7 @@ import tempfile
 import time
 from pathlib import Path
 
-import deliberate_practice.beliefs.registry
-
+import deliberate_practice.beliefs.bayes
 import deliberate_practice.learners.cma_es
 import deliberate_practice.strategies.deliberate  # noqa: F401  # imported before forking
 from deliberate_practice.practice.domain import make_robot

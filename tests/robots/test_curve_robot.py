@@ -3,47 +3,38 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 import pytest
 
 from deliberate_practice.practice.domain import load_task
-from deliberate_practice.practice.robot import Trial
+from deliberate_practice.practice.intention import intention
+from deliberate_practice.practice.robot import Approach, Step, Trial
+from deliberate_practice.practice.session import start_session
 from deliberate_practice.robots.curves import CurveRobot, true_competence
 from deliberate_practice.task.curves import Curve, Exponential, PiecewiseLinear, Table
 
-TRIAL = Trial(
-    id=1,
-    skill="StartToaster",
-    policy="StartToaster",
-    mode="explore",
-    counted=True,
-    parameters={},
-    approach=(),
-    deployed={},
-    attempts={"StartToaster": 10},
-    seed=0,
-)
+TRIAL = Trial(1, Approach(), Step("StartToaster", practised=10), "explore", seed=0)
 
 
 def test_success_rates_are_those_of_the_true_curve() -> None:
     robot = CurveRobot(load_task("breakfast"))
-    results = [robot.run(replace(TRIAL, seed=seed)) for seed in range(3000)]
+    trials = [replace(TRIAL, seed=seed) for seed in range(3000)]
+    results = robot.run(trials)
     rate = np.mean([result.outcome == "success" for result in results])
     assert rate == pytest.approx(0.4, abs=0.03)  # 0.1 + 10 * 0.03
-    assert robot.run(TRIAL) == robot.run(TRIAL)
+    assert [result for trial in trials for result in robot.run([trial])] == results
 
 
 def test_the_approach_may_fail_at_each_of_its_skills() -> None:
     robot = CurveRobot(load_task("cleanup"))
     trial = replace(
         TRIAL,
-        skill="Place(object,top)",
-        policy="Place(object,top)",
-        approach=("Close(top)", "Pick(object)"),
-        attempts={"Close(top)": 20, "Pick(object)": 30, "Place(object,top)": 50},
+        approach=Approach((Step("Close(top)", practised=20), Step("Pick(object)", practised=30))),
+        attempt=Step("Place(object,top)", practised=50),
     )
-    results = [robot.run(replace(trial, seed=seed)) for seed in range(3000)]
+    results = robot.run([replace(trial, seed=seed) for seed in range(3000)])
     at = [result.at for result in results]
     closed, picked = 0.1 + 20 * 0.018, 0.1 + 30 * 0.018
     assert at.count("Close(top)") / 3000 == pytest.approx(1 - closed, abs=0.03)
@@ -67,8 +58,21 @@ def test_truths_override_what_is_stated(truth: Curve | None, expected: float) ->
     assert true_competence(policy, 10) == pytest.approx(expected)
 
 
-def test_true_competences_of_all_policies() -> None:
-    found = CurveRobot(load_task("breakfast")).competences({"StartToaster": 10}, {})
-    assert found["StartToaster"] == pytest.approx(0.4)
-    assert found["PickBread"] == 0.99
-    assert found["OpenMicrowave"] == pytest.approx(0.1)
+def test_it_earns_what_its_plan_is_worth_with_the_true_competences(tmp_path: Path) -> None:
+    """Oatmeal by four skills, of which two work already and two are practised."""
+    task = load_task("breakfast")
+    with start_session(tmp_path / "j.db", "s", task, 10, "random") as session:
+        for number in range(10):
+            asked = session.ask()
+            assert asked is not None
+            session.tell(asked.id, "success" if number % 2 else "failure")
+        aim = intention(session.ground, session.state)
+        attempts = session.state.attempts
+    opened, closed = (0.1 + 0.03 * attempts[name] for name in ("OpenMicrowave", "CloseMicrowave"))
+    assert aim.skills == ("OpenMicrowave", "PickBowl", "PlaceBowl", "CloseMicrowave")
+    assert opened != closed
+    assert aim.steps["OpenMicrowave"].practised == attempts["OpenMicrowave"] > 0
+    earned = CurveRobot(task).earn(aim, 100)
+    assert (earned.interval, earned.successes) == (None, ())  # it is exact
+    assert earned.undiscounted == pytest.approx(2 * 0.99**2 * opened * closed)
+    assert earned.reward == pytest.approx(0.99**4 * earned.undiscounted)

@@ -10,11 +10,11 @@ from exact_belief import ExactBelief, practise_surely, situation
 
 from deliberate_practice.allocation.allocate import allocate
 from deliberate_practice.allocation.plans import all_plans, task_value
-from deliberate_practice.beliefs.belief import BELIEFS
+from deliberate_practice.beliefs.belief import BELIEFS, usual_evidence
 from deliberate_practice.foundation.errors import ArgumentError
 from deliberate_practice.mdp.grounding import ground
 from deliberate_practice.mdp.values import solve
-from deliberate_practice.practice.domain import load_task
+from deliberate_practice.practice.domain import DOMAINS, load_task
 from deliberate_practice.strategies.expectation import prospects
 from deliberate_practice.strategies.strategy import (
     STRATEGIES,
@@ -23,31 +23,32 @@ from deliberate_practice.strategies.strategy import (
     Situation,
     register_strategy,
 )
+from deliberate_practice.task.curves import PiecewiseLinear
 from deliberate_practice.task.model import Goal, Task
 from deliberate_practice.task.skill import Skill
 
 
 @pytest.mark.parametrize("belief", BELIEFS)
-@pytest.mark.parametrize("task", BUILT_IN)
+@pytest.mark.parametrize("task", DOMAINS)
 @pytest.mark.parametrize("name", STRATEGIES)
 def test_every_strategy_decides_on_every_task_with_every_belief(
     name: str, task: str, belief: str
 ) -> None:
     described = load_task(task)
     for free in (True, False):
-        now = situation(described, make_belief(belief, described), 30, free=free)
-        decision = STRATEGIES.bound(name)(now)
+        prior = BELIEFS[belief](described, usual_evidence(described))
+        now = situation(described, prior, 30, free=free)
+        decision = STRATEGIES[name](now)
         assert decision is not None
         assert decision.policy in now.routes
         assert decision.share >= 1
-        again = STRATEGIES.bound(name)(
-            situation(described, make_belief(belief, described), 30, free=free)
-        )
+        prior = BELIEFS[belief](described, usual_evidence(described))
+        again = STRATEGIES[name](situation(described, prior, 30, free=free))
         assert again == decision
 
 
 def test_greed_ends_at_one_and_deliberation_at_four() -> None:
-    """The paper's counterexample, in generations of six."""
+    """The paper's counterexample, in rounds of six."""
     task = load_task("counterexample")
     greedy = practise_surely(task, STRATEGIES["ees"], 20)
     assert (greedy["pi2"], greedy["pi3"]) == (0, 0)
@@ -86,7 +87,7 @@ def test_baselines_do_what_they_say() -> None:
     ]
     changed = dataclasses.replace(task, skills=skills)
     now = situation(changed, ExactBelief(changed, {}), 60)
-    chosen = {name: STRATEGIES.bound(name)(now) for name in STRATEGIES}
+    chosen = {name: STRATEGIES[name](now) for name in STRATEGIES}
     assert chosen["least-competent"] is not None
     assert chosen["least-competent"].policy == "OpenMicrowave"
     assert chosen["competence-improvement"] is not None
@@ -140,7 +141,7 @@ def test_deliberation_leaves_a_plan_of_accurate_priors_only_for_one_that_is_much
 
 def test_plans_value_a_task_as_the_mdp_does() -> None:
     rng = np.random.default_rng(0)
-    for name in BUILT_IN:
+    for name in DOMAINS:
         grounded = ground(load_task(name))
         assert all_plans(grounded) is not None
         for _ in range(10):
@@ -213,7 +214,7 @@ def test_what_costs_more_gets_fewer_episodes_but_gets_some() -> None:
 
 def test_a_budget_beyond_all_practice_is_no_burden() -> None:
     task = load_task("breakfast")
-    now = situation(task, make_belief("bayes", task), 10**9)
+    now = situation(task, BELIEFS["bayes"](task, usual_evidence(task)), 10**9)
     decision = STRATEGIES["deliberate"](now)
     assert decision is not None
     assert decision.share < 10**6
@@ -250,13 +251,14 @@ def test_a_strategy_of_ones_own() -> None:
 
     register_strategy("stubborn", stubborn)
     try:
-        assert STRATEGIES.bound("stubborn") is stubborn
+        assert STRATEGIES.resolve("stubborn") is stubborn
         with pytest.raises(ArgumentError, match="taken"):
             register_strategy("stubborn", stubborn)
     finally:
         STRATEGIES.unregister("stubborn")
+    assert "stubborn" not in STRATEGIES
     with pytest.raises(ArgumentError, match="Did you mean 'deliberate'"):
-        STRATEGIES.bound("deliberat")
+        STRATEGIES.resolve("deliberat")
 
 
 def _worth(task: Task, attempts: dict[str, int]) -> float:
@@ -295,7 +297,7 @@ def test_options_change_what_a_strategy_does() -> None:
 
 
 def test_a_rule_that_is_less_loyal_leaves_its_plan() -> None:
-    line = Curve("linear", rate=0.02)
+    line = PiecewiseLinear(rate=0.02)
     task = Task(
         "two ways",
         {"at": ["a", "b", "c"]},

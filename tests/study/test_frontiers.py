@@ -5,11 +5,11 @@ from __future__ import annotations
 import itertools
 
 import pytest
-from deliberate_practice.domains.library import load_task
 
 from deliberate_practice.allocation.allocate import allocate
 from deliberate_practice.allocation.frontier_chart import stretches
 from deliberate_practice.foundation.errors import ArgumentError
+from deliberate_practice.practice.domain import load_task
 from deliberate_practice.study.frontiers import (
     another_hour,
     frontier_study,

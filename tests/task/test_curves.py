@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from deliberate_practice.domains.library import load_task
 from hypothesis import given, strategies as st
 
 from deliberate_practice.foundation.errors import TaskError
+from deliberate_practice.practice.domain import load_task
 from deliberate_practice.task.curves import (
     NEVER,
     Curve,

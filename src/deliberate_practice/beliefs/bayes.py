@@ -8,7 +8,7 @@ from functools import cached_property
 
 import numpy as np
 
-from deliberate_practice.beliefs.belief import Batch, EvidenceModel, Mixture, usual_evidence
+from deliberate_practice.beliefs.belief import Batch, Belief, EvidenceModel, Mixture, usual_evidence
 from deliberate_practice.beliefs.posterior import Posterior, posterior
 from deliberate_practice.beliefs.prior import QUALITIES, prior_weights
 from deliberate_practice.beliefs.search import SearchPosterior, searched
@@ -23,7 +23,7 @@ Known = Posterior | SearchPosterior
 
 
 @dataclass(frozen=True, eq=False)
-class BayesBelief:
+class BayesBelief(Belief):
     """Every policy's curve is one of a table's; attempts say which, and how good the priors are.
 
     Those of policies that a search improves follow from its successes instead, see
@@ -104,6 +104,11 @@ class BayesBelief:
             qualities=qualities,
         )
 
+    @property
+    def policies(self) -> list[str]:
+        """Names of all policies of the task."""
+        return [*self.posteriors, *self.constants]
+
     def after(self, batch: Batch) -> BayesBelief:
         """The belief once a batch has been seen; policies that are not practised stay as stated."""
         known = known_of(batch.policy, self.posteriors, self.constants)
@@ -120,10 +125,6 @@ class BayesBelief:
     def quality(self) -> dict[str, float]:
         """Probability of each quality of the stated priors, by name."""
         return dict(zip(self.qualities, self.weights.tolist(), strict=True))
-
-    def competence(self, policy: str) -> float:
-        """Mean competence of the deployed policy now."""
-        return float(self.curve(policy, 0)[0])
 
     def curve(self, policy: str, attempts: int) -> FloatArray:
         """Mean competence after 0, 1, ..., ``attempts`` more attempts, nondecreasing."""

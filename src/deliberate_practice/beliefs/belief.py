@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from dataclasses import dataclass
 from typing import Literal, Protocol
+
+import numpy as np
 
 from deliberate_practice.foundation.arrays import FloatArray
 from deliberate_practice.foundation.errors import ArgumentError
@@ -58,8 +60,15 @@ class Belief(Protocol):
     """What the outcomes so far say about every policy's curve.
 
     Beliefs are values: :meth:`after` returns a new one. Policies that are not practised keep their
-    stated competence. Counts of attempts are the belief's own: what it has seen.
+    stated competence. Counts of attempts are the belief's own: what it has seen. A class derived
+    from this one needs :attr:`policies`, :meth:`after` and :meth:`curve`; the rest is then that of
+    a belief that claims no uncertainty.
     """
+
+    @property
+    def policies(self) -> Collection[str]:
+        """Names of all policies of the task."""
+        ...
 
     def after(self, batch: Batch) -> Belief:
         """The belief once a batch has been seen."""
@@ -67,7 +76,7 @@ class Belief(Protocol):
 
     def competence(self, policy: str) -> float:
         """Mean competence of the deployed policy now."""
-        ...
+        return float(self.curve(policy, 0)[0])
 
     def curve(self, policy: str, attempts: int) -> FloatArray:
         """Mean competence after 0, 1, ..., ``attempts`` more attempts, nondecreasing."""
@@ -75,11 +84,12 @@ class Belief(Protocol):
 
     def band(self, policy: str, attempts: int) -> FloatArray:
         """Standard deviation of the competence after 0, 1, ..., ``attempts`` more attempts."""
-        ...
+        return np.zeros_like(self.curve(policy, attempts))
 
     def mixture(self, attempts: int) -> Mixture:
         """Curves of all policies under each explanation."""
-        ...
+        curves = {policy: self.curve(policy, attempts)[None, :] for policy in self.policies}
+        return Mixture(np.ones(1), curves)
 
 
 MakeBelief = Callable[..., Belief]

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from deliberate_practice.beliefs.belief import Batch, EvidenceModel, Mixture
+from deliberate_practice.beliefs.belief import Batch, Belief, EvidenceModel
 from deliberate_practice.beliefs.stated import Stated, known_of, stated
 from deliberate_practice.foundation.arrays import FloatArray
 from deliberate_practice.foundation.checks import number, one_of
@@ -49,7 +49,7 @@ class Track:
 
 
 @dataclass(frozen=True)
-class RunningAverage:
+class RunningAverage(Belief):
     """Extrapolates the recent improvement of each policy:
 
         Delta_t = max(0, eps Delta_{t-1} + (1 - eps) g_t / k)
@@ -105,6 +105,11 @@ class RunningAverage:
             estimator=estimator,
         )
 
+    @property
+    def policies(self) -> list[str]:
+        """Names of all policies of the task."""
+        return [*self.tracks, *self.constants]
+
     def after(self, batch: Batch) -> RunningAverage:
         """The belief once a batch has been seen; policies that are not practised stay as stated.
 
@@ -126,10 +131,6 @@ class RunningAverage:
             track = self._estimated(track, _success_rate(track))
         return replace(self, tracks={**self.tracks, batch.policy: track})
 
-    def competence(self, policy: str) -> float:
-        """Competence of the deployed policy now: as estimated, and extrapolated since then."""
-        return float(self.curve(policy, 0)[0])
-
     def curve(self, policy: str, attempts: int) -> FloatArray:
         """Competence after 0, 1, ..., ``attempts`` more attempts, nondecreasing."""
         track = known_of(policy, self.tracks, self.constants)
@@ -142,17 +143,6 @@ class RunningAverage:
             rising = track.p + track.delta * b
         curve: FloatArray = np.minimum(1.0, rising)
         return np.maximum.accumulate(curve)  # against rounding
-
-    def band(self, policy: str, attempts: int) -> FloatArray:
-        """Standard deviation of the competence: 0, as this belief claims no uncertainty."""
-        known_of(policy, self.tracks, self.constants)
-        return np.zeros(attempts + 1)
-
-    def mixture(self, attempts: int) -> Mixture:
-        """Curves of all policies under the one explanation there is."""
-        policies = [*self.tracks, *self.constants]
-        curves = {policy: self.curve(policy, attempts)[None, :] for policy in policies}
-        return Mixture(np.ones(1), curves)
 
     def _estimated(self, track: Track, estimate: float) -> Track:
         """The paper's update, once p_t has been estimated."""

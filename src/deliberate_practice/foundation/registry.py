@@ -172,7 +172,7 @@ Did you mean 'red'?
         offer = self._offer(self.parse(text)[0])
         if offer.origin == BUILT_IN:
             return ""
-        return f"{offer.origin} {_source_hash(self[offer.name])}"
+        return f"{offer.origin} {source_hash(self[offer.name])}"
 
     def _offer(self, name: str) -> Offer:
         offer = self._offers.get(name) or self._installed.get(name)
@@ -243,8 +243,8 @@ def _origin(point: EntryPoint) -> str:
     return f"{point.dist.name} {point.dist.version}" if point.dist else "an unknown package"
 
 
-def _source_hash(part: object) -> str:
-    """Of the file that defines a part; of its name where there is no source."""
+def source_hash(part: object) -> str:
+    """A hash of the file that defines a part; of its name where there is no source."""
     import inspect
 
     thing = part if inspect.isroutine(part) or inspect.isclass(part) else type(part)

@@ -27,6 +27,7 @@ import numpy as np
 
 from deliberate_practice.beliefs.belief import EvidenceModel
 from deliberate_practice.foundation.arrays import FloatArray
+from deliberate_practice.foundation.checks import check_flag
 from deliberate_practice.learners.deviates import EvenDeviates, RandomDeviates
 from deliberate_practice.learners.evolution_strategy import EvolutionStrategy
 from deliberate_practice.learners.generation import Generation, Told
@@ -58,6 +59,9 @@ class CmaEs:
         even: Whether samples are spread evenly; random ones otherwise.
         successes: Whether the middle of the latest successes is deployed; else the search's mean.
         scores: Whether scores rank candidates whose outcomes are equal.
+
+    Raises:
+        ArgumentError: An option is neither True nor False.
     """
 
     evidence: EvidenceModel = "search"  # also of the paper's variant, by measurement
@@ -72,6 +76,8 @@ class CmaEs:
         successes: bool = True,
         scores: bool = True,
     ) -> None:
+        for name, flag in (("even", even), ("successes", successes), ("scores", scores)):
+            check_flag(name, flag)
         self._names = [parameter.name for parameter in parameters]
         self._prior_mean = np.array([parameter.mean for parameter in parameters])
         self._sd = np.array([parameter.sd for parameter in parameters])

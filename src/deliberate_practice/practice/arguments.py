@@ -40,6 +40,8 @@ def checked_settings(
             raise ArgumentError(f"{place}: {shown(chosen)} is neither a name nor a function.")
         if isinstance(chosen, str):
             check_name(place, chosen, example)
+    if robot is not None and not isinstance(robot, str) and not hasattr(robot, "run"):
+        raise ArgumentError(f"robot: {shown(robot)} is neither a name nor has a method `run`.")
     return Settings(
         whole_number("budget", budget, 0, LARGEST_BUDGET),
         recorded(strategy),

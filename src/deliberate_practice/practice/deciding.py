@@ -45,7 +45,7 @@ def decide(state: State, curriculum: Curriculum, strategy: Strategy) -> Decided 
         rng=np.random.default_rng([state.settings.seed, number]),
         outcomes={name: tuple(seen) for name, seen in state.outcomes.items()},
     )
-    place = f"strategy {getattr(strategy, '__name__', type(strategy).__name__)}"
+    place = f"strategy {state.settings.strategy}"
     with blamed(place):
         decision = strategy(situation)
     if decision is None:

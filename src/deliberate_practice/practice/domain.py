@@ -14,9 +14,11 @@ from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from deliberate_practice.foundation.blame import blamed
+from deliberate_practice.foundation.checks import LARGEST_SEED, whole_number
 from deliberate_practice.foundation.errors import ArgumentError, TaskError, choose_from
 from deliberate_practice.foundation.installing import install_command
-from deliberate_practice.foundation.registry import Registry
+from deliberate_practice.foundation.registry import Registry, source_hash
 from deliberate_practice.practice.robot import ROBOTS, MakeRobot, Robot
 from deliberate_practice.task.curves import Exponential
 from deliberate_practice.task.model import Task, allowed_values
@@ -28,6 +30,8 @@ if TYPE_CHECKING:
 
 PACKAGES = ("mujoco", "ompl", "cv2")
 """What a scene may need from the extra ``sim``."""
+
+LARGEST_THREADS = 1_000
 
 
 @dataclass(frozen=True)
@@ -215,6 +219,22 @@ def scene_of(task: Task, robot: str) -> Scene | None:
     return scene
 
 
+def domain_code(task: Task, robot: str) -> str:
+    """A text that changes with the code of a task's domain and its scene, if they are not ours.
+
+    Args:
+        task: A task, which may belong to a domain.
+        robot: A registered name, which may carry options.
+    """
+    code = DOMAINS.code(task.domain) if task.domain else ""
+    if not code:
+        return ""
+    domain = DOMAINS[task.domain]
+    scene = domain.scene(ROBOTS.parse(robot)[0])
+    parts = [domain.make, *([scene.robot] if scene else [])]
+    return " ".join([code, *map(source_hash, parts)])
+
+
 def make_robot(name: str, task: Task, seed: int, *, threads: int = 1) -> Robot:
     """A robot for a task.
 
@@ -226,8 +246,13 @@ def make_robot(name: str, task: Task, seed: int, *, threads: int = 1) -> Robot:
 
     Raises:
         ArgumentError: There is no robot of that name, or it cannot do the task.
+        PartFailed: What makes it raised an exception.
     """
-    return ROBOTS.resolve(name)(task, seed, threads)
+    make = ROBOTS.resolve(name)
+    whole_number("seed", seed, 0, LARGEST_SEED)
+    whole_number("threads", threads, 1, LARGEST_THREADS)
+    with blamed(f"robot {name}"):
+        return make(task, seed, threads)
 
 
 def _check_parameters(name: str, make: Callable[..., Task], given: Mapping[str, Any]) -> None:

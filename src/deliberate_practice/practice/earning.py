@@ -8,6 +8,7 @@ from dataclasses import replace
 import numpy as np
 
 from deliberate_practice.foundation.arrays import BoolArray, FloatArray, IntArray
+from deliberate_practice.foundation.blame import blamed
 from deliberate_practice.foundation.estimates import rate
 from deliberate_practice.mdp.ground_task import GroundTask
 from deliberate_practice.mdp.moves import moves
@@ -25,6 +26,9 @@ def measure(session: Session, robot: EarningRobot, executions: int = EXECUTIONS)
     """What the robot's own plan earns now; it is in the journal once for each amount of practice.
 
     A session that is resumed does not execute its plan again.
+
+    Raises:
+        PartFailed: The robot raised an exception.
     """
     state = session.state
     for known in state.executions:
@@ -32,7 +36,8 @@ def measure(session: Session, robot: EarningRobot, executions: int = EXECUTIONS)
         if known.spent == state.settled and (exact or len(known.earnings.successes) == executions):
             return known
     aim = intention(session.ground, state)
-    earned = robot.earn(aim, executions)
+    with blamed(f"robot {type(robot).__name__}"):
+        earned = robot.earn(aim, executions)
     executed = Executed(state.settled, aim.goal, aim.skills, earned)
     session.record(executed)
     return executed
@@ -63,7 +68,10 @@ def measured_earnings(robot: Robot, intention: Intention, executions: int) -> Ea
             Trial(number, Approach(plan[:-1]), plan[-1], "deploy", seed)
             for number, seed in enumerate(start_seeds(executions), 1)
         ]
-        successes = [result.outcome == "success" for result in robot.run(trials)]
+        most = getattr(robot, "parallel", 1)
+        groups = (trials[first : first + most] for first in range(0, executions, most))
+        results = (result for group in groups for result in robot.run(group))
+        successes = [result.outcome == "success" for result in results]
     share = rate(sum(successes), executions)
     assert share.interval
     low, high = (task.discount ** len(plan) * reward * end for end in share.interval)

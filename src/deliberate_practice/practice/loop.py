@@ -6,6 +6,7 @@ import time
 from collections.abc import Callable
 
 from deliberate_practice.foundation.blame import blamed
+from deliberate_practice.foundation.checks import LARGEST_BUDGET, whole_number
 from deliberate_practice.foundation.errors import ArgumentError
 from deliberate_practice.practice.robot import Result, Robot, Trial
 from deliberate_practice.practice.session import Session
@@ -29,10 +30,12 @@ def practise(
 
     Raises:
         PartFailed: The robot raised an exception; what was told before is kept.
-        ArgumentError: The robot returned something else than a result for each trial.
+        ArgumentError: The robot returned something else than a result for each trial, or its
+            ``parallel`` makes no sense.
     """
-    waited, most = 0.0, getattr(robot, "parallel", 1)
     place = f"robot {type(robot).__name__}"
+    most = whole_number(f"{place}: parallel", getattr(robot, "parallel", 1), 1, LARGEST_BUDGET)
+    waited = 0.0
     while waited <= patience:
         trials = session.ask_together(most)
         if not trials:

@@ -8,7 +8,9 @@ from datetime import datetime, timedelta
 
 from deliberate_practice.beliefs.belief import BELIEFS, Belief, MakeBelief
 from deliberate_practice.foundation.blame import blamed
+from deliberate_practice.foundation.checks import LARGEST_BUDGET, whole_number
 from deliberate_practice.foundation.errors import ArgumentError, PartFailed
+from deliberate_practice.learners.contract import checked_candidate, checked_values
 from deliberate_practice.learners.learner import Candidate, Learner
 from deliberate_practice.learners.registry import MakeLearner, make_learner
 from deliberate_practice.practice.events import Asked, Decided, Executed, Extended, Refunded, Told
@@ -80,12 +82,13 @@ class State:
         self.executions: list[Executed] = []
         self.attempts = dict.fromkeys(task.policies, 0)
         self.outcomes: dict[str, list[bool]] = {name: [] for name in task.policies}
-        with blamed(f"learner {settings.learner}"):
+        self._learner = f"learner {settings.learner}"  # in messages
+        with blamed(self._learner):
             self.learners: dict[str, Learner] = {
                 name: make_learner(learner, policy, settings.seed)
                 for name, policy in task.policies.items()
             }
-        evidence = {name: mine.evidence for name, mine in self.learners.items()}
+            evidence = {name: mine.evidence for name, mine in self.learners.items()}
         self.length = 0
         self.elapsed = timedelta(0)
         """From the start to the last event, without the times in which the clock was set back."""
@@ -93,10 +96,12 @@ class State:
         self._evidence = Evidence(lambda: BELIEFS.resolve(belief)(task, evidence))
         self._policy_of = {skill.name: skill.policy for skill in task.skills}
         self._open: dict[int, None] = {}  # in the order they were asked
-        self._issued = 0
+        self.issued = 0
+        """Episodes of the last decision that somebody has asked for."""
         # Candidates by policy that the learner proposed and that are with no trial.
         self._waiting: dict[str, dict[int, Candidate]] = {name: {} for name in task.policies}
         self._tried: dict[int, Candidate] = {}  # by open trial
+        self._proposed: dict[str, set[int]] = {name: set() for name in task.policies}
 
     @property
     def spent(self) -> int:
@@ -141,40 +146,44 @@ class State:
     @property
     def granted(self) -> int:
         """Episodes that the last decision granted and nobody has asked for yet."""
-        return self.decisions[-1].granted - self._issued if self.decisions else 0
+        return self.decisions[-1].granted - self.issued if self.decisions else 0
 
     def available(self, policy: str) -> int:
         """Candidates of the policy's learner that may be tried now."""
         out = sum(r.policy == policy and r.counted for r in self.open_trials)
-        return max(0, self.learners[policy].parallel - out)
+        return max(0, self._parallel(policy) - out)
 
     def next_candidate(self, policy: str) -> Candidate:
         """The candidate to try next: one that was never tried, or a new one.
 
         Raises:
-            ArgumentError: The learner has none, though it says that more may be out.
+            ArgumentError: The learner has none, though it says that more may be out, or the one
+                that it has makes no sense.
         """
         waiting = self._waiting[policy]
         if not waiting:
-            with blamed(f"learner {self.settings.learner}"):
-                new = self.learners[policy].ask()
-            if new is None:
+            with blamed(self._learner):
+                proposed = self.learners[policy].ask()
+            if proposed is None:
                 raise ArgumentError(
-                    f"learner {self.settings.learner}: {self.learners[policy].parallel} candidates "
-                    f"may be out, but it proposes none for '{policy}'; lower its `parallel`."
+                    f"{self._learner}: {self._parallel(policy)} candidates may be out, but it "
+                    f"proposes none for '{policy}'; lower its `parallel`."
                 )
+            known = self._proposed[policy]
+            new = checked_candidate(self._learner, proposed, self.task.policies[policy], known)
+            known.add(new.id)
             waiting[new.id] = new
         return waiting[min(waiting)]
 
     def step(self, skill: str) -> Step:
         """A skill as it would be deployed now."""
         policy = self._policy_of[skill]
-        return Step(skill, dict(self.learners[policy].deployed), self.attempts[policy])
+        return Step(skill, self._deployed(policy), self.attempts[policy])
 
     @property
     def deployed(self) -> dict[str, dict[str, float]]:
         """The parameters that every policy would be deployed with."""
-        return {name: dict(learner.deployed) for name, learner in self.learners.items()}
+        return {name: self._deployed(name) for name in self.learners}
 
     def apply(self, entry: Entry) -> None:
         """Take in the next event of the journal."""
@@ -182,7 +191,7 @@ class State:
             case Decided() as decided:
                 self._evidence.close_deployed()
                 self.decisions.append(decided)
-                self._issued = 0
+                self.issued = 0
             case Asked() as asked:
                 self._ask(asked, entry.time)
             case Told(trial, result):
@@ -199,19 +208,29 @@ class State:
         self.elapsed += max(entry.time - self._last_time, timedelta(0))
         self._last_time = entry.time
 
+    def _parallel(self, policy: str) -> int:
+        with blamed(self._learner):
+            parallel = self.learners[policy].parallel
+        return whole_number(f"{self._learner}: parallel", parallel, 0, LARGEST_BUDGET)
+
+    def _deployed(self, policy: str) -> dict[str, float]:
+        with blamed(self._learner):
+            deployed = self.learners[policy].deployed
+        return checked_values(self._learner, deployed, self.task.policies[policy])
+
     def _ask(self, asked: Asked, time: datetime) -> None:
         why: Mapping[str, object] = {"evaluation": True}
         policy = self._policy_of[asked.trial.skill]
         if asked.decision is not None and asked.candidate is not None:
             decided = self.decisions[asked.decision - 1]
             why = {"decision": decided.number, "share": decided.share, **decided.why}
-            self._issued += 1
+            self.issued += 1
             self.next_candidate(policy)  # asks the learner, where nobody did yet
             if asked.candidate not in self._waiting[policy]:
                 raise PartFailed(
-                    f"learner {self.settings.learner}: it does not propose candidate "
-                    f"{asked.candidate} of '{policy}' again, which trial {asked.trial.id} tries. "
-                    "It has changed since, or it is not deterministic."
+                    f"{self._learner}: it does not propose candidate {asked.candidate} of "
+                    f"'{policy}' again, which trial {asked.trial.id} tries. It has changed since, "
+                    "or it is not deterministic."
                 )
             self._tried[asked.trial.id] = self._waiting[policy].pop(asked.candidate)
         self.ledger = self.ledger.pay(asked.cost)
@@ -235,14 +254,13 @@ class State:
         if candidate is None:
             self._saw_deployed(policy, success)
             return
-        learner = self.learners[policy]
-        last = learner.parallel == 1  # the last one of its round
+        last = self._parallel(policy) == 1  # the last one of its round
         if candidate.explores:
             self._evidence.explored(policy, self.attempts[policy], success)
         else:
             self._saw_deployed(policy, success)
-        with blamed(f"learner {self.settings.learner}"):
-            learner.tell(candidate.id, result.outcome, result.score)
+        with blamed(self._learner):
+            self.learners[policy].tell(candidate.id, result.outcome, result.score)
         self.attempts[policy] += 1
         self.outcomes[policy].append(success)
         self._evidence.close_round(policy, last=last)

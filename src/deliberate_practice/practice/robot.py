@@ -111,6 +111,19 @@ class Robot(Protocol):
         ...
 
 
+def run_episode(trial: Trial, execute: Callable[[Step], bool]) -> Result:
+    """Execute the steps of a trial one after the other, up to the first that fails.
+
+    Args:
+        trial: What to run; its robot is at the start, or without a route at the precondition.
+        execute: Executes one step, and says whether it succeeded.
+    """
+    for step in trial.approach.route:
+        if not execute(step):
+            return Result("unreached", at=step.skill)
+    return Result("success" if execute(trial.attempt) else "failure")
+
+
 @runtime_checkable
 class EarningRobot(Robot, Protocol):
     """A robot that can say what its own plan earns, at no cost to the budget.

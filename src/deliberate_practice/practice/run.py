@@ -8,6 +8,7 @@ from contextlib import AbstractContextManager, ExitStack, nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
+from deliberate_practice.foundation.checks import LARGEST_BUDGET, whole_number
 from deliberate_practice.foundation.command_line import command, journal_option
 from deliberate_practice.foundation.database_file import checked_path
 from deliberate_practice.foundation.errors import ArgumentError, shown
@@ -17,7 +18,7 @@ from deliberate_practice.practice.earning import EXECUTIONS, measure
 from deliberate_practice.practice.journal import Journal, NameTaken
 from deliberate_practice.practice.journal_rows import JOURNAL
 from deliberate_practice.practice.loop import Progress, practise
-from deliberate_practice.practice.robot import EarningRobot, Result, Robot, Trial
+from deliberate_practice.practice.robot import ROBOTS, EarningRobot, Result, Robot, Trial
 from deliberate_practice.practice.session import Session, open_session, start_session
 from deliberate_practice.practice.summary import Summary, summary
 from deliberate_practice.task.model import Task
@@ -112,6 +113,10 @@ def run(
         "seed": seed,
     }
     given: dict[str, Any] = {key: value for key, value in choices.items() if value is not None}
+    counts = {"executions": executions, "point_executions": point_executions, "every": every}
+    for key, count in counts.items():
+        if count is not None:
+            whole_number(key, count, 1, LARGEST_BUDGET)
     if resume and (name is None or journal is None):
         raise ArgumentError("resume: say which session, with its name and its journal.")
     with ExitStack() as stack:
@@ -178,7 +183,10 @@ def _go_on(
         measures.on_the_way(session)
 
     with stages(session, "before"):
-        measures(session)
+        if session.state.settled:  # resumed: only what was due when it was stopped
+            measures.on_the_way(session)
+        else:
+            measures(session)
     with stages(session, "practice"):
         practise(session, robot, look)
     with stages(session, "after"):
@@ -209,6 +217,7 @@ def _robot_of(session: Session, journal: Path) -> str:
             f"resume: session '{session.name}' is for a robot of your own; go on with: "
             f"{command('ask', session.name)}{journal_option(journal)}"
         )
+    ROBOTS.resolve(session.settings.robot)  # one that has no name must be given again
     return session.settings.robot
 
 

@@ -74,15 +74,14 @@ def start_session(
         ArgumentError: An argument makes no sense.
     """
     from deliberate_practice.mdp.grounding import ground  # only here: a session that goes on
-    from deliberate_practice.task.toml_writer import task_to_toml  # mostly does without them
+    from deliberate_practice.strategies.strategy import STRATEGIES  # mostly does without them
+    from deliberate_practice.task.toml_writer import task_to_toml
 
     settings = checked_settings(budget, strategy, belief, learner, seed, approach, robot)
     check_name("name", name, "monday")
     check_flag("lasting", lasting)
     if not isinstance(task, Task):
         raise ArgumentError(f"task: {shown(task)} is not a Task; make it one, e.g. load_task(...).")
-    from deliberate_practice.strategies.strategy import STRATEGIES
-
     STRATEGIES.resolve(strategy)  # unknown names, and
     ground(task)  # a task that earns nothing, are refused before anything is written
     _ = State(task, settings, belief, learner, datetime.now(UTC)).belief
@@ -147,15 +146,12 @@ class Session:
         learner: str | MakeLearner,
     ) -> None:
         self.name = record.name
-        self.settings = record.settings
-        self.created = record.created
+        self.settings, self.created = record.settings, record.created
         self.task = parse_task(record.task)
-        self._journal = journal
-        self._row = record
+        self._journal, self._row = journal, record
         self._last: Entry | None = None
-        self._strategy = strategy
+        self._strategy, self._belief, self._learner = strategy, belief, learner
         self._curriculum = Curriculum(self.task, free=record.settings.approach == "free")
-        self._belief, self._learner = belief, learner
         self._state = self.beginning()
         self._finished_at = -1
 
@@ -230,8 +226,8 @@ class Session:
     def ask_together(self, most: int, asker: str | None = None) -> list[Trial]:
         """The next trials that can be run side by side: at most so many, of one decision.
 
-        Trials that this asker got and did not tell, or whose asker is gone, come first. None at all
-        means what it means for :meth:`ask`.
+        Trials that this asker got and did not tell, or whose asker is gone, come first. A decision
+        is asked for in groups of ``most``: a killed process goes on with the group that it had.
         """
         asker = _checked_asker(asker)
         with self._journal.transaction():
@@ -243,7 +239,7 @@ class Session:
         if not trials:
             first = self.ask(asker=asker)
             trials = [first] if first else []
-        while 0 < len(trials) < most and self.state.granted:
+        while 0 < len(trials) < most and self.state.granted and self.state.issued % most:
             with self._journal.transaction():
                 self._read()
                 if not self._state.granted:  # another asker was faster

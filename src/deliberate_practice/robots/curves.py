@@ -10,7 +10,7 @@ import numpy as np
 from deliberate_practice.foundation.arrays import FloatArray
 from deliberate_practice.practice.earning import exact_earnings
 from deliberate_practice.practice.intention import Intention
-from deliberate_practice.practice.robot import Earnings, Result, Step, Trial
+from deliberate_practice.practice.robot import Earnings, Result, Step, Trial, run_episode
 from deliberate_practice.task.model import Policy, Task
 
 
@@ -46,10 +46,7 @@ class CurveRobot:
 
     def _run(self, trial: Trial) -> Result:
         rng = np.random.default_rng(trial.seed)
-        for step in trial.approach.route:
-            if not self._succeeds(step, rng):
-                return Result("unreached", at=step.skill)
-        return Result("success" if self._succeeds(trial.attempt, rng) else "failure")
+        return run_episode(trial, lambda step: self._succeeds(step, rng))
 
     def _succeeds(self, step: Step, rng: np.random.Generator) -> bool:
         return bool(rng.random() < self._competence(step))

@@ -9,6 +9,8 @@ import numpy as np
 from scipy.special import chndtr
 
 from deliberate_practice.foundation.arrays import FloatArray
+from deliberate_practice.foundation.checks import is_number
+from deliberate_practice.foundation.errors import ArgumentError, shown
 from deliberate_practice.practice.robot import Step
 from deliberate_practice.robots.curves import CurveRobot
 from deliberate_practice.task.model import Policy, Task
@@ -27,6 +29,9 @@ class RegionRobot(CurveRobot):
         radius: Radius of the balls.
         displacement: How far their centres lie from the prior means.
         noise: Standard deviation of the execution in each direction.
+
+    Raises:
+        ArgumentError: A length is not a number of at least 0.
     """
 
     def __init__(
@@ -39,6 +44,11 @@ class RegionRobot(CurveRobot):
         displacement: float = 1.4,
         noise: float = 0.2,
     ) -> None:
+        for name, value in (("radius", radius), ("displacement", displacement), ("noise", noise)):
+            if not (is_number(value) and 0 <= value < math.inf):
+                raise ArgumentError(
+                    f"{name}: {shown(value)} is not valid; give a number of at least 0, e.g. 0.5."
+                )
         super().__init__(task)
         self._radius = radius
         self._noise = noise

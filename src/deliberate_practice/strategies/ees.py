@@ -15,6 +15,8 @@ from deliberate_practice.foundation.options import limited
 from deliberate_practice.strategies.expectation import competences
 from deliberate_practice.strategies.strategy import ROUND, Decision, Situation
 
+TIES = ("last", "first", "random")
+
 
 @limited(ahead=(1, 10_000), tolerance=(0.0, 1e100), ties=("last", "first", "random"))
 def ees(
@@ -32,6 +34,9 @@ def ees(
         tolerance: Gains that differ by at most this are tied.
         ties: Of tied policies take the one practised last if it is among them, always the first
             one in the file, or a random one.
+
+    Raises:
+        ArgumentError: An option makes no sense.
     """
     now = competences(situation)
     value = task_value(situation.ground, now)

@@ -12,7 +12,7 @@ from deliberate_practice.beliefs.belief import BELIEFS
 from deliberate_practice.foundation.errors import ArgumentError, TaskError
 from deliberate_practice.learners.registry import LEARNERS
 from deliberate_practice.mdp.grounding import ground
-from deliberate_practice.practice.domain import DOMAINS, make_robot, practised_task
+from deliberate_practice.practice.domain import domain_code, make_robot, practised_task
 from deliberate_practice.practice.robot import ROBOTS, EarningRobot
 from deliberate_practice.strategies.strategy import STRATEGIES
 from deliberate_practice.study.cell import Cell
@@ -90,7 +90,7 @@ def _keys(experiment: Experiment, task: Task) -> dict[Cell, str]:
         __version__,
         experiment.robot,
         ROBOTS.code(experiment.robot),
-        DOMAINS.code(task.domain) if task.domain else "",
+        domain_code(task, experiment.robot),
         experiment.approach,
         f"{experiment.executions} {experiment.point_executions} {experiment.every}",
         task_to_toml(task),

@@ -22,9 +22,10 @@ def check_domain(domain: str | Domain, *, trials: int = 2) -> None:
         AssertionError: A promise is broken.
         DeliberatePracticeError: The task is not sound; the message says why.
     """
-    known = DOMAINS[domain] if isinstance(domain, str) else domain
+    name = DOMAINS.parse(domain)[0] if isinstance(domain, str) else domain.name
+    known = DOMAINS[name] if isinstance(domain, str) else domain
+    promise(known.name == name, f"it is offered as '{name}', but its name is '{known.name}'.")
     task = known.task()
-    promise(task.domain == known.name, f"its task says that it belongs to '{task.domain}'.")
     promise(task == known.task(), "making the task twice gives two different tasks.")
     promise(parse_task(task_to_toml(task)) == task, "a task file of its task reads differently.")
     ground(task)

@@ -6,16 +6,16 @@ from functools import partial
 
 import pytest
 from graphics import needs_gl
-from simulated_trials import trial
+from simulated_trials import executed, steps, trial
 
 from deliberate_practice.domains.breakfast.skills import FORCE_LIMIT, good
-from deliberate_practice.practice.domain import embodied, load_task, make_robot
+from deliberate_practice.practice.domain import make_robot, practised_task
 from deliberate_practice.practice.earning import start_seeds
 from deliberate_practice.robots.mujoco.robot import MujocoRobot
 
 pytestmark = [pytest.mark.slow, needs_gl]
 
-TASK = embodied("mujoco", load_task("breakfast"))
+TASK = practised_task("breakfast", "mujoco")
 OATMEAL = ("OpenMicrowave", "PickBowl", "PlaceBowl", "CloseMicrowave")
 GOOD = {name: good(name) for name in TASK.policies}
 _trial = partial(trial, GOOD)
@@ -40,20 +40,20 @@ def test_three_skills_can_be_learned_and_four_work_already() -> None:
 
 
 def test_an_episode_executes_the_approach_first(robot: MujocoRobot) -> None:
-    done = robot.run(_trial("CloseMicrowave", 3, OATMEAL[:-1]))
+    done = robot.run([_trial("CloseMicrowave", 3, OATMEAL[:-1])])[0]
     assert done.outcome == "success"
     assert 0 < done.measurements["force"] < FORCE_LIMIT
     assert done.score is not None
     assert done.score < 0
     beside = {**good("OpenMicrowave"), "side": 0.07}
-    failed = robot.run(_trial("CloseMicrowave", 3, OATMEAL[:-1], {"OpenMicrowave": beside}))
+    failed = robot.run([_trial("CloseMicrowave", 3, OATMEAL[:-1], {"OpenMicrowave": beside})])[0]
     assert (failed.outcome, failed.at) == ("unreached", "OpenMicrowave")
 
 
 def test_plans_are_executed_and_filmed(robot: MujocoRobot) -> None:
     seeds = start_seeds(2)
-    assert robot.execute(OATMEAL, GOOD, seeds) == [4, 4]
-    states, begins = robot.film(OATMEAL, GOOD, seeds[0])
+    assert executed(robot, OATMEAL, GOOD, seeds) == [4, 4]
+    states, begins = robot.film(steps(OATMEAL, GOOD), seeds[0])
     assert len(begins) == 4
     found = robot.workcell.abstract(states[-1])
     assert (found["bowl"], found["door"]) == ("microwave", "closed")
@@ -64,9 +64,9 @@ def test_side_by_side_as_one_by_one_on_any_number_of_threads(robot: MujocoRobot)
         _trial("CloseMicrowave", seed, changed={"CloseMicrowave": {"side": s, "push": 0.02}})
         for seed, s in enumerate((0.0, 0.04, 0.08))
     ]
-    alone = [robot.run(trial) for trial in trials]
-    assert robot.run_all(trials) == alone
+    alone = [robot.run([trial])[0] for trial in trials]
+    assert robot.run(trials) == alone
     assert {result.outcome for result in alone} == {"success", "failure"}
     two = make_robot("mujoco", TASK, 0, threads=2)
     assert isinstance(two, MujocoRobot)
-    assert two.run_all(trials) == alone
+    assert two.run(trials) == alone

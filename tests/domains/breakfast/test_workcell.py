@@ -5,6 +5,7 @@ import math
 
 import numpy as np
 import pytest
+from simulated_trials import executed, trial
 
 from deliberate_practice.domains.breakfast.perception import NotSeen, PerceivedDoor
 from deliberate_practice.domains.breakfast.scene import LEFT, PERCEIVED_DOOR, RIGHT
@@ -75,10 +76,8 @@ def test_wrong_parameters_fail(
 @pytest.mark.parametrize("plan", [TOAST, OATMEAL])
 def test_whole_plans_in_physics(cell: BreakfastWorkcell, plan: tuple[str, ...]) -> None:
     robot = MujocoRobot(TASK, cell)
-    assert (
-        robot.execute(plan, {name: good(name) for name in primitives()}, range(5))
-        == [len(plan)] * 5
-    )
+    deployed = {name: good(name) for name in primitives()}
+    assert executed(robot, plan, deployed, range(5)) == [len(plan)] * 5
 
 
 @pytest.mark.slow
@@ -102,7 +101,7 @@ def test_forces_stay_below_the_limit_whatever_the_parameters(
 def test_less_force_is_told_and_scores_better(cell: BreakfastWorkcell) -> None:
     robot = MujocoRobot(TASK, cell)
     firm, gentle = (
-        robot.run_all([_trial(dict(good("StartToaster"), stiffness=k))])[0] for k in (600.0, 300.0)
+        robot.run([_trial(dict(good("StartToaster"), stiffness=k))])[0] for k in (600.0, 300.0)
     )
     assert (firm.outcome, gentle.outcome) == ("success", "success")
     assert 0 < gentle.measurements["force"] < firm.measurements["force"] < FORCE_LIMIT
@@ -117,7 +116,7 @@ def test_of_two_failures_the_one_that_pressed_farther_scores_better(
 ) -> None:
     robot = MujocoRobot(TASK, cell)
     weak, weaker, beside = (
-        robot.run_all([_trial(dict(good(skill), **changed), skill)])[0]
+        robot.run([_trial(dict(good(skill), **changed), skill)])[0]
         for changed in (
             {"stiffness": 60.0, "press": 0.7 * good(skill)["press"]},
             {"stiffness": 60.0, "press": 0.5 * good(skill)["press"]},
@@ -132,13 +131,13 @@ def test_of_two_failures_the_one_that_pressed_farther_scores_better(
 
 
 def test_doors_that_do_not_latch_are_not_compared(cell: BreakfastWorkcell) -> None:
-    trial = _trial(dict(good("CloseMicrowave"), push=0.0), "CloseMicrowave")
-    done = MujocoRobot(TASK, cell).run_all([trial])[0]
+    weak = _trial(dict(good("CloseMicrowave"), push=0.0), "CloseMicrowave")
+    done = MujocoRobot(TASK, cell).run([weak])[0]
     assert (done.outcome, done.score) == ("failure", None)
 
 
 def _trial(values: dict[str, float], skill: str = "StartToaster") -> Trial:
-    return Trial(1, skill, skill, "explore", True, values, (), {}, {}, 3)
+    return trial({skill: values}, skill, 3)
 
 
 @pytest.mark.parametrize("skill", ["PlaceBowl", "CloseMicrowave"])
@@ -153,7 +152,7 @@ def test_a_door_that_is_not_seen_is_a_failure_and_nothing_moves(
     np.testing.assert_array_equal(done.state, attempt.state)
     assert "no marker" in done.reason
     assert done.force == 0.0
-    assert len(blind.trajectory(attempt)) == 1
+    assert blind.execute_all([attempt], film=True)[0].film == ()
 
 
 def test_only_what_needs_the_door_looks_at_it(cell: BreakfastWorkcell) -> None:
@@ -203,7 +202,8 @@ def test_the_planner_takes_the_door_to_be_where_it_is_perceived(cell: BreakfastW
 def test_a_path_keeps_away_from_the_perceived_door(cell: BreakfastWorkcell) -> None:
     for attempt in _attempts(cell, "PlaceBowl", 3):
         motion = cell.motion(attempt)
-        there = cell.world.trajectory(attempt.state, motion.controls[: motion.contact])
+        controls = motion.controls[: motion.contact]
+        there = cell.world.measure_all([attempt.state], [controls], film=True)[0].states
         door = cell.model.body("door").id
         for state in there[::5]:
             data = cell.world.view(state)
@@ -221,6 +221,10 @@ def test_the_other_arm_holds_its_posture(cell: BreakfastWorkcell) -> None:
         np.testing.assert_allclose(data.qpos[cell.arms[prefix].qpos_at], HOMES[prefix], atol=0.1)
 
 
+def _states(cell: BreakfastWorkcell, attempts: list[Attempt]) -> list[FloatArray]:
+    return [execution.state for execution in cell.execute_all(attempts)]
+
+
 def _digest(states: list[FloatArray]) -> str:
     return hashlib.sha256(b"".join(state.tobytes() for state in states)).hexdigest()
 
@@ -235,9 +239,9 @@ def test_batches_are_bitwise_equal_to_single_attempts_on_one_and_two_threads(
         for attempt in _attempts(cell, skill, 2)
     ]
     singly = [cell.attempt(attempt) for attempt in attempts]
-    assert _digest(cell.attempt_all(attempts)) == _digest(singly)
-    assert _digest(BreakfastWorkcell(threads=2).attempt_all(attempts)) == _digest(singly)
-    ends = [cell.trajectory(attempt)[-1] for attempt in attempts]
+    assert _digest(_states(cell, attempts)) == _digest(singly)
+    assert _digest(_states(BreakfastWorkcell(threads=2), attempts)) == _digest(singly)
+    ends = [done.film[-1][-1] for done in cell.execute_all(attempts, film=True)]
     assert _digest(ends) == _digest(singly)
 
 

@@ -16,11 +16,11 @@ from deliberate_practice.domains.cleanup.libero import (
     libero_cabinet,
 )
 from deliberate_practice.domains.cleanup.scene import FRONT, OURS, STAND_OFF, scene
-from deliberate_practice.domains.cleanup.task import DRAWERS, cleanup
+from deliberate_practice.domains.cleanup.task import DRAWERS
 from deliberate_practice.domains.cleanup.workcell import HOME, CleanupWorkcell
 from deliberate_practice.foundation.arrays import FloatArray
 from deliberate_practice.foundation.errors import ArgumentError
-from deliberate_practice.practice.domain import embodied, make_robot
+from deliberate_practice.practice.domain import in_scene, load_task, make_robot
 from deliberate_practice.robots.mujoco.attempt import Attempt
 from deliberate_practice.robots.mujoco.panda import ROBOT, SCENE
 from deliberate_practice.robots.mujoco.primitive import hold
@@ -180,8 +180,8 @@ def test_a_push_below_the_bar_closes_a_drawer(assets: Path, drawer: str) -> None
         values = {"side": 0.0, "height": -0.025, "push": push}
         attempts = [Attempt(s, f"Close({drawer})", values, n) for n, s in enumerate(starts)]
         return [
-            cell.abstract(after) == cell.abstract(start) | {drawer: "closed"}
-            for start, after in zip(starts, cell.attempt_all(attempts), strict=True)
+            cell.abstract(done.state) == cell.abstract(start) | {drawer: "closed"}
+            for start, done in zip(starts, cell.execute_all(attempts), strict=True)
         ]
 
     assert closed(0.28) == [True] * 4
@@ -190,11 +190,11 @@ def test_a_push_below_the_bar_closes_a_drawer(assets: Path, drawer: str) -> None
 
 def test_the_environment_chooses(assets: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv(VARIABLE, raising=False)
-    task = cleanup()
+    task = load_task("cleanup")
     assert chosen_cabinet() is OURS
-    assert embodied("mujoco", task).priors == "accurate"
+    assert in_scene(task, "mujoco").priors == "accurate"
     monkeypatch.setenv(VARIABLE, str(assets))
-    practised = embodied("mujoco", task)
+    practised = in_scene(task, "mujoco")
     assert practised.priors == "unknown"  # of this cabinet nothing was measured
     assert [s.competence for s in practised.skills] == [s.competence for s in task.skills]
     assert all(skill.parameters for skill in practised.skills)

@@ -7,21 +7,22 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from simulated_trials import trial
+from simulated_trials import executed, steps, trial
 
 pytest.importorskip("mujoco")
 
 from deliberate_practice.domains.cleanup.skills import good
-from deliberate_practice.practice.domain import embodied, load_task, make_robot
-from deliberate_practice.practice.earning import PhysicalRobot, measure, start_seeds
+from deliberate_practice.practice.domain import make_robot, practised_task
+from deliberate_practice.practice.earning import measure, start_seeds
 from deliberate_practice.practice.loop import practise
+from deliberate_practice.practice.robot import EarningRobot
 from deliberate_practice.practice.session import start_session
 from deliberate_practice.robots.mujoco.attempt import Attempt
 from deliberate_practice.robots.mujoco.robot import MujocoRobot, lacking
 
 pytestmark = pytest.mark.slow
 
-TASK = embodied("mujoco", load_task("cleanup"))
+TASK = practised_task("cleanup", "mujoco")
 BOTTOM = ("Close(top)", "Close(middle)", "Pick(object)", "Place(object,bottom)")
 GOOD = {name: good(name) for name in TASK.policies}
 _trial = partial(trial, GOOD)
@@ -36,7 +37,7 @@ def robot() -> MujocoRobot:
 
 @pytest.mark.parametrize(("name", "skills"), [("cleanup", 10), ("cleanup-multi", 22)])
 def test_every_skill_can_be_learned(name: str, skills: int) -> None:
-    task = embodied("mujoco", load_task(name))
+    task = practised_task(name, "mujoco")
     assert len(task.skills) == skills
     assert all(2 <= len(skill.parameters) <= 4 for skill in task.skills)
     starts = {skill.name: float(skill.competence or 0) for skill in task.skills}
@@ -46,9 +47,9 @@ def test_every_skill_can_be_learned(name: str, skills: int) -> None:
 
 def test_an_episode_executes_the_approach_first(robot: MujocoRobot) -> None:
     last = BOTTOM[-1]
-    assert robot.run(_trial(last, 3, BOTTOM[:-1])).outcome == "success"
+    assert robot.run([_trial(last, 3, BOTTOM[:-1])])[0].outcome == "success"
     missed = {"x": 0.09, "y": 0.09, "height": 0.0}
-    failed = robot.run(_trial(last, 3, BOTTOM[:-1], {"Pick(object)": missed}))
+    failed = robot.run([_trial(last, 3, BOTTOM[:-1], {"Pick(object)": missed})])[0]
     assert (failed.outcome, failed.at) == ("unreached", "Pick(object)")
 
 
@@ -56,22 +57,23 @@ def test_a_failure_tells_how_near_it_was_where_that_can_be_seen(robot: MujocoRob
     """Things put beside the drawer, a step and two steps away; then a success, and a push."""
     place = "Place(object,top)"
     one, two = (
-        robot.run(_trial(place, 2, changed={place: {"x": -x, "y": 0.0}})) for x in (0.18, 0.3)
+        robot.run([_trial(place, 2, changed={place: {"x": -x, "y": 0.0}})])[0] for x in (0.18, 0.3)
     )
     assert (one.outcome, two.outcome) == ("failure", "failure")
     assert one.score is not None
     assert two.score is not None
     assert -0.6 < two.score < one.score < -0.1
-    assert robot.run(_trial(place, 2)).score is None
+    assert robot.run([_trial(place, 2)])[0].score is None
     high = {"side": 0.0, "height": 0.3, "push": 0.2}
-    missed = robot.run(_trial("Close(top)", 2, changed={"Close(top)": high}))
+    missed = robot.run([_trial("Close(top)", 2, changed={"Close(top)": high})])[0]
     assert (missed.outcome, missed.score) == ("failure", None)
 
 
 def test_a_thing_held_by_its_middle_is_a_better_pick_than_by_its_edge(robot: MujocoRobot) -> None:
     pick = "Pick(object)"
     middle, edge, beside = (
-        robot.run(_trial(pick, 2, changed={pick: {**good(pick), "x": x}})) for x in (0.0, 0.02, 0.1)
+        robot.run([_trial(pick, 2, changed={pick: {**good(pick), "x": x}})])[0]
+        for x in (0.0, 0.02, 0.1)
     )
     assert (middle.outcome, edge.outcome, beside.outcome) == ("success", "success", "failure")
     assert middle.score is not None
@@ -89,12 +91,12 @@ def test_the_force_of_the_hand_is_measured(robot: MujocoRobot) -> None:
         for push in (0.26, 0.32)
     )
     assert 5.0 < gentle < firm
-    assert not robot.run(_trial("Close(top)", 2)).measurements  # nothing limits it here
+    assert not robot.run([_trial("Close(top)", 2)])[0].measurements  # nothing limits it here
 
 
 @pytest.mark.parametrize("skill", [skill.name for skill in TASK.skills])
 def test_free_approach_puts_the_robot_at_the_precondition(robot: MujocoRobot, skill: str) -> None:
-    assert robot.run(_trial(skill, 5)).outcome == "success"
+    assert robot.run([_trial(skill, 5)])[0].outcome == "success"
 
 
 def test_what_a_condition_lacks() -> None:
@@ -110,11 +112,11 @@ def test_side_by_side_as_one_by_one_on_any_number_of_threads(robot: MujocoRobot)
         parameters = TASK.policies["Close(top)"].parameters
         values = {p.name: float(p.mean + p.sd * rng.standard_normal()) for p in parameters}
         trials.append(_trial("Close(top)", seed, changed={"Close(top)": values}))
-    alone = [robot.run(trial) for trial in trials]
-    assert robot.run_all(trials) == alone
+    alone = [robot.run([trial])[0] for trial in trials]
+    assert robot.run(trials) == alone
     two = make_robot("mujoco", TASK, 0, threads=2)
     assert isinstance(two, MujocoRobot)
-    assert two.run_all(trials) == alone
+    assert two.run(trials) == alone
     seeds = start_seeds(4)
     mine, other = (r.workcell.reset(seeds[0]) for r in (robot, two))
     assert mine.tobytes() == other.tobytes()
@@ -126,17 +128,17 @@ def test_what_was_executed_before_is_remembered_and_right(robot: MujocoRobot) ->
     for deployed in (GOOD, changed, GOOD):
         fresh = make_robot("mujoco", TASK, 0)
         assert isinstance(fresh, MujocoRobot)
-        assert robot.execute(BOTTOM, deployed, seeds) == fresh.execute(BOTTOM, deployed, seeds)
-        shorter = robot.execute(BOTTOM[:2], deployed, seeds[:3])
-        assert shorter == [min(done, 2) for done in robot.execute(BOTTOM, deployed, seeds[:3])]
+        assert executed(robot, BOTTOM, deployed, seeds) == executed(fresh, BOTTOM, deployed, seeds)
+        shorter = executed(robot, BOTTOM[:2], deployed, seeds[:3])
+        assert shorter == [min(done, 2) for done in executed(robot, BOTTOM, deployed, seeds[:3])]
 
 
 def test_plans_are_executed_until_the_first_failure(robot: MujocoRobot) -> None:
     seeds = start_seeds(3)
-    assert robot.execute(BOTTOM, GOOD, seeds) == [4, 4, 4]
+    assert executed(robot, BOTTOM, GOOD, seeds) == [4, 4, 4]
     blocked = ("Pick(object)", "Place(object,bottom)")  # under open drawers
-    assert robot.execute(blocked, GOOD, seeds) == [1, 1, 1]
-    states, begins = robot.film(BOTTOM, GOOD, seeds[0])
+    assert executed(robot, blocked, GOOD, seeds) == [1, 1, 1]
+    states, begins = robot.film(steps(BOTTOM, GOOD), seeds[0])
     assert len(begins) == 4
     assert robot.workcell.abstract(states[-1])["object"] == "bottom"
 
@@ -154,11 +156,11 @@ def test_the_same_seed_gives_the_same_journal(tmp_path: Path) -> None:
 
 
 def test_what_practice_is_worth_is_measured_once(robot: MujocoRobot, tmp_path: Path) -> None:
-    assert isinstance(robot, PhysicalRobot)
+    assert isinstance(robot, EarningRobot)
     with start_session(tmp_path / "j.db", "s", TASK, 6, approach="free") as session:
         first = measure(session, robot, 3)
         assert measure(session, robot, 3) is not None
         assert session.state.executions == [first]
-        assert len(first.rewards) == 3
+        assert len(first.earnings.successes) == 3
         assert first.spent == 0
         assert session.state.spent == 0

@@ -8,6 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from counts import count
+from simulated_trials import steps
 
 from deliberate_practice.domains.cleanup.skills import good, primitives
 from deliberate_practice.domains.cleanup.task import DRAWERS, cleanup
@@ -16,7 +17,7 @@ from deliberate_practice.foundation.arrays import FloatArray
 from deliberate_practice.foundation.errors import ArgumentError
 from deliberate_practice.mdp.grounding import ground
 from deliberate_practice.mdp.routes import routes
-from deliberate_practice.practice.robot import Trial
+from deliberate_practice.practice.robot import Approach, Step, Trial
 from deliberate_practice.robots.mujoco.attempt import Attempt
 from deliberate_practice.robots.mujoco.impedance import Gains
 from deliberate_practice.robots.mujoco.motion_planning import NoPath
@@ -43,7 +44,7 @@ def _needed(skill: str) -> dict[str, str]:
 def _succeeds(cell: CleanupWorkcell, attempts: list[Attempt]) -> list[bool]:
     return [
         cell.abstract(after) == cell.abstract(attempt.state) | EFFECT[attempt.skill]
-        for attempt, after in zip(attempts, cell.attempt_all(attempts), strict=True)
+        for attempt, after in zip(attempts, _states(cell, attempts), strict=True)
     ]
 
 
@@ -91,13 +92,11 @@ def test_episodes_of_a_soft_robot_on_its_own_mostly_fail(
     approach = routes(whole, np.ones(len(whole.competence)))[skill].skills
     deployed = {name: good(name) for name in (*approach, skill)}
     trials = [
-        Trial(0, skill, skill, "deploy", False, good(skill), approach, deployed, {}, seed)
+        Trial(1, Approach(steps(approach, deployed)), Step(skill, good(skill)), "deploy", seed)
         for seed in range(count(60))
     ]
     able, unable = (
-        np.mean(
-            [result.outcome == "success" for result in MujocoRobot(task, robot).run_all(trials)]
-        )
+        np.mean([result.outcome == "success" for result in MujocoRobot(task, robot).run(trials)])
         for robot in (cell, soft)
     )
     assert able >= 0.95
@@ -132,6 +131,10 @@ def _some(cell: CleanupWorkcell) -> list[Attempt]:
     return [*attempts, Attempt(cell.reset(9), "Close(top)", {"side": 0.1, "push": 0.33}, 0)]
 
 
+def _states(cell: CleanupWorkcell, attempts: list[Attempt]) -> list[FloatArray]:
+    return [execution.state for execution in cell.execute_all(attempts)]
+
+
 def _digest(states: list[FloatArray]) -> str:
     return hashlib.sha256(b"".join(state.tobytes() for state in states)).hexdigest()
 
@@ -142,15 +145,15 @@ def test_batches_are_bitwise_equal_to_single_attempts_on_one_and_two_threads(
     attempts = _some(cell)
     singly = [cell.attempt(attempt) for attempt in attempts]
     two = CleanupWorkcell(threads=2)
-    assert _digest(cell.attempt_all(attempts)) == _digest(singly)
-    assert _digest(two.attempt_all(attempts)) == _digest(singly)
+    assert _digest(_states(cell, attempts)) == _digest(singly)
+    assert _digest(_states(two, attempts)) == _digest(singly)
 
 
 def test_another_process_finds_the_same(cell: CleanupWorkcell) -> None:
     code = (
-        "from tests_workcell import _digest, _some; "
+        "from tests_workcell import _digest, _some, _states; "
         "from deliberate_practice.domains.cleanup.workcell import CleanupWorkcell; "
-        "c = CleanupWorkcell(); print(_digest(c.attempt_all(_some(c))))"
+        "c = CleanupWorkcell(); print(_digest(_states(c, _some(c))))"
     )
     loader = (
         f"import importlib.util, sys; sys.path.append({str(Path(__file__).parents[2])!r}); "
@@ -161,7 +164,7 @@ def test_another_process_finds_the_same(cell: CleanupWorkcell) -> None:
     out = subprocess.run(
         [sys.executable, "-c", loader + code], capture_output=True, text=True, check=True
     )
-    assert out.stdout.strip() == _digest(cell.attempt_all(_some(cell)))
+    assert out.stdout.strip() == _digest(_states(cell, _some(cell)))
 
 
 def test_starts_differ_by_seed_alone(cell: CleanupWorkcell) -> None:
@@ -221,7 +224,7 @@ def test_things_that_share_a_drawer_are_practised_among_others_in_their_places()
     place, there = "Place(object2,middle)", {"top": "closed", "object1": "middle"}
     start = cell.prepare({**there, "object2": "hand"}, 0)
     values = ({"x": 0.0, "y": 0.0}, {"x": 0.055, "y": 0.0})  # its own place, and the next one
-    own, others = cell.attempt_all([Attempt(start, place, v, 0) for v in values])
+    own, others = _states(cell, [Attempt(start, place, v, 0) for v in values])
     assert cell.abstract(own)["object2"] == "middle"
     assert cell.abstract(others)["object2"] == "broken"
     assert cell.abstract(own)["object1"] == cell.abstract(others)["object1"] == "middle"

@@ -113,7 +113,7 @@ def test_the_hand_follows(arm: Arm) -> None:
     world = World(arm.model)
     data = mujoco.MjData(arm.model)
     data.qpos[:7] = READY
-    trajectory = world.trajectory(world.state(data), motion.controls)
+    trajectory = world.measure_all([world.state(data)], [motion.controls], film=True)[0].states
     half = motion.contact + round(0.6 / 0.004) - 1
     for row, waypoint in ((motion.contact - 1, 0), (half, 1), (len(trajectory) - 1, 2)):
         tool = world.view(trajectory[row]).site("tool").xpos
@@ -195,7 +195,8 @@ def test_the_hand_passes_waypoints_that_are_not_stops(arm: Arm) -> None:
     for motion in (stopping, passing):
         data = mujoco.MjData(arm.model)
         data.qpos[:7] = READY
-        states = world.trajectory(world.state(data), motion.controls[: half + 10])
+        controls = motion.controls[: half + 10]
+        states = world.measure_all([world.state(data)], [controls], film=True)[0].states
         ends = [world.view(states[row]).site("tool").xpos.copy() for row in (half - 10, half + 9)]
         speeds.append(np.linalg.norm(ends[1] - ends[0]) / (19 * 0.004))
     assert speeds[0] < 0.05 < 0.1 < speeds[1]

@@ -10,13 +10,13 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from deliberate_practice.domains.library import load_task
 from deliberate_practice.study.plan import Experiment
 
 from deliberate_practice.charts.browser import plotly_figure
 from deliberate_practice.charts.chart import Panel, Series, categories, value_limits
 from deliberate_practice.charts.print import draw, save
 from deliberate_practice.charts.table import write_csv
+from deliberate_practice.practice.domain import load_task
 from deliberate_practice.study.cell import Cell, CellResult
 from deliberate_practice.study.figures.comparing import improvement_chart, iqm_chart
 from deliberate_practice.study.figures.progress import progress_chart

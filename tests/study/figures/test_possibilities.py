@@ -5,11 +5,11 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
-from deliberate_practice.domains.library import load_task
 from deliberate_practice.study.plan import Experiment
 
 from deliberate_practice.charts.chart import categories
 from deliberate_practice.charts.palette import STRATEGIES
+from deliberate_practice.practice.domain import load_task
 from deliberate_practice.study.cell import Cell, CellResult
 from deliberate_practice.study.figures.possibilities import (
     achieved_chart,
