@@ -129,13 +129,6 @@ def backend() -> str:
     raise RenderingUnavailable(f"no OpenGL library works here; {INSTALL}")
 
 
-def _context_class() -> Any:
-    name = backend()
-    if name == "native":
-        return mujoco.GLContext
-    return importlib.import_module(f"mujoco.{name}").GLContext
-
-
 def _open_graphics(model: mujoco.MjModel, width: int, height: int) -> tuple[Any, mujoco.MjrContext]:
     """OpenGL for a model, to draw off the screen.
 
@@ -151,7 +144,9 @@ def _open_graphics(model: mujoco.MjModel, width: int, height: int) -> tuple[Any,
         RenderingUnavailable: No OpenGL library works here; the message says what to install.
     """
     try:
-        gl = _context_class()(width, height)
+        name = backend()
+        package = mujoco if name == "native" else importlib.import_module(f"mujoco.{name}")
+        gl = package.GLContext(width, height)
         gl.make_current()
         context = mujoco.MjrContext(model, mujoco.mjtFontScale.mjFONTSCALE_100)
     except (RuntimeError, ImportError, AttributeError, OSError, mujoco.FatalError) as error:

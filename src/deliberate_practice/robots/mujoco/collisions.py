@@ -114,16 +114,10 @@ class CollisionChecker:
     def free(self, q: FloatArray) -> bool:
         """Whether nothing is touched at the joint angles ``q``."""
         self._place(q)
-        contact = self._data.contact
-        if self._data.ncon == 0:
-            return True
-        pairs, distances = contact.geom, contact.dist
-        for (first, second), distance in zip(pairs.tolist(), distances.tolist(), strict=True):
-            if not (self._moved[first] or self._moved[second]):
-                continue  # a pair that the scene names explicitly
-            if distance < self._excused.get((first, second), self.clearance):
-                return False
-        return True
+        return self._data.ncon == 0 or all(
+            distance >= self._excused.get(pair, self.clearance)
+            for pair, distance in self._pairs().items()
+        )
 
     def touching(self, q: FloatArray) -> list[tuple[str, str, float]]:
         """What is near at ``q``, excused or not: the names of two bodies and their distance [m]."""
@@ -147,7 +141,10 @@ class CollisionChecker:
                 self._excused[pair] = min(limit, self._excused.get(pair, limit))
 
     def _pairs(self) -> dict[tuple[int, int], float]:
-        """The least distance of every pair of geoms that is near."""
+        """The least distance of every pair of geoms that is near.
+
+        Pairs of things that stay where they are, which a scene may name, do not count.
+        """
         nearest: dict[tuple[int, int], float] = {}
         contact = self._data.contact
         for pair, distance in zip(contact.geom.tolist(), contact.dist.tolist(), strict=True):
