@@ -8,7 +8,8 @@ import importlib
 import os
 import subprocess
 import sys
-from typing import Any
+from abc import ABC, abstractmethod
+from typing import Any, Self
 
 import mujoco
 import numpy as np
@@ -31,6 +32,20 @@ INSTALL = (
 
 class RenderingUnavailable(DeliberatePracticeError):
     """Nothing can be drawn, or no video written, on this machine as it is."""
+
+
+class Closing(ABC):
+    """What is closed after use: it may stand in a ``with`` statement."""
+
+    @abstractmethod
+    def close(self) -> None:
+        """Give back what it took."""
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        self.close()
 
 
 class Canvas:
