@@ -106,7 +106,10 @@ def close_microwave(door: PerceivedDoor) -> Primitive:
         door: Where it was seen.
     """
     height = door.height / 2 - BELOW_TOP
-    shut = math.atan2(*_direction(door)) - door.angle  # where the door looks when it is shut
+    w, _, _, z = door.quaternion
+    heading = 2 * math.atan2(z, w)
+    # Where the door's inner side looks to when it is shut.
+    shut = math.atan2(math.sin(heading), math.cos(heading)) - door.angle
     waypoints, shifts = [], []
 
     def add(
@@ -148,13 +151,6 @@ def close_microwave(door: PerceivedDoor) -> Primitive:
         stiffness="stiffness",
         force=PUSH_FORCE,
     )
-
-
-def _direction(door: PerceivedDoor) -> tuple[float, float]:
-    """Sine and cosine of where the door's inner side looks to."""
-    w, _, _, z = door.quaternion
-    heading = 2 * math.atan2(z, w)
-    return math.sin(heading), math.cos(heading)
 
 
 def _parameters(skill: str) -> tuple[Parameter, ...]:
