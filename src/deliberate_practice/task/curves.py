@@ -86,9 +86,9 @@ class Curve(ABC):
     def initial_slope(self, competence: float) -> float:
         """How fast practice begins to raise the competence [1/attempt]."""
 
-    @abstractmethod
     def segments(self, competence: float) -> tuple[FloatArray, FloatArray] | None:
         """Slopes of its straight pieces and the attempts at which each ends; None if it bends."""
+        return None
 
     @abstractmethod
     def scaled(
@@ -224,10 +224,6 @@ class Exponential(_Rated):
     def initial_slope(self, competence: float) -> float:
         """Rate (ceiling - start) [1/attempt]."""
         return self.rate * (self.ceiling - self.start(competence))
-
-    def segments(self, competence: float) -> tuple[FloatArray, FloatArray] | None:
-        """None: it bends."""
-        return None
 
     def _predict(self, p: float, b: FloatArray) -> FloatArray:
         risen = p - (self.ceiling - p) * np.expm1(-self.rate * b)

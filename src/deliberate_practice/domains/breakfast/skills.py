@@ -107,9 +107,9 @@ def close_microwave(door: PerceivedDoor) -> Primitive:
     """
     height = door.height / 2 - BELOW_TOP
     w, _, _, z = door.quaternion
-    heading = 2 * math.atan2(z, w)
+    facing = 2 * math.atan2(z, w)
     # Where the door's inner side looks to when it is shut.
-    shut = math.atan2(math.sin(heading), math.cos(heading)) - door.angle
+    shut = math.atan2(math.sin(facing), math.cos(facing)) - door.angle
     waypoints, shifts = [], []
 
     def add(

@@ -8,7 +8,6 @@ from dataclasses import dataclass
 
 import mujoco
 import numpy as np
-import numpy.typing as npt
 
 from deliberate_practice.foundation.arrays import FloatArray
 from deliberate_practice.robots.mujoco.kinematics import Arm
@@ -99,7 +98,9 @@ class CollisionChecker:
         mujoco.mj_kinematics(self._model, self._data)
         if body is not None:
             self._held_at = int(self._model.jnt_qposadr[self._model.body_jntadr[body]])
-            self._grip = _relative(self._tool(), self._data.qpos[self._held_at :][:7])
+            tool, back = self._tool(), np.empty(7)
+            mujoco.mju_negPose(back[:3], back[3:], tool[:3], tool[3:])
+            self._grip = _compose(back, self._data.qpos[self._held_at :][:7])
 
     def _put(self, name: str, box: Box) -> None:
         body = self._model.body(name)
@@ -190,15 +191,8 @@ class CollisionChecker:
             np.bitwise_or.at(bits, model.geom_bodyid, geom_bits)
 
 
-def _relative(frame: FloatArray, pose: FloatArray) -> FloatArray:
-    """A pose (position and quaternion, 7 numbers) as seen from a frame."""
-    back = np.empty(7)
-    mujoco.mju_negPose(back[:3], back[3:], frame[:3], frame[3:])
-    return _compose(back, pose)
-
-
 def _compose(frame: FloatArray, pose: FloatArray) -> FloatArray:
-    """The world pose of what has this pose in a frame."""
-    result: npt.NDArray[np.float64] = np.empty(7)
+    """The pose (position and quaternion, 7 numbers) of what has this pose in a frame."""
+    result = np.empty(7)
     mujoco.mju_mulPose(result[:3], result[3:], frame[:3], frame[3:], pose[:3], pose[3:])
     return result
