@@ -8,8 +8,9 @@ ALONE = $(PYTHON) tools/alone.py $(MAKE) --silent --no-print-directory
 .PHONY: help run test quick acceptance benchmark paper paper-quick reference install dev charts clean
 
 # The core, without the longest tests and those that start processes of their own.
-CORE := $(addprefix tests/, foundation task mdp allocation beliefs strategies learners practice) \
-  $(addprefix --ignore=tests/, practice/test_processes.py allocation/test_general.py allocation/test_exactness.py)
+CORE := $(addprefix tests/, foundation task mdp allocation beliefs strategies learners practice golden \
+  test_imports.py test_doctests.py) $(addprefix --ignore=tests/, practice/test_processes.py \
+  allocation/test_general.py allocation/test_exactness.py allocation/test_frontier.py)
 CHECKS = $(STEP) "checking style and formatting" "seconds" \
   sh -c '$(BIN)/ruff check --quiet . && $(BIN)/ruff format --check --quiet .' \
   && $(STEP) "checking types" "half a minute the first time" $(BIN)/mypy \
@@ -45,12 +46,12 @@ run: install  ## a simulated Panda decides which drawer is worth learning in 150
 test: dev  ## lint, types, room contract and all tests; about 10 minutes on 2 cores
 	@$(CHECKS)
 	@$(STEP) --every 25 --show "running all tests" "about 8 minutes on 2 cores" \
-	  $(BIN)/python -m pytest --quiet -rs --numprocesses auto
+	  $(BIN)/python -m pytest --quiet -rs --durations=15 --numprocesses auto
 
-quick: dev  ## lint, types and the fast tests of the core; about 1 minute on 2 cores
+quick: dev  ## lint, types and the fast tests of the core, without solvers; under 1 minute on 2 cores
 	@$(CHECKS)
 	@DELIBERATE_QUICK=1 $(STEP) --every 25 --show "running the fast tests of the core" "half a minute on 2 cores" \
-	  $(BIN)/python -m pytest --quiet -rs --numprocesses auto -m "not slow" $(CORE)
+	  $(BIN)/python -m pytest --quiet --numprocesses auto -m "not slow" $(CORE)
 
 acceptance: export DELIBERATE_ACCEPTANCE = 1
 acceptance: test  ## the tests with thousands of random tasks

@@ -71,7 +71,7 @@ def overhead(name: str, engine: Engine, cells: int) -> float:
             begun, busy = time.perf_counter(), time.process_time()
             run_prepared(prepared, _Trivial(engine), lambda _: times.append(time.perf_counter()))
             whole, cpu = time.perf_counter() - begun, (time.process_time() - busy) / cells
-            assert len(results.known(prepared.recorded[0].key)) == cells
+            assert len(results.known(prepared.loaded[0])) == cells
     each, steady = whole / cells, (times[-1] - times[0]) / (cells - 1)
     print(
         f"{name}: {cells} trivial sessions in {whole:.2f} s, {1000 * each:.2f} ms each "
@@ -109,7 +109,7 @@ class _Trivial:
 
 
 def _nothing(job: Job) -> tuple[CellResult, float]:
-    return CellResult(job.cell, 0.0, None, {}), 0.0
+    return CellResult(job.cell, 0.0, 0.0, None, {}), 0.0
 
 
 if __name__ == "__main__":

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
 
-from deliberate_practice.beliefs.belief import Batch, Belief, Mixture
+from deliberate_practice.beliefs.belief import Batch, Belief
 from deliberate_practice.foundation.arrays import FloatArray
 from deliberate_practice.mdp.grounding import ground
 from deliberate_practice.practice.curriculum import Curriculum
@@ -16,29 +16,23 @@ from deliberate_practice.task.model import Task
 
 
 @dataclass(frozen=True)
-class ExactBelief:
+class ExactBelief(Belief):
     """The stated curves, taken as the truth."""
 
     task: Task
     attempts: Mapping[str, int]
 
+    @property
+    def policies(self) -> Collection[str]:
+        return self.task.policies
+
     def after(self, batch: Batch) -> Belief:
         done = {**self.attempts, batch.policy: self.attempts.get(batch.policy, 0) + batch.attempts}
         return replace(self, attempts=done)
 
-    def competence(self, policy: str) -> float:
-        return float(self.curve(policy, 0)[0])
-
     def curve(self, policy: str, attempts: int) -> FloatArray:
         b = self.attempts.get(policy, 0) + np.arange(attempts + 1.0)
         return self.task.policies[policy].predict(b)
-
-    def band(self, policy: str, attempts: int) -> FloatArray:
-        return np.zeros(attempts + 1)
-
-    def mixture(self, attempts: int) -> Mixture:
-        curves = {name: self.curve(name, attempts)[None] for name in self.task.policies}
-        return Mixture(np.ones(1), curves)
 
 
 def situation(

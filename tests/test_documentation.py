@@ -17,6 +17,7 @@ import pytest
 
 from deliberate_practice.allocation.allocate import allocate
 from deliberate_practice.beliefs.belief import BELIEFS
+from deliberate_practice.learners.registry import LEARNERS
 from deliberate_practice.practice.domain import load_task
 from deliberate_practice.practice.session import open_session
 from deliberate_practice.strategies.strategy import STRATEGIES
@@ -83,8 +84,12 @@ def test_task_files_of_the_documentation_are_valid(
     assert (tmp_path / "tidy.toml").exists()
 
 
-def test_examples_of_practice_run() -> None:
-    session, strategy = _blocks("docs/practice.md", "python")
+def test_examples_of_practice_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    run, session, strategy = _blocks("docs/practice.md", "python")
+    monkeypatch.chdir(tmp_path)
+    goal, used, before, after = _printed(run).split()
+    assert (goal, used) == ("toast", "30")
+    assert float(before) < float(after)
     spent, left, competence = map(float, _printed(session).split())
     assert (spent, left) == (12, 0)
     assert 0.1 < competence <= 1
@@ -154,9 +159,9 @@ def test_every_key_of_an_experiment_is_documented() -> None:
         assert f"`{field.name}`" in page
 
 
-def test_every_strategy_and_belief_is_documented() -> None:
+def test_every_strategy_belief_and_learner_is_documented() -> None:
     page = (ROOT / "docs" / "practice.md").read_text(encoding="utf-8")
-    for name in (*STRATEGIES, *BELIEFS):
+    for name in (*STRATEGIES, *BELIEFS, *LEARNERS):
         assert f"`{name}`" in page
 
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import doctest
-import importlib
 import pickle
 import subprocess
 import sys
@@ -119,27 +117,6 @@ def test_allocating_loads_no_solver_that_it_does_not_use() -> None:
         [sys.executable, "-c", code], capture_output=True, text=True, check=True
     )
     assert result.stdout.strip() == "[]"
-
-
-def test_examples_in_docstrings() -> None:
-    for name in (
-        "deliberate_practice",
-        "deliberate_practice.foundation.errors",
-        "deliberate_practice.foundation.options",
-        "deliberate_practice.foundation.registry",
-        "deliberate_practice.task.model",
-        "deliberate_practice.task.curves",
-        "deliberate_practice.allocation.allocate",
-        "deliberate_practice.allocation.plan",
-        "deliberate_practice.practice.domain",
-        "deliberate_practice.practice.run",
-        "deliberate_practice.foundation.registry",
-        "deliberate_practice.study.experiment",
-        "deliberate_practice.study.study_file",
-    ):
-        results = doctest.testmod(importlib.import_module(name))
-        assert results.attempted > 0, name
-        assert results.failed == 0, name
 
 
 def test_errors_come_whole_out_of_another_process() -> None:

@@ -76,11 +76,26 @@ def test_a_rise_that_comes_late_is_found() -> None:
     assert local_search(problem).tolist() == [4, 2]
 
 
-def test_the_same_answer_every_time_and_within_few_evaluations() -> None:
+def test_the_same_answer_every_time() -> None:
     problem = build_problem(cleanup(2), 120)
     assert local_search(problem).tolist() == local_search(problem).tolist()
-    few = local_search(problem, evaluations=5)
-    assert problem.costs @ few <= 120
+
+
+def test_the_search_ends_after_its_evaluations(monkeypatch: pytest.MonkeyPatch) -> None:
+    problem, evaluated = build_problem(cleanup(2), 120), Mock(side_effect=Problem.solve)
+    monkeypatch.setattr(
+        Problem, "solve", lambda self, b, deadline=None: evaluated(self, b, deadline)
+    )
+    count, value = {}, {}
+    for evaluations in (20, 100, 1500):
+        evaluated.reset_mock()
+        split = local_search(problem, evaluations)
+        assert problem.costs @ split <= 120
+        count[evaluations], value[evaluations] = evaluated.call_count, problem.solve(split).value
+    assert count[20] < 20 + 16 * 2  # those of taking back what buys nothing come on top
+    assert count[100] - count[20] == 100 - 20
+    assert count[100] < count[1500] < 1500  # then nothing better is near
+    assert value[20] < value[100] <= value[1500]
 
 
 def test_a_deadline_ends_the_search_with_what_it_has(monkeypatch: pytest.MonkeyPatch) -> None:

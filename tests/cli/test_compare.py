@@ -38,8 +38,8 @@ budgets = [8, 20]
 """
 
 ROW = {
-    *("strategy", "belief", "budget", "seeds", "mean", "std", "ci95", "clairvoyant", "fraction"),
-    *("goals", "goal_rates", "iqm", "improvement"),
+    *("strategy", "belief", "learner", "budget", "seeds", "mean", "std", "undiscounted", "ci95"),
+    *("clairvoyant", "fraction", "goals", "goal_rates", "iqm", "improvement"),
 }
 
 

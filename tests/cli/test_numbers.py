@@ -58,7 +58,7 @@ def test_the_same_in_python(power: int, sign: int) -> None:
     for use in (
         lambda: dp.allocate(task, budget),
         lambda: dp.frontier(task, budget),
-        lambda: dp.compare(task, [budget], ["random"], seeds=1),
+        lambda: dp.compare(task, [budget], strategies=["random"], seeds=1),
     ):
         with pytest.raises(dp.DeliberatePracticeError, match="budget"):
             use()

@@ -74,10 +74,13 @@ def test_names_are_found_and_resume_is_careful(run: Run) -> None:
         ("run breakfast --resume", "with --name"),
         ("run cleanup --name breakfast-1 --resume", "another task"),
         ("run breakfast --set rate=0.5 --name breakfast-1 --resume", "another task"),
-        ("run breakfast --name breakfast-1 --resume --seed 3", "--seed: 3 differs from 0"),
-        ("run breakfast --name breakfast-1 --resume --budget 9", "--budget: 9 differs from 12"),
+        ("run breakfast --name breakfast-1 --resume --seed 3", "seed: 3 differs from 0"),
+        ("run breakfast --name breakfast-1 --resume --budget 9", "budget: 9 differs from 12"),
         ("run breakfast --name breakfast-1 --resume --budget 9", "deliberate extend breakfast-1"),
-        ("run breakfast --name breakfast-1 --resume --robot regions", "differs from curves"),
+        (
+            "run breakfast --name breakfast-1 --resume --robot regions",
+            "robot: 'regions' differs from 'curves'",
+        ),
         ("run breakfast --name brakfast-1 --resume", "no session 'brakfast-1' in deliberate.db"),
     ]:
         refused = run(line)
@@ -192,7 +195,8 @@ parameters = [{ name = "height", mean = 0.1, sd = 0.05, low = 0.0, high = 0.3 }]
     )
     run("start door.toml --budget 3 --name paid")
     trial = run("ask paid --format json").data
-    assert trial["approach"] == ["Open"]
+    assert trial["approach"] == [{"skill": "Open", "parameters": {}, "practised": 0}]
+    assert trial["practised"] == 0
     assert trial["termination"] == {"Open": {"seconds": 4, "force": 40}}
     assert trial["precondition"] == {"door": ["open"], "hand": ["empty"]}
     told = run("ask paid").out
@@ -251,7 +255,7 @@ def test_journals_may_be_elsewhere(run: Run, tmp_path: Path) -> None:
         ("run breakfast --budget 5 --robot real", "'real' is not one of: curves, regions, mujoco"),
         (
             "run counterexample --budget 5 --robot mujoco",
-            "there is no simulated scene for task",
+            "task 'counterexample' has no simulated scene; take --robot curves",
         ),
         ("run breakfast --budget 5 --db .", "is a folder"),
         ("tell a one success", "'one' is not a valid integer"),

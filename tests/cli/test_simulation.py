@@ -62,7 +62,7 @@ def test_what_was_measured_in_simulation_can_be_planned_with(run: Run) -> None:
 def test_only_what_has_a_scene_is_simulated(run: Run) -> None:
     refused = run("run counterexample --robot mujoco --budget 5")
     assert refused.status == 2
-    assert "no simulated scene for task" in refused.err
+    assert "task 'counterexample' has no simulated scene" in refused.err
     refused = run("run cleanup --video a.mp4 --budget 5")
     assert refused.status == 2
     assert "only --robot mujoco can be seen" in refused.err

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import doctest
 import json
 import subprocess
 import sys
@@ -18,7 +17,6 @@ from hypothesis import given, settings, strategies as st
 
 from deliberate_practice.foundation.arrays import FloatArray
 from deliberate_practice.foundation.errors import ArgumentError
-from deliberate_practice.learners import cma_es
 from deliberate_practice.learners.cma_es import CmaEs
 from deliberate_practice.learners.evolution_strategy import EvolutionStrategy
 from deliberate_practice.learners.learner import Candidate, Learner
@@ -379,9 +377,3 @@ def test_without_parameters_there_is_only_counting() -> None:
 def test_an_unknown_learner_is_named() -> None:
     with pytest.raises(ArgumentError, match="'sgd' is not one of: cma-es"):
         make_learner("sgd", _policy(), 0)
-
-
-def test_the_example_works() -> None:
-    results = doctest.testmod(cma_es)
-    assert results.attempted > 0
-    assert results.failed == 0

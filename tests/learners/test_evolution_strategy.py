@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import doctest
 import math
 
 import numpy as np
@@ -145,7 +144,3 @@ def test_the_farthest_sample_is_moved_to_its_bounds() -> None:
 def test_a_population_without_weights_is_refused(population: int) -> None:
     with pytest.raises(ArgumentError, match=f"{population}.*at least 4"):
         EvolutionStrategy(np.zeros(2), 1.0, population=population)
-
-
-def test_the_example_in_its_documentation_is_right() -> None:
-    assert doctest.testmod(evolution_strategy).failed == 0

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import doctest
 import sys
 from collections.abc import Iterator
 from dataclasses import replace
@@ -216,9 +215,3 @@ def test_a_fault_inside_a_scene_is_not_taken_for_a_missing_package() -> None:
     broken = Domain("broken", lambda: load_task("cleanup"), {"mujoco": "nowhere.to_be_found:SCENE"})
     with pytest.raises(ModuleNotFoundError, match="nowhere"):
         broken.scene("mujoco")
-
-
-def test_the_example_works() -> None:
-    results = doctest.testmod(domain)
-    assert results.attempted > 0
-    assert results.failed == 0

@@ -2,54 +2,56 @@
 
 from __future__ import annotations
 
+from contextlib import closing
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
-from deliberate_practice.study.experiment_key import experiment_key
 
 from deliberate_practice.allocation.allocate import allocate
 from deliberate_practice.foundation.errors import ArgumentError
 from deliberate_practice.practice.domain import load_task
 from deliberate_practice.study import summary
 from deliberate_practice.study.cell import Cell, CellResult
-from deliberate_practice.study.comparison import compare
+from deliberate_practice.study.comparison import compare, comparison
+from deliberate_practice.study.engines import Engine, make_engine
+from deliberate_practice.study.loaded import load
 from deliberate_practice.study.results import Results
-from deliberate_practice.study.summary import Row
+from deliberate_practice.study.run_study import Finished, Status
 from deliberate_practice.task.curves import PiecewiseLinear
 from deliberate_practice.task.model import Goal, Task
 from deliberate_practice.task.skill import Skill
 
 LEARNS = PiecewiseLinear(rate=0.05)
+BOTH = ["deliberate", "random"]
+
+
+def _one() -> Engine:
+    return make_engine(workers=1)
 
 
 def test_results_do_not_depend_on_the_number_of_workers() -> None:
     task = load_task("breakfast")
-    one = compare(task, [12, 30], ["deliberate", "random"], seeds=2, workers=1)
-    two = compare(task, [12, 30], ["deliberate", "random"], seeds=2, workers=2)
+    one = compare(task, [12, 30], strategies=BOTH, seeds=2, engine=_one())
+    two = compare(task, [12, 30], strategies=BOTH, seeds=2, engine=make_engine(workers=2))
     assert one == two
+    assert one.rows == two.rows
 
 
 def test_finished_sessions_are_not_run_again(tmp_path: Path) -> None:
     task = load_task("breakfast")
-    whole = compare(task, [12, 30], ["deliberate", "random"], seeds=2, workers=1)
+    whole = compare(task, [12, 30], strategies=BOTH, seeds=2, engine=_one())
     done: list[tuple[int, int]] = []
 
-    def some(budgets: list[int]) -> tuple[list[Row], list[CellResult]]:
-        kept = Results(tmp_path / "results.sqlite")
-        try:
-            return compare(
-                task,
-                budgets,
-                ["deliberate", "random"],
-                seeds=2,
-                workers=1,
-                progress=lambda *counts: done.append(counts),
-                results=kept,
-            )
-        finally:
-            kept.close()
+    def note(status: Status) -> None:
+        done.append((status.done, status.count))
+
+    def some(budgets: list[int]) -> Finished:
+        return compare(
+            task, budgets, strategies=BOTH, seeds=2, out=tmp_path, engine=_one(), progress=note
+        )
 
     some([12])
     assert some([12, 30]) == whole
@@ -57,8 +59,10 @@ def test_finished_sessions_are_not_run_again(tmp_path: Path) -> None:
     done.clear()
     assert some([12, 30]) == whole
     assert done == []
-    other = experiment_key(load_task("breakfast", rate=0.02), "curves", "execute")
-    assert not Results(tmp_path / "results.sqlite").known(other)
+    other = comparison("breakfast", [12], strategies=BOTH, parameters={"rate": 0.02})
+    with closing(Results(tmp_path / "results.sqlite")) as results:
+        assert len(results.known(whole.loaded)) == 8
+        assert not results.known(load("other", other.experiments[0]))
 
 
 def test_a_file_that_holds_no_results_is_refused(tmp_path: Path) -> None:
@@ -69,21 +73,22 @@ def test_a_file_that_holds_no_results_is_refused(tmp_path: Path) -> None:
 
 def test_rows_summarise_their_sessions() -> None:
     done = []
-    rows, results = compare(
+    finished = compare(
         load_task("counterexample"),
         [20],
-        ["ees", "deliberate"],
-        ["running-average"],
+        strategies=["ees", "deliberate"],
+        beliefs=["running-average"],
         seeds=3,
         approach="free",
-        workers=1,
-        progress=lambda done_so_far, count: done.append((done_so_far, count)),
+        engine=_one(),
+        progress=lambda status: done.append((status.done, status.count)),
     )
-    assert [(row.strategy, row.budget, row.seeds) for row in rows] == [
+    results = finished.sessions
+    assert [(row.strategy, row.budget, row.seeds) for row in finished.rows] == [
         ("ees", 20, 3),
         ("deliberate", 20, 3),
     ]
-    for row in rows:
+    for row in finished.rows:
         rewards = [r.reward for r in results if r.cell.strategy == row.strategy]
         assert row.mean == pytest.approx(np.mean(rewards))
         assert row.ci95
@@ -97,8 +102,12 @@ def test_rows_summarise_their_sessions() -> None:
 
 
 def test_a_task_may_be_named() -> None:
-    named = compare("counterexample", [5], ["random"], seeds=1, workers=1)
-    assert named == compare(load_task("counterexample"), [5], ["random"], seeds=1, workers=1)
+    named, given = (
+        compare(task, [5], strategies=["random"], seeds=1, engine=_one())
+        for task in ("counterexample", load_task("counterexample"))
+    )
+    assert named.sessions == given.sessions
+    assert named.rows == given.rows
 
 
 def test_only_what_is_proven_best_is_what_a_clairvoyant_gets(
@@ -108,7 +117,7 @@ def test_only_what_is_proven_best_is_what_a_clairvoyant_gets(
     skill = Skill("Go", {"at": "a"}, {"at": "b"}, 0.2, failure={"at": "c"}, curve=LEARNS)
     retry = Skill("Again", {"at": "c"}, {"at": "b"}, 0.2, curve=LEARNS)
     task = Task("general", {"at": ["a", "b", "c"]}, [Goal("b", 1.0, {"at": "b"})], [skill, retry])
-    sessions = [CellResult(Cell("random", "bayes", 8, 0), 0.3, "b", {})]
+    sessions = [CellResult(Cell("random", "bayes", "cma-es", 8, 0), 0.3, 0.3, "b", {})]
     monkeypatch.setattr(summary, "allocate", partial(allocate, solver="local"))
     (row,) = summary.summarise(task, "curves", sessions)
     assert (row.clairvoyant, row.fraction) == (None, None)
@@ -124,12 +133,12 @@ def test_only_what_is_proven_best_is_what_a_clairvoyant_gets(
         ({"budgets": []}, "budgets: give at least one"),
         ({"strategies": ["magic"]}, "'magic' is not one of"),
         ({"beliefs": ["faith"]}, "'faith' is not one of"),
+        ({"learners": ["rote"]}, "learner: 'rote' is not one of: cma-es, cma-es-paper"),
         ({"seeds": 0}, "seeds: 0"),
-        ({"workers": 0}, "workers: 0"),
         ({"robot": "hal"}, "'hal' is not one of"),
     ],
 )
 def test_refuses_what_makes_no_sense(arguments: dict[str, object], message: str) -> None:
-    sensible: dict[str, object] = {"budgets": [3], "strategies": ["random"]}
+    sensible: dict[str, Any] = {"budgets": [3], "strategies": ["random"]}
     with pytest.raises(ArgumentError, match=message):
-        compare(load_task("counterexample"), **{**sensible, **arguments})  # type: ignore[arg-type]
+        compare(load_task("counterexample"), **{**sensible, **arguments})

@@ -9,13 +9,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from deliberate_practice.study.plan import Experiment, Study
 
 import deliberate_practice as dp
 from deliberate_practice.charts.registry import CHARTS
 from deliberate_practice.strategies.random_practice import random_practice
 from deliberate_practice.strategies.strategy import STRATEGIES
 from deliberate_practice.study.engines import make_engine
+from deliberate_practice.study.experiment import Experiment, Study
 from deliberate_practice.study.experiment_charts import experiment_charts
 from deliberate_practice.study.report.sections import all_sections
 from deliberate_practice.study.report.write import write_report
@@ -110,14 +110,23 @@ def test_a_chart_that_fails_is_named_and_left_out(
 
 def test_a_fault_of_our_own_is_not_hidden(monkeypatch: pytest.MonkeyPatch) -> None:
     (finished,) = _run(_experiment())
-    monkeypatch.setitem(CHARTS._loaded, "rewards", _broken)
+    monkeypatch.setattr("deliberate_practice.study.figures.rewards.rewards_chart", _broken)
     with pytest.raises(dp.DeliberatePracticeError, match="chart 'rewards' raised KeyError"):
         experiment_charts(finished)
 
 
-def test_a_strategy_looks_the_same_in_all_experiments(monkeypatch: pytest.MonkeyPatch) -> None:
-    for name in ("mine-ab", "mine-ba", "third"):
-        monkeypatch.setitem(STRATEGIES, name, random_practice)
+@pytest.fixture
+def three_strategies() -> Iterator[None]:
+    names = ("mine-ab", "mine-ba", "third")
+    for name in names:
+        STRATEGIES.register(name, random_practice)
+    yield
+    for name in names:
+        STRATEGIES.unregister(name)
+
+
+@pytest.mark.usefixtures("three_strategies")
+def test_a_strategy_looks_the_same_in_all_experiments() -> None:
     finished = _run(
         _experiment("one", strategies=["mine-ab", "mine-ba"]),
         _experiment("two", strategies=["third", "mine-ba", "deliberate"]),

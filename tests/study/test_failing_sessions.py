@@ -6,14 +6,15 @@ import html
 import json
 import os
 import shlex
-import sys
+from collections.abc import Iterator
 from pathlib import Path
 from typing import cast
 
 import pytest
 from command import Run, runner
-from deliberate_practice.practice.chosen import MakeBelief
+from plugged_parts import installed
 
+from deliberate_practice.beliefs.belief import MakeBelief
 from deliberate_practice.foundation.errors import ArgumentError, PartFailed
 from deliberate_practice.practice.domain import load_task
 from deliberate_practice.practice.session import start_session
@@ -64,19 +65,11 @@ posix = pytest.mark.skipif(os.name != "posix", reason="alarms")
 
 
 @pytest.fixture
-def plugin(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+def plugin(tmp_path: Path) -> Iterator[Path]:
     """A package that offers the strategies above, also to other processes."""
-    folder = tmp_path / "plugin"
-    described = folder / "failing-1.0.dist-info"
-    described.mkdir(parents=True)
-    (folder / "failing_strategies.py").write_text(CODE)
-    (described / "METADATA").write_text("Metadata-Version: 2.1\nName: failing\nVersion: 1.0\n")
-    names = ("raises", "hangs", "clings", "leaves")
-    points = "".join(f"{name} = failing_strategies:{name}\n" for name in names)
-    (described / "entry_points.txt").write_text(f"[deliberate_practice.strategies]\n{points}")
-    monkeypatch.syspath_prepend(str(folder))
-    monkeypatch.delitem(sys.modules, "failing_strategies", raising=False)
-    return folder
+    offered = {"strategies": ["raises", "hangs", "clings", "leaves"]}
+    with installed(tmp_path / "plugin", "failing_strategies", CODE, offered) as folder:
+        yield folder
 
 
 def run_it(
@@ -95,7 +88,7 @@ def run_it(
     try:
         prepared = prepare(Study("s", [experiment]), results)
         (finished,) = run_prepared(prepared, LocalEngine(workers))
-        assert results.failures(finished.recorded) == finished.failures
+        assert results.failures(finished.loaded) == finished.failures
     finally:
         results.close()
     return finished
@@ -151,14 +144,21 @@ def test_a_strategy_that_lets_nobody_end_it_is_killed_with_its_process(
 
 
 def test_a_part_that_breaks_its_promise_fails_too() -> None:
-    STRATEGIES.register("wrong", cast(Strategy, lambda situation: "PickBread"))
+    wrong = cast(Strategy, lambda situation: "PickBread")
+    STRATEGIES.register("wrong", wrong)
     try:
-        with pytest.warns(UserWarning, match="1 session failed and is left out of all stat.*retur"):
-            rows, sessions = compare("counterexample", [5], ["wrong", "random"], seeds=1, workers=1)
+        with pytest.warns(UserWarning, match="1 session failed and is left out of all.*returned"):
+            finished = compare(
+                "counterexample",
+                [5],
+                strategies=["wrong", "random"],
+                seeds=1,
+                engine=LocalEngine(1),
+            )
     finally:
         STRATEGIES.unregister("wrong")
-    assert [row.strategy for row in rows] == ["random"]
-    assert len(sessions) == 1
+    assert [row.strategy for row in finished.rows] == ["random"]
+    assert len(finished.sessions) == 1
 
 
 def test_a_belief_that_raises_is_named(tmp_path: Path) -> None:
@@ -169,7 +169,7 @@ def test_a_belief_that_raises_is_named(tmp_path: Path) -> None:
         def competence(self, policy: str) -> float:
             return 0.5
 
-    task, make = load_task("counterexample"), cast(MakeBelief, lambda task: Doubtful())
+    task, make = load_task("counterexample"), cast(MakeBelief, lambda task, evidence: Doubtful())
     with start_session(
         tmp_path / "a.db", "a", task, 20, "random", make, approach="free"
     ) as session:

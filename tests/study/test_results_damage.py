@@ -18,7 +18,8 @@ from deliberate_practice.practice.domain import load_task
 from deliberate_practice.study.cell import Cell, CellResult
 from deliberate_practice.study.engines import make_engine
 from deliberate_practice.study.experiment import Experiment, Study
-from deliberate_practice.study.results import Recorded, Results
+from deliberate_practice.study.loaded import Loaded
+from deliberate_practice.study.results import Results
 from deliberate_practice.study.run_study import prepare, run_prepared, run_study
 
 DAMAGES = 1000 if FULL else 40
@@ -30,23 +31,20 @@ def file(tmp_path: Path) -> Path:
     """Two experiments with some sessions of each."""
     path = tmp_path / "results.sqlite"
     with closing(Results(path)) as results:
-        experiments = [
-            Recorded(
-                "study",
-                Experiment(name, TASK, [10, 20], strategies=["ees", "random"], seeds=6),
-                f"key-{name}",
-                "1",
-            )
-            for name in ("one", "two")
-        ]
+        experiments = [_loaded(name) for name in ("one", "two")]
         results.declare("study", experiments)
-        for recorded in experiments:
-            for cell in recorded.experiment.cells[:20]:
+        for loaded in experiments:
+            for cell in loaded.experiment.cells[:20]:
                 reward = (cell.seed + 1) / (cell.budget + 3)
                 points = ((0, 0.0), (cell.budget, reward))
-                result = CellResult(cell, reward, "toast", {"Pick": 7}, points, ("Pick",), {})
-                results.add(recorded.key, result, 1.5)
+                result = CellResult(cell, reward, 0.5, "toast", {"Pick": 7}, points, ("Pick",))
+                results.add(loaded.keys[cell], result, 1.5)
     return path
+
+
+def _loaded(name: str) -> Loaded:
+    asked = Experiment(name, "breakfast", [10, 20], strategies=["ees", "random"], seeds=6)
+    return Loaded("study", asked, TASK, dict.fromkeys(asked.cells, f"key-{name}"), "1")
 
 
 def seen(path: Path) -> object:
@@ -54,7 +52,7 @@ def seen(path: Path) -> object:
     try:
         with closing(Results(path)) as results:
             experiments = results.experiments()
-            return [(one, results.finished(one)) for one in experiments]
+            return [(one, results.known(one)) for one in experiments]
     except Exception as error:
         return error
 
@@ -88,9 +86,9 @@ def test_random_damage_to_the_file_is_harmless_or_told(file: Path, letters: bool
 
 
 COLUMNS = {
-    "experiments": "study name key task robot approach version task_text definition number",
-    "cells": "experiment strategy belief budget seed",
-    "results": "key strategy belief budget seed reward goal seconds result",
+    "experiments": "study name task robot approach version task_text definition number",
+    "cells": "experiment strategy belief learner budget seed key",
+    "results": "key strategy belief learner budget seed reward goal seconds result",
 }
 FIELDS = [(table, column) for table, names in COLUMNS.items() for column in names.split()]
 VALUES: list[object] = ["x", 7, 0.125, -1, 2**62, b"\xff\x00", "{}", "[1]", "y" * 1_000_000, None]
@@ -139,7 +137,7 @@ def test_sessions_with_a_damaged_row_are_run_again(tmp_path: Path) -> None:
         prepared = prepare(study, results)
         assert prepared.done == 1
         (removed,) = prepared.removed
-        assert "random, bayes, 5, 1" in removed
+        assert "random, bayes, cma-es, 5, 1" in removed
         assert run_prepared(prepared, make_engine(workers=1)) == first
         assert prepare(study, results).removed == ()
     with closing(sqlite3.connect(path, isolation_level=None)) as raw:
@@ -162,7 +160,7 @@ def test_a_damaged_row_that_another_process_replaced_meanwhile_stays(file: Path)
         results._database.set_trace_callback(replace_row)
         (removed,) = results.remove_damaged()
         assert removed.startswith("row 3 of results")
-        assert len(results.known("key-one")) == 19
+        assert len(results.known(_loaded("one"))) == 19
 
 
 LOSSES: dict[str, Callable[[Path], object]] = {
@@ -175,15 +173,19 @@ LOSSES: dict[str, Callable[[Path], object]] = {
 @pytest.mark.parametrize("loss", list(LOSSES))
 def test_a_file_that_is_lost_while_it_is_open_takes_no_more(loss: str, file: Path) -> None:
     with closing(Results(file)) as results:
-        results.add("k", CellResult(Cell("ees", "bayes", 1, 0), 0.5, None, {}))
+        results.add("k", _result(0))
         LOSSES[loss](file)
         uses: list[Callable[[], object]] = [
-            lambda: results.add("k", CellResult(Cell("ees", "bayes", 1, 1), 0.5, None, {})),
+            lambda: results.add("k", _result(1)),
             lambda: results.declare("study", []),
-            lambda: results.known("k"),
+            lambda: results.known(_loaded("one")),
             results.experiments,
             results.remove_damaged,
         ]
         for use in uses:
             with pytest.raises(ArgumentError, match=r"was (removed|replaced) .*while the file"):
                 use()
+
+
+def _result(seed: int) -> CellResult:
+    return CellResult(Cell("ees", "bayes", "cma-es", 1, seed), 0.5, 0.5, None, {})

@@ -67,7 +67,7 @@ def _start(asked: list[str], out: Path) -> subprocess.Popen[bytes]:
 
 def _kept(out: Path) -> list[tuple[object, ...]]:
     """Everything but the wall time."""
-    query = "SELECT key, strategy, belief, budget, seed, reward, goal, result FROM results"
+    query = "SELECT key, strategy, belief, learner, budget, seed, reward, goal, result FROM results"
     with contextlib.closing(sqlite3.connect(out / "results.sqlite")) as database:
         return sorted(database.execute(query).fetchall())
 

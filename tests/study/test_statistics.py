@@ -8,13 +8,14 @@ from hypothesis import given, strategies as st
 from scipy import stats
 
 from deliberate_practice.foundation.errors import ArgumentError
+from deliberate_practice.foundation.estimates import Estimate, rate
 from deliberate_practice.study import statistics
 
 rewards = st.lists(st.floats(0, 4).map(lambda x: round(x, 3)), min_size=1, max_size=25)
 pairs = st.lists(st.tuples(st.integers(0, 4), st.integers(0, 4)), min_size=1, max_size=20)
 
 
-def _interval(estimate: statistics.Estimate) -> tuple[float, float]:
+def _interval(estimate: Estimate) -> tuple[float, float]:
     assert estimate.interval is not None
     return estimate.interval
 
@@ -79,7 +80,7 @@ def test_few_values_have_students_interval(n: int) -> None:
 
 @given(st.integers(1, 200).flatmap(lambda n: st.tuples(st.integers(0, n), st.just(n))))
 def test_rates_have_wilsons_interval(counts: tuple[int, int]) -> None:
-    ours = statistics.rate(*counts)
+    ours = rate(*counts)
     theirs = stats.binomtest(*counts).proportion_ci(method="wilson")
     assert ours.value == counts[0] / counts[1]
     assert _interval(ours) == pytest.approx((theirs.low, theirs.high), abs=1e-12)
@@ -101,7 +102,7 @@ def test_improvement_is_of_pairs() -> None:
     """Always a little better with the same seed, although seeds differ far more."""
     theirs = [0.0, 1.0, 2.0, 3.0]
     ours = [reward + 0.1 for reward in theirs]
-    assert statistics.probability_of_improvement(ours, theirs) == statistics.rate(4, 4)
+    assert statistics.probability_of_improvement(ours, theirs) == rate(4, 4)
     with pytest.raises(ArgumentError, match="3 values; give one for each of 4"):
         statistics.probability_of_improvement(ours, theirs[:3])
 
@@ -119,7 +120,7 @@ def test_the_bootstrap_covers_the_mean() -> None:
 
 @pytest.mark.parametrize("executions", [10, 100, 400])
 def test_the_half_width_is_that_of_the_widest_interval(executions: int) -> None:
-    intervals = [_interval(statistics.rate(k, executions)) for k in range(executions + 1)]
+    intervals = [_interval(rate(k, executions)) for k in range(executions + 1)]
     widest = max(high - low for low, high in intervals)
     assert statistics.half_width(executions) == pytest.approx(widest / 2)
 
@@ -135,8 +136,8 @@ def test_no_fewer_executions_would_do(width: float) -> None:
     ("call", "message"),
     [
         (lambda: statistics.mean([]), "values: give at least one"),
-        (lambda: statistics.rate(3, 2), "3 of 2 is not a rate"),
-        (lambda: statistics.rate(0, 0), "0 of 0 is not a rate"),
+        (lambda: rate(3, 2), "3 of 2 is not a rate"),
+        (lambda: rate(0, 0), "0 of 0 is not a rate"),
         (lambda: statistics.half_width(0), "executions: 0"),
         (lambda: statistics.executions_for(0.7), r"width: 0\.7"),
     ],

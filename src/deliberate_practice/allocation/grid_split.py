@@ -1,7 +1,7 @@
 """Split a budget over the policies of one plan in steps, and pay for approaches that fail.
 
 Without approaches the split on the grid is exact (:mod:`.split`). With them policies are practised
-one after the other in the plan's order, and each paves the way to the next:
+one after the other in the plan's order, and each makes the next reachable:
 
     V_i[b] = max over b', k with b = b' + ceil(k / reach_i(b')) of V_{i-1}[b'] + g_i(k),
 

@@ -19,14 +19,14 @@ from deliberate_practice.foundation.errors import ArgumentError
 from deliberate_practice.task.model import Task
 
 Known = Posterior | SearchPosterior
-"""What is known about one policy: improving by itself, or by a search of its parameters."""
+"""The posterior of one policy, which improves along a curve or by a search."""
 
 
 @dataclass(frozen=True, eq=False)
 class BayesBelief(Belief):
-    """Every policy's curve is one of a table's; attempts say which, and how good the priors are.
+    """An exact posterior over a table of curves and over the quality of the stated priors.
 
-    Those of policies that a search improves follow from its successes instead, see
+    Policies that improve by a search have a model of the search instead, see
     :mod:`deliberate_practice.beliefs.search`.
 
     With h a curve of the table, c a quality of the stated priors, q_h the competence of h:
@@ -44,7 +44,7 @@ class BayesBelief(Belief):
     'optimistic'
 
     Attributes:
-        posteriors: What is known about each practised policy.
+        posteriors: The posterior of each practised policy.
         constants: Competence of each policy that is not practised, as stated.
         log_prior: Logarithm of the prior probability of each quality, shape (C,).
         qualities: Their names.
@@ -67,7 +67,7 @@ class BayesBelief(Belief):
 
         Args:
             task: The task.
-            evidence: How each policy improves, as its learner says; by default as ours do.
+            evidence: The evidence model of each policy, from its learner; by default that of ours.
             quality: How good its competences and rates are, if that is known: ``accurate``,
                 ``noisy``, ``optimistic``, ``pessimistic`` or ``vague``; by default as the task
                 says.

@@ -1,4 +1,4 @@
-"""What a belief is: it sees attempts and predicts competence."""
+"""The contract of beliefs: they see attempts and predict competence."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from deliberate_practice.foundation.registry import Registry
 from deliberate_practice.task.model import Task
 
 EvidenceModel = Literal["search", "curve"]
-"""How a policy improves: by the successes of a search, or along a curve that all attempts show."""
+"""How a policy improves: by the successes of a search, or along a curve."""
 
 
 @dataclass(frozen=True)
@@ -22,8 +22,8 @@ class Batch:
     """Attempts of one policy between two of its updates.
 
     Attributes:
-        policy: Whose attempts.
-        before: Attempts that the policy had seen when the first of these began.
+        policy: The policy.
+        before: Attempts of the policy before the first of these.
         attempts: How many attempts reached the precondition.
         successes: How many of them succeeded.
         explore: Whether they were samples of the learner, or the deployed policy itself.
@@ -57,12 +57,12 @@ class Mixture:
 
 
 class Belief(Protocol):
-    """What the outcomes so far say about every policy's curve.
+    """Predicts every policy's curve from the outcomes so far.
 
     Beliefs are values: :meth:`after` returns a new one. Policies that are not practised keep their
-    stated competence. Counts of attempts are the belief's own: what it has seen. A class derived
-    from this one needs :attr:`policies`, :meth:`after` and :meth:`curve`; the rest is then that of
-    a belief that claims no uncertainty.
+    stated competence. A belief counts the attempts it has seen itself. A class derived from this
+    one needs :attr:`policies`, :meth:`after` and :meth:`curve`; the rest is then that of a belief
+    that claims no uncertainty.
     """
 
     @property

@@ -59,7 +59,7 @@ class Hypotheses:
 
 @cache
 def hypotheses() -> Hypotheses:
-    """All combinations of family, start, rate and a ceiling above the start, then the dead."""
+    """All combinations of family, start, rate and ceiling above the start, then the dead curves."""
     rows = [
         (family, start, log_rate, ceiling)
         for family in (LINEAR, EXPONENTIAL, S_SHAPED)

@@ -1,4 +1,4 @@
-"""What is known about one policy: how probable each curve of the table is after its attempts."""
+"""The posterior of one policy: the probability of each curve of the table after its attempts."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ class Posterior:
         prior: Probability of each curve before any attempt, shape (C, H).
         exploration: Success probability of an exploring attempt, as a multiple of the competence.
         log_likelihood: Of all attempts so far under each curve, shape (H,).
-        practised: Attempts that the policy has behind it.
+        practised: Attempts of the policy so far.
         log_evidence: Logarithm of the probability of the attempts under each quality, shape (C,).
     """
 

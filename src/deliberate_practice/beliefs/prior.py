@@ -1,4 +1,4 @@
-"""How probable each curve of the table is before any attempt, given what the task states."""
+"""The probability of each curve of the table before any attempt, given the stated curve."""
 
 from __future__ import annotations
 

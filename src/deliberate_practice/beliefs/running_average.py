@@ -30,12 +30,12 @@ WINDOWS = {"round": 6, "window": 18, "evaluation": 0}
 
 @dataclass(frozen=True)
 class Track:
-    """What the running average keeps of one policy.
+    """The running average of one policy.
 
     Attributes:
         p: Competence as last estimated, p_t, within [0.01, 0.99] once attempts were seen.
         delta: Running average of the improvement [1/attempt], at least 0.
-        practised: Attempts that the policy has behind it.
+        practised: Attempts of the policy so far.
         since: How many of them came after p was estimated.
         window: Latest batches as (attempts, successes), oldest first. At first it is filled with
             imagined attempts that succeeded as often as stated.
@@ -57,7 +57,7 @@ class RunningAverage(Belief):
     over the last k attempts, with g_t = p_t - p_{t-1} and the curve min(1, p_t + Delta_t b)
     (``piecewise-linear``), or g_t = -ln((1 - p_t) / (1 - p_{t-1})) and the curve
     1 - (1 - p_t) exp(-Delta_t b) (``exponential``). p_0 and Delta_0 are as stated; a stated ceiling
-    counts for nothing, as published. It claims no uncertainty: one explanation, and bands of 0.
+    is ignored, as published. The belief has no uncertainty: one explanation, and bands of 0.
 
     Attributes:
         tracks: What is kept of each practised policy.
@@ -168,8 +168,8 @@ def _track(said: Stated, form: str, window: int) -> Track:
 def _seen(track: Track, batch: Batch, size: int) -> Track:
     """The track with a batch in its window.
 
-    Of the oldest batch only what still fits counts, at its success rate; of a batch larger than
-    the window likewise.
+    The oldest batch, or a batch larger than the window, counts only with the part that fits, at its
+    success rate.
     """
     window: list[tuple[float, float]] = []
     room = float(size)

@@ -1,14 +1,13 @@
-"""What is known about a policy whose parameters are searched: successes are what it is made of.
+"""The posterior of a policy that improves by a search of its parameters.
 
-What is deployed is the middle of the learner's latest successes, so its competence follows from how
-many there are, while the samples of the search fail far more often than it does. With n successes
-so far:
+The learner deploys the middle of its latest successes, so the deployed competence is a function of
+the number n of successes. The samples of the search fail far more often. With n successes so far:
 
     competence            c(n) = ceiling - (ceiling - start) left^n
-    no success in t       exp(-(chance t)^EVEN): samples are spread evenly, so the longer none
-                          succeeds, the nearer the first success is
+    no success in t       exp(-(chance t)^EVEN): samples are spread evenly, so the chance of a
+                          first success rises with every failure
     chance of a sample    λ(n) = min(MOST, chance GROWTH^n) from then on, as the search narrows
-    "practice is in vain" c = λ = level, whatever n, and probably lower than the stated start
+    no effect of practice c = λ = level for every n, probably below the stated start
 
 Measured on skills in physics and on hidden regions, ``left`` is 0.05 to 0.45: the first success
 is worth most, the fourth nearly nothing; and ``EVEN`` is 1.3 to 1.4. The posterior over (start,
@@ -44,13 +43,13 @@ EVEN, GROWTH, MOST = 1.35, 1.3, 0.85
 CEILING_WEIGHTS: FloatArray = np.array([0.02, 0.03, 0.05, 0.2, 0.7])
 
 CHANCE_SD = 0.35
-"""Least sd of log(chance): nobody knows the size of a region of success well."""
+"""Least sd of log(chance): the size of a region of success is never known well."""
 
 MANY = 12
-"""Successes beyond these change nothing any more."""
+"""Further successes change nothing."""
 
 LAST = 1023
-"""Attempts after which curves are taken as constant."""
+"""Curves are constant after this many attempts."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -60,7 +59,7 @@ class SearchPosterior:
     Attributes:
         prior: Probability of each hypothesis before any attempt, shape (C, H).
         log_likelihood: Of all attempts so far under each, shape (H,).
-        practised: Attempts that the policy has behind it.
+        practised: Attempts of the policy so far.
         successes: How many of them succeeded.
         log_evidence: Logarithm of the probability of the attempts under each quality, shape (C,).
     """
@@ -131,9 +130,9 @@ class SearchPosterior:
 
 @lru_cache(maxsize=1024)
 def searched(stated: Stated, qualities: tuple[str, ...]) -> SearchPosterior:
-    """What is known before any attempt, from what the task states.
+    """The posterior before any attempt, from the stated curve.
 
-    The chance of the first samples is such that the initial slope is the stated one.
+    The chance of the first samples is chosen so that the initial slope is the stated one.
     """
     prior = np.stack([_prior(stated, QUALITIES[name]) for name in qualities])
     prior.setflags(write=False)
@@ -166,12 +165,13 @@ def _posterior(
 
 @dataclass(frozen=True, eq=False)
 class _Grid:
-    """The H hypotheses: all combinations of the levels, then those in vain.
+    """The H hypotheses: all combinations of the levels, then those without effect of practice.
 
     Attributes:
         i, j, k, m: Level of start, chance, left and ceiling of each combination.
-        start, ceiling: Competence without success, and after many; equal in vain; shape (H,).
-        cell: Which combination of chance and left, shape (H,); those in vain gain nothing in any.
+        start, ceiling: Competence without success, and after many, shape (H,); they are equal if
+            practice has no effect.
+        cell: The combination of chance and left, shape (H,); any if practice has no effect.
     """
 
     i: IntArray
@@ -184,11 +184,11 @@ class _Grid:
 
     @property
     def gap(self) -> FloatArray:
-        """What can be gained."""
+        """The possible gain in competence, shape (H,)."""
         return self.ceiling - self.start
 
     def competence(self, successes: int) -> FloatArray:
-        """Competence of what is deployed after so many successes, shape (H,)."""
+        """Competence of the deployed policy after so many successes, shape (H,)."""
         return self.ceiling - self.gap * LEFT[self.cell % len(LEFT)] ** successes
 
     def sample(self, successes: int) -> FloatArray:
@@ -222,7 +222,7 @@ def _chances(successes: int) -> FloatArray:
 
 
 def _hazard(tried: int, more: Sequence[int]) -> FloatArray:
-    """-log of the probability that so many samples more fail too, shape (chances, len(more))."""
+    """-log of the probability that so many further samples fail, shape (chances, len(more))."""
     longer = np.array([(tried + b) ** EVEN - tried**EVEN for b in more])
     return np.asarray(np.exp(EVEN * LOG_CHANCES)[:, None] * longer)
 
@@ -266,7 +266,7 @@ def _sum(weights: FloatArray, expected: FloatArray) -> FloatArray:
 
 
 def _until(attempts: int, values: FloatArray) -> FloatArray:
-    """The first columns, or more if the last one stays: always cut from the same sums."""
+    """The first columns of the same sums, with the last one repeated if more are needed."""
     first = values[:, : attempts + 1]
     missing = attempts - LAST
     first = np.pad(first, ((0, 0), (0, missing)), mode="edge") if missing > 0 else first.view()

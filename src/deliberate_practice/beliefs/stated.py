@@ -1,4 +1,4 @@
-"""What a task states about a policy, in the words that all beliefs share."""
+"""The stated curve of a policy, in the form that all beliefs share."""
 
 from __future__ import annotations
 

@@ -32,10 +32,17 @@ if TYPE_CHECKING:
 @options.budget_options
 @options.solver_option
 @click.option("--gap", type=float, default=GAP, help="Relative gap that counts as optimal (1e-6).")
-@click.option("--time-limit", type=float, help="Seconds after which to stop with the best found.")
-@click.option("--verify", "verifying", is_flag=True, help="Check the answer by independent means.")
 @click.option(
-    "--sensitivity", "varying", is_flag=True, help="Would other learning rates change the plan?"
+    "--time-limit", type=float, help="Stop after this many seconds with the best answer so far."
+)
+@click.option(
+    "--verify", "verifying", is_flag=True, help="Check the answer by independent methods."
+)
+@click.option(
+    "--sensitivity",
+    "varying",
+    is_flag=True,
+    help="Show which learning rates, halved or doubled, would change the plan.",
 )
 @click.option("--continuous", is_flag=True, help="Allow fractions of episodes, as in the paper.")
 @options.robot_option
@@ -56,7 +63,7 @@ def allocate_command(
     varying: bool,
     continuous: bool,
 ) -> None:
-    """Split a practice budget over the skills of TASK so that its expected task reward is highest.
+    """Split a practice budget over the skills of TASK to maximise the expected reward.
 
     \b
     Examples:

@@ -1,4 +1,4 @@
-"""The command group, and what every command does with errors."""
+"""The command group, and the error handling of every command."""
 
 from __future__ import annotations
 
@@ -15,36 +15,39 @@ from deliberate_practice.foundation.errors import DeliberatePracticeError
 COMMANDS = {
     "allocate": (
         "allocate",
-        "Split a practice budget over the skills of TASK so that its expected task reward is "
-        "highest.",
+        "Split a practice budget over the skills of TASK to maximise the expected reward.",
     ),
     "frontier": (
         "frontier",
-        "Show the best value, plan and split for every budget up to a maximum, and where "
-        "plans change.",
+        "Show the best value, plan and split for every budget up to a maximum.",
     ),
-    "check": ("check", "Validate TASK: sizes, solver and why, and what nothing can reach."),
+    "check": (
+        "check",
+        "Validate TASK: its size, its solver, and the parts that cannot be reached.",
+    ),
     "run": ("run", "Practise TASK on a simulated robot until the budget is spent."),
     "start": (
         "start",
-        "Start a session on TASK for a robot of your own, which then asks and tells.",
+        "Start a session on TASK for your own robot, which asks for trials and tells outcomes.",
     ),
     "ask": (
         "ask",
-        "Hand out the next trial of session NAME; a trial that was not told is offered again.",
+        "Hand out the next trial of session NAME, or offer an open trial again.",
     ),
     "tell": (
         "tell",
-        "Record the outcome of a trial of session NAME; telling the same twice is harmless.",
+        "Record the outcome of a trial of session NAME. Telling it twice is harmless.",
     ),
-    "refund": ("tell", "Give an aborted trial of session NAME back to its budget."),
+    "refund": ("tell", "Refund the cost of an aborted trial to the budget of session NAME."),
     "extend": ("start", "Give session NAME more budget."),
-    "show": ("show", "Show what session NAME spent, reached and would do now, and its trials."),
+    "show": (
+        "show",
+        "Show the spending, the present plan, the rewards and the trials of session NAME.",
+    ),
     "sessions": ("show", "List the sessions of a journal."),
     "export": (
         "export",
-        "Write the trials of session NAME as CSV, one row each, parameters and measurements "
-        "included.",
+        "Write the trials of session NAME as CSV, one row each, with parameters and measurements.",
     ),
     "compare": (
         "compare",
@@ -56,22 +59,21 @@ COMMANDS = {
     ),
     "priors": (
         "priors",
-        "Learn every skill of TASK alone, many times, and say what a task file should state "
-        "about it.",
+        "Measure the learning curve of every skill of TASK, practised alone.",
     ),
     "plugins": (
         "plugins",
         "List every part that can be chosen by name, and where it comes from.",
     ),
-    "completion": ("completion", "Print the script that teaches a shell to complete this command."),
+    "completion": ("completion", "Print a script that makes a shell complete this command."),
 }
 """The module of each command, and the first paragraph of its help, in the reference's order."""
 
 
 @click.group(
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
-    epilog="Each command has examples in its own --help. TASK is the name of a domain (see "
-    "deliberate plugins), or the path of a task file.",
+    epilog="Every command has examples in its --help. TASK is the name of a domain (listed by "
+    "deliberate plugins) or the path of a task file.",
 )
 @click.version_option(__version__, prog_name="deliberate")
 def cli() -> None:
@@ -80,7 +82,7 @@ def cli() -> None:
     \b
     deliberate allocate breakfast --budget 60      how to split 60 episodes
     deliberate frontier cleanup --max-budget 300   what more time would buy
-    deliberate check my_task.toml                  is my task file right?
+    deliberate check my_task.toml                  validate a task file
     deliberate run cleanup --budget 150            practise on a simulated robot
     deliberate start my_task.toml --budget 250 --name night; deliberate ask night
     """

@@ -18,18 +18,22 @@ if TYPE_CHECKING:
 
 
 @click.command("ask")
-@click.option("--evaluate", metavar="SKILL", help="Run a skill as deployed; costs no budget.")
 @click.option(
-    "--asker", help="Name of the robot that asks; by default the shell or program that does."
+    "--evaluate",
+    metavar="SKILL",
+    help="Ask for a run of this skill as deployed, which costs no budget.",
 )
 @click.option(
-    "--takeover", is_flag=True, help="Take an open trial of another asker, if it has given up."
+    "--asker", help="Name of the robot that asks; by default the calling shell or program."
+)
+@click.option(
+    "--takeover", is_flag=True, help="Take over an open trial of an asker that has given up."
 )
 @session_options
 def ask_command(
     name: str, db: Path, output: str, evaluate: str | None, asker: str | None, takeover: bool
 ) -> None:
-    """Hand out the next trial of session NAME; a trial that was not told is offered again.
+    """Hand out the next trial of session NAME, or offer an open trial again.
 
     \b
     Examples:
@@ -65,7 +69,7 @@ def ask_command(
 
 
 def _as_data(record: TrialRecord, task: Task) -> dict[str, object]:
-    """All that a robot needs to run a trial, and why it should."""
+    """Everything that a robot needs to run a trial, with the reasons for it."""
     trial = record.trial
     return {
         "id": trial.id,
@@ -94,7 +98,7 @@ def _needed(task: Task, skill: str) -> dict[str, list[str]]:
 
 
 def _limits(task: Task, trial: Trial) -> dict[str, dict[str, float]]:
-    """What ends the execution of each skill on the way, where something is stated."""
+    """The stated limits of each skill in the trial."""
     skills = [task.skill(step.skill) for step in trial.steps]
     return {skill.name: dict(skill.termination) for skill in skills if skill.termination}
 

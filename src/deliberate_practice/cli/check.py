@@ -1,4 +1,4 @@
-"""``deliberate check``: is the task right, how large is it, and who can solve it?"""
+"""``deliberate check``: validate a task, count its states, and name its solver."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from deliberate_practice.cli.output import amount, console, milliseconds, print_
 @click.option(
     "--write-task",
     type=click.Path(dir_okay=False, path_type=Path),
-    help="Save it as a TOML task file.",
+    help="Save the task as a TOML file.",
 )
 @click.option(
     "--write-mdp",
@@ -30,7 +30,7 @@ def check_command(
     write_task: Path | None,
     write_mdp: Path | None,
 ) -> None:
-    """Validate TASK: sizes, solver and why, and what nothing can reach.
+    """Validate TASK: its size, its solver, and the parts that cannot be reached.
 
     \b
     Examples:

@@ -23,7 +23,7 @@ IN_THE_FILE = (
     *("budgets", "strategies", "beliefs", "learners", "seeds", "robot", "approach", "against"),
     *("parameters", "max_states"),
 )
-"""Options that say what a study file says itself."""
+"""Options that a study file replaces."""
 
 
 @click.command("compare")
@@ -31,21 +31,21 @@ IN_THE_FILE = (
 @click.option(
     "--strategies",
     metavar="S,S,...",
-    help="Strategies, separated by commas (deliberate and the paper's baselines).",
+    help="Strategies, separated by commas (default: deliberate and the paper's baselines).",
 )
-@click.option("--beliefs", metavar="B,B,...", help="Beliefs (bayes).")
-@click.option("--learners", metavar="L,L,...", help="Learners (cma-es).")
-@click.option("--seeds", type=int, help="Sessions per cell, paired by seed (5).")
-@options.part_option("robot", "Who practises", "curves")
+@click.option("--beliefs", metavar="B,B,...", help="Beliefs, likewise (default bayes).")
+@click.option("--learners", metavar="L,L,...", help="Learners, likewise (default cma-es).")
+@click.option("--seeds", type=int, help="Sessions for each combination, with seeds 0, 1, ... (5).")
+@options.part_option("robot", "The robot that practises", "curves")
 @click.option(
     "--approach",
     type=click.Choice(["execute", "free"]),
-    help="Execute the skills that lead to a precondition (default), or be put there.",
+    help="execute the skills that lead to a precondition (default), or start there: free.",
 )
 @click.option(
     "--against",
     metavar="S",
-    help="Show how probably the other strategies are better than this one.",
+    help="Show the probability that each other strategy is better than this one.",
 )
 @click.option(
     "--engine",
@@ -61,12 +61,14 @@ IN_THE_FILE = (
     "as failed.",
 )
 @click.option("--address", help="Address of the Ray cluster, e.g. head-node:6379, or auto.")
-@click.option("--cpus-per-cell", type=float, help="Processors Ray reserves for a session (1).")
+@click.option(
+    "--cpus-per-cell", type=float, help="Processors that Ray reserves for each session (1)."
+)
 @click.option(
     "--out",
     type=click.Path(file_okay=False, path_type=Path),
-    help="Save tables and pictures in this folder. Finished sessions are kept in it too: the same "
-    "command goes on where it was stopped.",
+    help="Save tables and charts in this folder, and keep finished sessions there: the same "
+    "command goes on where it stopped.",
 )
 @options.task_options
 @click.pass_context
@@ -93,8 +95,8 @@ def compare_command(
 ) -> None:
     """Compare strategies on TASK over budgets and seeds, on a simulated robot.
 
-    TASK may also be a study file, which says all that itself: [study] and [[experiments]]. Names
-    may carry options: running-average:eps=0.8,form=exponential.
+    TASK may also be a study file with [study] and [[experiments]], which replaces these options.
+    Names may carry options: running-average:eps=0.8,form=exponential.
 
     \b
     Examples:
@@ -176,7 +178,7 @@ def _refuse_what_the_file_says(context: click.Context, file: str) -> None:
 
 
 def _run(study: Study, engine: Engine, out: Path | None) -> list[Finished]:
-    """Run it, and show how many sessions are done and how long the rest takes."""
+    """Run the study, and show how many sessions are done and how long the rest takes."""
     from deliberate_practice.study.run_study import run_study
 
     with ExitStack() as stack:

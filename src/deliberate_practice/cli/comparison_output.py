@@ -1,8 +1,9 @@
-"""What ``deliberate compare`` prints and saves of an experiment."""
+"""The output of ``deliberate compare``: tables, files and JSON of an experiment."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from itertools import product
 from typing import TYPE_CHECKING, Any
 
 from deliberate_practice.cli.output import console, print_whole, table
@@ -15,7 +16,7 @@ if TYPE_CHECKING:
     from deliberate_practice.study.summary import Row
 
 Columns = dict[str, Callable[["Row"], str]]
-"""What a table shows of a row, by the heading of the column."""
+"""The columns of a table by heading, each with the text of its cells."""
 
 NUMERIC = ("reward", "95 %", "better", "possible")
 
@@ -36,7 +37,7 @@ def as_json(finished: Finished) -> dict[str, Any]:
 
 
 def print_table(finished: Finished, *, named: bool) -> None:
-    """Tables for people: one for each belief and budget, so that names have room.
+    """Tables for people: one for each belief, learner and budget, so that names have room.
 
     Args:
         finished: The experiment.
@@ -46,13 +47,13 @@ def print_table(finished: Finished, *, named: bool) -> None:
     title = f"{finished.loaded.task.name}: {_conditions(finished)}"
     shown.print(f"{experiment.name}: {title}" if named else title, style="bold")
     columns = _columns(finished)
-    settings = list(dict.fromkeys(row.setting for row in finished.rows))
-    for setting in settings:
-        for budget in experiment.budgets:
-            heading = f"budget {budget}"
-            heading += f", belief {setting}" if len(settings) > 1 else ""
-            rows = [row for row in finished.rows if (row.setting, row.budget) == (setting, budget)]
-            print_whole(shown, _table(columns, rows, heading))
+    for parts in product(experiment.beliefs, experiment.learners, experiment.budgets):
+        belief, learner, budget = parts
+        heading = f"budget {budget}"
+        heading += f", belief {belief}" if len(experiment.beliefs) > 1 else ""
+        heading += f", learner {learner}" if len(experiment.learners) > 1 else ""
+        rows = [row for row in finished.rows if (row.belief, row.learner, row.budget) == parts]
+        print_whole(shown, _table(columns, rows, heading))
     shown.print()
     for note in _notes(finished, columns):
         shown.print(note)
@@ -63,7 +64,7 @@ def print_table(finished: Finished, *, named: bool) -> None:
 
 
 def _conditions(finished: Finished) -> str:
-    """In a title: how many seeds, and which approach."""
+    """Seeds and approach, for a title."""
     from deliberate_practice.study.summary import number_of_seeds
 
     experiment = finished.experiment

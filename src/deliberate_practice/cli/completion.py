@@ -15,7 +15,7 @@ HINTS = {
 @click.argument("shell", type=click.Choice(list(HINTS)))
 @click.pass_context
 def completion_command(ctx: click.Context, shell: str) -> None:
-    """Print the script that teaches a shell to complete this command.
+    """Print a script that makes a shell complete this command.
 
     \b
     Examples:

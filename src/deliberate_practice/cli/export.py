@@ -1,4 +1,4 @@
-"""``deliberate export``: the trials of a session as CSV, or all that is sound of a damaged one."""
+"""``deliberate export``: the trials of a session as CSV, or the sound events of a damaged one."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ EVENT_COLUMNS = ("number", "kind", "time", "chained", "trial", "skill", "outcome
 @click.option(
     "--salvage",
     is_flag=True,
-    help="Write all sound events of a damaged session, one row each. Events behind a damage are "
+    help="Write all sound events of a damaged session, one row each. Events after the damage are "
     "marked as not chained.",
 )
 @click.option(
@@ -51,7 +51,7 @@ EVENT_COLUMNS = ("number", "kind", "time", "chained", "trial", "skill", "outcome
 )
 @db_option
 def export_command(name: str, out: Path | None, salvage: bool, output: str, db: Path) -> None:
-    """Write the trials of session NAME as CSV, one row each, parameters and measurements included.
+    """Write the trials of session NAME as CSV, one row each, with parameters and measurements.
 
     \b
     Examples:
@@ -82,7 +82,7 @@ def _trials(name: str, db: Path) -> str:
 
 
 def _salvaged(name: str, db: Path, output: str) -> str:
-    """All that is sound, with the faults on stderr."""
+    """The sound events as text, with the faults on stderr."""
     from deliberate_practice.practice.salvage import salvage
 
     rest = salvage(db, name)

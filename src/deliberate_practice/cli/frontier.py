@@ -1,4 +1,4 @@
-"""``deliberate frontier``: what every budget would buy."""
+"""``deliberate frontier``: the best allocation for every budget."""
 
 from __future__ import annotations
 
@@ -27,7 +27,9 @@ if TYPE_CHECKING:
 @click.option("--max-budget", type=int, help="The largest budget of interest.")
 @options.time_options
 @options.solver_option
-@click.option("--time-limit", type=float, help="Seconds after which to stop with the bounds found.")
+@click.option(
+    "--time-limit", type=float, help="Stop after this many seconds with the bounds found so far."
+)
 @click.option(
     "--plot",
     type=click.Path(dir_okay=False, path_type=Path),
@@ -48,7 +50,9 @@ def frontier_command(
     robot: str,
     plot: Path | None,
 ) -> None:
-    """Show the best value, plan and split for every budget up to a maximum, and where plans change.
+    """Show the best value, plan and split for every budget up to a maximum.
+
+    The output marks the budgets at which the best plan changes.
 
     \b
     Examples:

@@ -59,7 +59,7 @@ def task_options(command: Command) -> Command:
             "parameters",
             multiple=True,
             metavar="NAME=VALUE",
-            help="Change a parameter of the task: competence and rate of what is practised, "
+            help="Change a parameter of the task: competence or rate of all practised skills, "
             "objects of cleanup-multi, discount of cleanup. May be repeated.",
         ),
         click.argument("task", type=TaskName()),
@@ -77,11 +77,10 @@ def budget_options(command: Command) -> Command:
 
 
 def robot_option(command: Command) -> Command:
-    """The robot to decide for, where no session says it."""
+    """The robot to allocate for, in commands without a session."""
     decorate = part_option(
         "robot",
-        "State what was measured in this robot's scene, as run does; robots without a scene take "
-        "TASK as it is",
+        "Use the priors measured in this robot's scene; robots without a scene take TASK as it is",
         "curves",
     )
     return decorate(command)
@@ -92,13 +91,13 @@ def part_option(kind: str, text: str, default: str) -> Callable[[Command], Comma
 
     Args:
         kind: The kind of part.
-        text: What it decides.
-        default: The part that is taken otherwise.
+        text: Its help.
+        default: The part used otherwise.
     """
     return click.option(
         f"--{kind}",
         metavar="NAME[:KEY=VALUE,...]",
-        help=f"{text} ({default}). See all: deliberate plugins.",
+        help=f"{text} (default {default}). List all: deliberate plugins.",
     )
 
 
@@ -119,7 +118,7 @@ def time_options(command: Command) -> Command:
         click.option(
             "--episode-seconds", type=float, help="Seconds per practice episode, for --hours."
         ),
-        click.option("--hours", type=float, help="The budget as time, with --episode-seconds."),
+        click.option("--hours", type=float, help="The budget as a time, with --episode-seconds."),
     ):
         command = decorate(command)
     return command
@@ -153,7 +152,7 @@ def naming(name: str) -> Iterator[None]:
 
 
 def load_for(robot: str | None, task: str, parameters: tuple[str, ...]) -> Task:
-    """The task as a robot practises it; parameters that are set replace what was measured."""
+    """The task as a robot practises it; given parameters replace measured priors."""
     from deliberate_practice.practice.domain import practised_task
 
     return practised_task(task, robot or "curves", **values(parameters))
@@ -167,7 +166,7 @@ def load(task: str, parameters: tuple[str, ...]) -> Task:
 
 
 def values(parameters: tuple[str, ...]) -> dict[str, float]:
-    """What ``--set`` changes of a task."""
+    """The parameters that ``--set`` gives."""
     values: dict[str, float] = {}
     for text in parameters:
         key, _, value = text.partition("=")
@@ -210,7 +209,7 @@ def grounded(
 
 
 def warn(ground: GroundTask) -> None:
-    """Say on stderr which goals can never be reached because another one ends the episode."""
+    """Warn on stderr of goals that are never reached because another one ends the episode."""
     from deliberate_practice.mdp.reachability import notes_on_goals
 
     for note in notes_on_goals(ground):
@@ -218,13 +217,13 @@ def warn(ground: GroundTask) -> None:
 
 
 def check_folder(option: str, path: Path | None) -> None:
-    """Refuse a file in a folder that is not there, before any work is done for it."""
+    """Refuse a file in a missing folder before doing any work for it."""
     if path is not None and not path.parent.is_dir():
         raise ArgumentError(f"{option}: there is no folder '{path.parent}'; make it first.")
 
 
 def write_file(path: Path, write: Callable[[Path], None]) -> None:
-    """Write a file, or say why not."""
+    """Write a file, or raise an error with the reason."""
     try:
         write(path)
     except OSError as error:

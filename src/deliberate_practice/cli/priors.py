@@ -1,4 +1,4 @@
-"""``deliberate priors``: measure how each skill improves by practice alone."""
+"""``deliberate priors``: measure the learning curve of each skill."""
 
 from __future__ import annotations
 
@@ -22,27 +22,40 @@ if TYPE_CHECKING:
 
 
 @click.command("priors")
-@options.part_option("robot", "Who executes the skills", "mujoco")
-@options.part_option("learner", "How a skill's parameters improve", "cma-es")
-@click.option("--seeds", type=int, default=16, help="How often each skill is learned anew (16).")
+@options.part_option("robot", "Executes the skills", "mujoco")
+@options.part_option("learner", "Improves the parameters of a skill", "cma-es")
+@click.option(
+    "--seeds",
+    type=int,
+    default=16,
+    help="Runs of learning for each skill, each with its own seed (16).",
+)
 @click.option(
     "--attempts",
     type=int,
     default=72,
-    help="Attempts of each learning, rounded up to whole rounds of the learner (72).",
+    help="Attempts in each run, rounded up to whole rounds of the learner (72).",
 )
 @click.option(
-    "--executions", type=int, default=10, help="Trials of what is learned, each time (10)."
+    "--executions",
+    type=int,
+    default=10,
+    help="Executions of the deployed parameters at each point of a curve (10).",
 )
 @click.option(
-    "--every", type=int, default=12, help="Attempts between two points, rounded up likewise (12)."
+    "--every",
+    type=int,
+    default=12,
+    help="Attempts between two points of a curve, rounded up likewise (12).",
 )
-@click.option("--skills", metavar="S;S;...", help="Only these policies, separated by semicolons.")
+@click.option(
+    "--skills", metavar="S;S;...", help="Measure only these policies, separated by semicolons."
+)
 @click.option("--workers", type=int, help="Processes (one per core).")
 @click.option(
     "--out",
     type=click.Path(dir_okay=False, path_type=Path),
-    help="Write the priors to this file (TOML); skills that were not measured keep theirs.",
+    help="Write the priors to this file (TOML); other skills in it keep theirs.",
 )
 @click.option(
     "--plot",
@@ -66,11 +79,11 @@ def priors_command(
     out: Path | None,
     plot: Path | None,
 ) -> None:
-    """Learn every skill of TASK alone, many times, and say what a task file should state about it.
+    """Measure the learning curve of every skill of TASK, practised alone.
 
-    The seeds are others than those of sessions, so that what is stated beforehand is measured
-    beforehand. Into a task file of your own copy what FILE says of a skill: its competence, and its
-    rate and ceiling as curve = { kind = "exponential", rate = ..., ceiling = ... }.
+    The measurement uses seeds that no session uses. To state the priors in a task file of your own,
+    copy the competence of each skill from FILE, and its rate and ceiling as
+    curve = { kind = "exponential", rate = ..., ceiling = ... }.
 
     \b
     Examples:
@@ -86,7 +99,7 @@ def priors_command(
     options.check_folder("--plot", plot)
     options.check_folder("--out", out)
     known = _known(out) if out else {}  # its faults come before the long work, not after
-    robot = robot or "mujoco"
+    robot, learner = robot or "mujoco", learner or "cma-es"
     described = in_scene(options.load(task, parameters), robot, priors=False)
     options.grounded(task, described, max_states)
     chosen = [name.strip() for name in skills.split(";")] if skills else None
@@ -95,7 +108,7 @@ def priors_command(
     with _keeping(out, names, so_far), watched("learning", "skills", len(names)) as bar:
 
         def keep(curve: LearningCurve) -> None:
-            """A skill takes minutes: whoever stops keeps those that are done."""
+            """A skill takes minutes: a stop keeps the skills that are done."""
             so_far.append(curve)
             so_far.sort(key=lambda done: names.index(done.policy))
             if out:
@@ -108,7 +121,7 @@ def priors_command(
             seeds,
             attempts,
             executions,
-            learner=learner or "cma-es",
+            learner=learner,
             every=every,
             workers=workers if workers is not None else os.cpu_count() or 1,
             policies=names,
@@ -119,7 +132,8 @@ def priors_command(
 
         write_chart(curves_chart(f"{described.name} on {robot}, {seeds} seeds", curves), plot)
     if output == "json":
-        print_json({"task": described.name, "robot": robot, "curves": [vars(c) for c in curves]})
+        each = [vars(curve) for curve in curves]
+        print_json({"task": described.name, "robot": robot, "learner": learner, "curves": each})
         return
     columns = ["skill", "start", "rate", "most", *map(str, curves[0].attempts)]
     shown = [
@@ -135,7 +149,7 @@ def priors_command(
 def _keeping(
     out: Path | None, names: Sequence[str], done: Sequence[LearningCurve]
 ) -> Iterator[None]:
-    """When stopped, say which skills are kept and how to measure the others."""
+    """On Ctrl-C, report which skills are kept and how to measure the others."""
     try:
         yield
     except KeyboardInterrupt:
@@ -153,7 +167,7 @@ def _keeping(
 
 
 def _known(path: Path) -> dict[str, dict[str, object]]:
-    """What a file says already."""
+    """The priors that a file already has."""
     if not path.exists():
         return {}
     try:
@@ -165,7 +179,7 @@ def _known(path: Path) -> dict[str, dict[str, object]]:
 def _write(
     path: Path, known: Mapping[str, Mapping[str, object]], curves: Sequence[LearningCurve]
 ) -> None:
-    """One table per skill; those that were known and not measured again stay."""
+    """Write one table per skill; skills that were not measured again keep theirs."""
     tables = dict(known)
     for curve in curves:
         tables[curve.policy] = {

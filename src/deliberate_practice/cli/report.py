@@ -16,14 +16,14 @@ from deliberate_practice.cli.progress import watched
     "--episode-seconds",
     type=float,
     default=60.0,
-    help="How long an episode takes with its reset, for what another hour would buy (60).",
+    help="Length of an episode with its reset, for the value of another hour (60).",
 )
 def report_command(folder: Path, episode_seconds: float) -> None:
     """Write DIR/report.html and DIR/figures from the results of a study in DIR.
 
-    The page holds everything it needs, interactive charts included, and opens without a network.
-    Every figure is in DIR/figures as PDF, PNG and CSV. DIR is what `deliberate compare` was given
-    as --out; a study that is not finished is reported as far as it is.
+    The page contains everything it needs, interactive charts included, and opens without a network.
+    Every figure is in DIR/figures as PDF, PNG and CSV. DIR is the folder that `deliberate compare`
+    got as --out. An unfinished study is reported as far as it is.
 
     \b
     Examples:

@@ -26,24 +26,24 @@ if TYPE_CHECKING:
 @options.budget_options
 @options.part_option(
     "robot",
-    "Who practises. curves: skills succeed by their true curves; regions: parameters must hit "
-    "hidden regions; mujoco: simulated Pandas, for domains with a scene",
+    "The robot that practises. curves: skills succeed by their true curves; regions: parameters "
+    "must hit hidden regions; mujoco: simulated Pandas, for domains with a scene",
     "curves",
 )
 @choice_options
-@click.option("--name", help="What to call the session; by default the task's name and a number.")
+@click.option("--name", help="Name of the session; by default the task's name and a number.")
 @click.option(
     "--video",
     type=click.Path(dir_okay=False, path_type=Path),
-    help="Film what the robot would do after practice (mp4); with --robot mujoco.",
+    help="Film the robot's plan after practice (mp4); needs --robot mujoco.",
 )
 @click.option(
     "--picture",
     type=click.Path(dir_okay=False, path_type=Path),
-    help="A still of the same (png).",
+    help="Save a still of that plan (png).",
 )
-@click.option("--watch", is_flag=True, help="Show the same live, in a window.")
-@click.option("--resume", is_flag=True, help="Go on with the session if there is one already.")
+@click.option("--watch", is_flag=True, help="Show that plan live, in a window.")
+@click.option("--resume", is_flag=True, help="Go on with the session if it exists.")
 @db_option
 @options.task_options
 def run_command(
@@ -64,7 +64,7 @@ def run_command(
 ) -> None:
     """Practise TASK on a simulated robot until the budget is spent.
 
-    Every episode is saved as it happens: stop with Ctrl-C at any time, and go on with --resume.
+    Every episode is saved as it happens. Stop with Ctrl-C at any time, and go on with --resume.
 
     \b
     Examples:
@@ -136,7 +136,7 @@ def run_command(
 
 
 class _Shown:
-    """Shows how a run goes on, and remembers its session for when it is stopped."""
+    """Shows the progress of a run, and remembers its session in case it is stopped."""
 
     def __init__(self) -> None:
         self.session: Session | None = None
@@ -166,7 +166,7 @@ class _Shown:
 def _check_pictures(
     robot: str | None, video: Path | None, picture: Path | None, *, filmed: bool
 ) -> None:
-    """Refuse pictures that cannot be made, before any work is done for them."""
+    """Refuse pictures that cannot be made before doing any work for them."""
     from deliberate_practice.practice.robot import ROBOTS
 
     if filmed and ROBOTS.parse(robot or "curves")[0] != "mujoco":

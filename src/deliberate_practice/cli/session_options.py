@@ -1,4 +1,4 @@
-"""Options that the commands on sessions share, and what they report."""
+"""Options and output that the commands on sessions share."""
 
 from __future__ import annotations
 
@@ -63,24 +63,24 @@ def session_options(command: Command) -> Command:
 
 
 def choice_options(command: Command) -> Command:
-    """How a new session decides; what is not given is None."""
+    """The parts of a new session; None where an option is not given."""
     for decorate in (
-        click.option("--seed", type=int, help="For everything random (0)."),
+        click.option("--seed", type=int, help="Seed of everything random (0)."),
         click.option(
             "--approach",
             type=click.Choice(["execute", "free"]),
-            help="Execute the skills that lead to a precondition (default), or be put there.",
+            help="execute the skills that lead to a precondition (default), or start there: free.",
         ),
-        part_option("learner", "How a skill's parameters improve", "cma-es"),
-        part_option("belief", "What outcomes say about a skill", "bayes"),
-        part_option("strategy", "Which skill is next", "deliberate"),
+        part_option("learner", "Improves the parameters of a skill", "cma-es"),
+        part_option("belief", "Predicts learning curves from outcomes", "bayes"),
+        part_option("strategy", "Chooses the skill to practise next", "deliberate"),
     ):
         command = decorate(command)
     return command
 
 
 def ledger(session: Session) -> dict[str, object]:
-    """Where a session's budget stands."""
+    """The budget of a session: total, spent and left."""
     state = session.state
     return {
         "name": session.name,

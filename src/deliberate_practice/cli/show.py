@@ -1,4 +1,4 @@
-"""``deliberate show`` and ``sessions``: what a session did and why."""
+"""``deliberate show`` and ``sessions``: the course of a session and its reasons."""
 
 from __future__ import annotations
 
@@ -19,8 +19,10 @@ SHOWN_TRIALS = 12
 
 
 @click.command("show")
-@click.option("--times", is_flag=True, help="With the times at which trials were asked and told.")
-@click.option("--all", "everything", is_flag=True, help=f"All trials, not the last {SHOWN_TRIALS}.")
+@click.option("--times", is_flag=True, help="Show when trials were asked and told.")
+@click.option(
+    "--all", "everything", is_flag=True, help=f"Show all trials, not only the last {SHOWN_TRIALS}."
+)
 @click.option(
     "--plot",
     type=click.Path(dir_okay=False, path_type=Path),
@@ -30,7 +32,7 @@ SHOWN_TRIALS = 12
 def show_command(
     name: str, db: Path, output: str, times: bool, everything: bool, plot: Path | None
 ) -> None:
-    """Show what session NAME spent, reached and would do now, and its trials.
+    """Show the spending, the present plan, the rewards and the trials of session NAME.
 
     \b
     Examples:
@@ -67,7 +69,7 @@ def show_command(
 @db_option
 @format_option
 def sessions_command(db: Path, output: str) -> None:
-    """List the sessions of a journal. Damaged ones are named on stderr, with status 2.
+    """List the sessions of a journal. Damaged ones are named on stderr, with exit status 2.
 
     \b
     Examples:

@@ -1,4 +1,4 @@
-"""``deliberate start`` and ``extend``: a session for one's own robot, and more time for it."""
+"""``deliberate start`` and ``extend``: a session for your own robot, and more budget for it."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from deliberate_practice.foundation.command_line import command, journal_option
 
 @click.command("start")
 @options.budget_options
-@click.option("--name", required=True, help="What to call the session.")
+@click.option("--name", required=True, help="Name of the session.")
 @choice_options
 @db_option
 @options.task_options
@@ -36,7 +36,7 @@ def start_command(
     db: Path,
     **choices: Any,
 ) -> None:
-    """Start a session on TASK for a robot of your own, which then asks and tells.
+    """Start a session on TASK for your own robot, which asks for trials and tells outcomes.
 
     \b
     Examples:

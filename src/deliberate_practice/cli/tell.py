@@ -1,4 +1,4 @@
-"""``deliberate tell`` and ``refund``: what happened in a trial."""
+"""``deliberate tell`` and ``refund``: the outcome of a trial."""
 
 from __future__ import annotations
 
@@ -15,8 +15,14 @@ from deliberate_practice.foundation.errors import ArgumentError
 @click.argument("name")
 @click.argument("trial", type=int)
 @click.argument("outcome", metavar="success|failure|unreached|aborted")
-@click.option("--at", metavar="SKILL", help="Where the approach failed, for unreached.")
-@click.option("--score", type=float, help="How good it was; higher is better among equals.")
+@click.option(
+    "--at", metavar="SKILL", help="The skill at which the approach failed, for unreached."
+)
+@click.option(
+    "--score",
+    type=float,
+    help="Quality of the attempt; it ranks attempts with the same outcome, higher is better.",
+)
 @click.option(
     "--measure",
     "measures",
@@ -36,7 +42,7 @@ def tell_command(
     db: Path,
     output: str,
 ) -> None:
-    """Record the outcome of a trial of session NAME; telling the same twice is harmless.
+    """Record the outcome of a trial of session NAME. Telling it twice is harmless.
 
     \b
     Examples:
@@ -62,7 +68,7 @@ def tell_command(
 @db_option
 @format_option
 def refund_command(name: str, trial: int, db: Path, output: str) -> None:
-    """Give an aborted trial of session NAME back to its budget.
+    """Refund the cost of an aborted trial to the budget of session NAME.
 
     \b
     Examples:

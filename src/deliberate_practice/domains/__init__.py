@@ -1,1 +1,1 @@
-"""The tasks of the paper, each a task with its scene and skills side by side."""
+"""The domains of the paper, each a task with its scenes, skills and measured priors."""

@@ -14,8 +14,8 @@ def shipped_task(
     """The task of ``task.toml`` in a package.
 
     Args:
-        package: Where it is.
-        competence, rate: For everything that is practised, instead of what the file states.
+        package: The package that has the file.
+        competence, rate: For all practised policies, instead of the stated values.
     """
     given = {"competence": competence, "rate": rate}
     with as_file(files(package) / "task.toml") as path:

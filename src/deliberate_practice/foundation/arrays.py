@@ -1,4 +1,4 @@
-"""Names of the arrays that everything numerical is made of."""
+"""Types of numerical arrays."""
 
 from __future__ import annotations
 

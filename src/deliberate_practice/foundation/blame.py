@@ -1,4 +1,4 @@
-"""Faults in user-defined parts, as one message that names the part and the line."""
+"""Exceptions of user-defined parts as one message that names the part and the line."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ LONGEST = 500
 
 @contextmanager
 def blamed(part: str) -> Iterator[None]:
-    """Turn whatever the code inside raises into one message.
+    """Turn any exception of the code inside into one message.
 
     Args:
-        part: What is running, e.g. ``strategy 'mine'``.
+        part: The part that runs, e.g. ``strategy 'mine'``.
 
     Raises:
-        PartFailed: It raised something that is not ours.
+        PartFailed: The code raised an exception that is not from this package.
     """
     try:
         yield
@@ -33,9 +33,9 @@ def blamed(part: str) -> Iterator[None]:
 
 
 def told(error: BaseException) -> str:
-    """An exception in one line, with where it was raised.
+    """An exception in one line, with the place where it was raised.
 
-    The place is the last line outside this package, which is the user's own where there is one.
+    The place is the last line outside this package, preferably in the user's own code.
     """
     frames = traceback.extract_tb(error.__traceback__)
     own = [frame for frame in frames if not Path(frame.filename).is_relative_to(PACKAGE)]

@@ -1,7 +1,7 @@
-"""Checks on single values; each returns the value in its proper type or says how to mend it.
+"""Checks of single values; each returns the value in its proper type or raises an error.
 
-Whatever a task file and an argument have in common is checked by the same function; ``error`` is
-the class of the exception.
+Task files and arguments are checked by the same functions; ``error`` is the class of the exception,
+whose message names the fix.
 """
 
 from __future__ import annotations
@@ -38,12 +38,12 @@ LONGEST_NAME = 200
 
 
 def is_number(value: object) -> TypeGuard[float]:
-    """Whether it is a real number of any kind, finite or not."""
+    """Whether a value is a real number of any type, finite or not."""
     return isinstance(value, Real) and not isinstance(value, bool)
 
 
 def as_finite(value: object) -> float | None:
-    """A real and finite number of any kind as a ``float``; None if it is none."""
+    """A finite real number of any type as a ``float``; None for other values."""
     try:
         number = float(value) if is_number(value) else math.nan
     except OverflowError:  # a whole number may be too large for a float
@@ -52,7 +52,7 @@ def as_finite(value: object) -> float | None:
 
 
 def as_whole(value: object) -> int | None:
-    """A whole number of any kind as an ``int``; None if it is none."""
+    """A whole number of any type as an ``int``; None for other values."""
     return int(value) if isinstance(value, Integral) and not isinstance(value, bool) else None
 
 
@@ -91,7 +91,7 @@ def whole_number(
 
 
 def check_flag(place: str, value: object) -> bool:
-    """True or False, and nothing that merely resembles them."""
+    """True or False; no other value counts as one of them."""
     import numpy as np  # slow to import
 
     if isinstance(value, bool | np.bool_):
@@ -111,7 +111,7 @@ def word(place: str, value: object) -> str:
 
 
 def check_name(place: str, value: object, example: str, error: Error = ArgumentError) -> str:
-    """A name that is given as an argument: printable, and not to be taken for an option."""
+    """A name given as an argument: printable, and not mistakable for an option."""
     if not _is_printable(value) or len(value) > LONGEST_NAME or value.startswith("-"):
         raise error.at(
             place,

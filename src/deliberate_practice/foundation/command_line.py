@@ -1,4 +1,4 @@
-"""Commands that a message proposes, written so that they can be pasted into a shell."""
+"""Commands in messages, quoted so that they can be pasted into a shell."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import shlex
 from pathlib import Path
 
 JOURNAL_FILE = Path("deliberate.db")
-"""The journal that commands use unless another one is named."""
+"""The default journal of all commands."""
 
 
 def command(*words: object) -> str:
@@ -19,5 +19,5 @@ def command(*words: object) -> str:
 
 
 def journal_option(journal: Path) -> str:
-    """The end of a proposed command: which journal, unless it is the usual one."""
+    """The option ``--db`` for a proposed command; empty for the default journal."""
     return "" if journal == JOURNAL_FILE else f" --db {shlex.quote(str(journal))}"

@@ -1,12 +1,12 @@
-"""A database's file: whether its path can be one, and whether it is still the file that was opened.
+"""The file of a database: whether its path is valid, and whether the file was replaced.
 
 A file that is removed or replaced while a connection is open takes every later commit with it, as
 SQLite goes on writing to the file that has no name any more. The same holds for its log (``-wal``)
 and the index of that (``-shm``). So device and inode of all three are compared before each commit.
 
 A file that is overwritten in place (``cp other.db lab.db``) keeps its inode. SQLite's header has
-room for a number of the application's own (``user_version``), so a database that gets a random mark
-there is told from any other by the header of its file.
+room for a number of the application (``user_version``), so a random mark there distinguishes a
+database from all others by the header of its file.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ LONGEST = 200
 
 
 def checked_path(store: Store, path: object) -> Path:
-    """The absolute path of a regular file, or of one that may be made.
+    """The absolute path of a regular file, existing or new.
 
     Raises:
         DeliberatePracticeError: There can be no database at that path.
@@ -65,10 +65,10 @@ def checked_path(store: Store, path: object) -> Path:
 
 
 class DatabaseFile:
-    """The files of an open database, to be recognised again.
+    """The files of an open database, for recognising them later.
 
     Args:
-        store: Which kind of database.
+        store: The kind of database.
         path: Its absolute path.
     """
 
@@ -82,7 +82,7 @@ class DatabaseFile:
         self._marks: set[int | None] = set()
 
     def remember(self, mark: int | None = None) -> None:
-        """Note which files are there now: they are those that the connection uses.
+        """Note the present files, which the connection uses.
 
         Args:
             mark: ``user_version`` of a database that has a mark of its own. The file may show an
@@ -95,7 +95,7 @@ class DatabaseFile:
 
     @property
     def moved(self) -> str | None:
-        """The first file that is no longer the one that was opened, None if all are."""
+        """The first file that was removed or replaced; None if there is none."""
         for ending, opened in self._opened.items():
             if _identity(self._paths[ending]) != opened:
                 return self._paths[ending]
@@ -117,10 +117,10 @@ class DatabaseFile:
             return None
 
     def check(self) -> None:
-        """Refuse to go on with files that were removed or replaced.
+        """Refuse to go on if a file was removed or replaced.
 
         Raises:
-            DeliberatePracticeError: One was.
+            DeliberatePracticeError: A file was.
         """
         moved = self.moved
         if moved is None:

@@ -1,4 +1,4 @@
-"""When work has to stop, on the clock of ``time.monotonic``; None where nothing limits it."""
+"""Deadlines on the clock of ``time.monotonic``; None means that there is no limit."""
 
 from __future__ import annotations
 
@@ -7,44 +7,44 @@ import time
 from deliberate_practice.foundation.errors import DeliberatePracticeError
 
 GRACE = 0.5
-"""Seconds beyond a deadline that work may take without which there is no answer at all."""
+"""Seconds beyond a deadline for work that every answer needs."""
 
 
 class Late(DeliberatePracticeError):
-    """A deadline is over before there is an answer."""
+    """A deadline passed before there was an answer."""
 
 
 def deadline_in(seconds: float | None) -> float | None:
-    """So many seconds from now."""
+    """The deadline in so many seconds; None without a limit."""
     return None if seconds is None else time.monotonic() + seconds
 
 
 def with_grace(deadline: float | None) -> float | None:
-    """The deadline of work without which there is no answer at all."""
+    """The deadline for work that every answer needs."""
     return None if deadline is None else deadline + GRACE
 
 
 def late(deadline: float | None) -> bool:
-    """Whether a deadline is over."""
+    """Whether a deadline has passed."""
     return deadline is not None and time.monotonic() > deadline
 
 
 def check(deadline: float | None) -> None:
-    """Give up if a deadline is over.
+    """Give up if a deadline has passed.
 
     Raises:
-        Late: It is.
+        Late: It has.
     """
     if late(deadline):
         raise Late("the time limit is over; give more time (--time-limit, time_limit=).")
 
 
 def seconds_left(deadline: float | None) -> float | None:
-    """How long there is until a deadline, at least 0."""
+    """Seconds until a deadline, at least 0."""
     return None if deadline is None else max(0.0, deadline - time.monotonic())
 
 
 def after_part(deadline: float | None, part: float) -> float | None:
-    """When a part of the time until a deadline is over."""
+    """The time at which a part of the time until a deadline is used."""
     left = seconds_left(deadline)
     return None if deadline is None or left is None else deadline - left * (1 - part)

@@ -1,4 +1,4 @@
-"""What can go wrong, as one family of exceptions whose messages say what to do next."""
+"""All exceptions of this package, with messages that name the fix."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from collections.abc import Iterable
 from typing import Self
 
 MOST_LISTED = 50
-"""Valid names that a message lists at most."""
+"""The most valid names that a message lists."""
 
 
 class DeliberatePracticeError(Exception):
@@ -22,7 +22,7 @@ class DeliberatePracticeError(Exception):
 
 
 class TaskError(DeliberatePracticeError):
-    """A task (file or object) that cannot be used as it stands.
+    """A task (file or object) that cannot be used as it is.
 
     Args:
         place: Where the fault is, e.g. ``skill 'Pick': precondition``.
@@ -42,7 +42,7 @@ class TaskError(DeliberatePracticeError):
         return cls(place, message)
 
     def __reduce__(self) -> tuple[type[TaskError], tuple[str, str, str | None]]:
-        """How it comes out of another process: by its own arguments, not by the message alone."""
+        """Pickle the error by its arguments, not by its message alone."""
         return type(self), (self.place, self.message, self.file)
 
     def within(self, file: str) -> TaskError:
@@ -59,19 +59,19 @@ class ArgumentError(DeliberatePracticeError):
 
 
 class SolverUnavailable(DeliberatePracticeError):
-    """A solver that was asked for is not installed, has no licence, or crashed."""
+    """A requested solver is not installed, has no licence, or crashed."""
 
 
 class PartFailed(DeliberatePracticeError):
-    """A user-defined strategy, belief or learner raised an exception."""
+    """A user-defined part (robot, strategy, belief, learner) raised an exception."""
 
 
 class EngineError(DeliberatePracticeError):
-    """An engine that was asked for is not installed, cannot be reached, or lost its workers."""
+    """A requested engine is not installed, cannot be reached, or lost its workers."""
 
 
 def shown(value: object, longest: int = 100) -> str:
-    """A value in a message: as Python writes it, cut where nobody would read on.
+    """A value in a message: as Python writes it, shortened if it is long.
 
     >>> shown("a" * 1000, longest=20), shown(10**5000)
     ("'aaaaaaa...aaaaaaaa'", 'a number of about 5001 digits')

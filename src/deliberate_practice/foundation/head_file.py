@@ -2,7 +2,7 @@
 
 The file holds the last commit: how many rows the store had, and the checksum of the last one. It
 is written after the commit, so the store may be ahead of it but never behind: a store that is
-behind has lost its end. Two places in the file are written in turns, so one of them is whole
+behind has lost its end. The file has two places that are written in turn, so one of them is whole
 whenever the power fails. The file adds a check and no data: where it is missing, unreadable, or
 cannot be written, the store works without that check.
 """
@@ -52,7 +52,7 @@ def write_head(path: Path, head: Head, *, sync: bool) -> None:
     Args:
         path: The file; it is made if it is not there.
         head: The last commit.
-        sync: Wait until it is on the disk; otherwise the system writes it within half a minute.
+        sync: Wait until the disk has it; otherwise the system writes it within half a minute.
     """
     text = f"{head.rows} {head.chain} {head.length} {head.digest} {_check(head)}"
     with contextlib.suppress(OSError):  # without it the store has one check less
@@ -76,7 +76,7 @@ def write_head(path: Path, head: Head, *, sync: bool) -> None:
 _AT_ONCE = getattr(os, "O_NONBLOCK", 0)
 """A pipe of that name is refused instead of waited for."""
 _sync = getattr(os, "fdatasync", os.fsync)
-"""Written in place, the file changes no size: syncing its bytes alone is far faster."""
+"""The size of the file never changes, so syncing its data alone is enough, and far faster."""
 
 
 def _heads(content: bytes) -> tuple[Head | None, Head | None]:

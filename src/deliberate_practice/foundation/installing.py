@@ -1,4 +1,4 @@
-"""The command that installs an optional part of this package, from where it was installed."""
+"""The command that installs an extra of this package from its own origin."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ DISTRIBUTION = "deliberate-practice"
 def install_command(extra: str) -> str:
     """A command for the shell that adds an extra to this installation.
 
-    The name on a package index is never used: whoever owns it there need not be us.
+    The command never uses the name on a package index, which may belong to somebody else.
 
     Args:
         extra: An extra of this package, e.g. ``"scip"``.

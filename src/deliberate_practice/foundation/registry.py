@@ -1,4 +1,4 @@
-"""Parts by name: ours, those of other packages, and those that a program registers.
+"""Parts by name: built-in ones, those of other packages, and those registered in Python.
 
 A package offers a part through an entry point of the group ``deliberate_practice.<kind>s``. A name
 may carry options: ``running-average:eps=0.8,form=exponential``.
@@ -32,7 +32,7 @@ class Offer:
     """A part that can be chosen.
 
     Attributes:
-        name: What to choose it by.
+        name: Its name.
         origin: Where it comes from: ``built in``, ``registered in Python``, or a package.
         target: The module and attribute that hold it; empty if it was registered as an object.
     """
@@ -57,8 +57,8 @@ Did you mean 'red'?
 
     Args:
         kind: What a part is called, in the singular.
-        built_in: Our own parts, each as ``module:attribute``; they are imported when first used.
-        given: Arguments that the caller of a part supplies; the others are options.
+        built_in: The built-in parts, each as ``module:attribute``, imported when first used.
+        given: The number of arguments that the caller of a part supplies; the others are options.
     """
 
     def __init__(self, kind: str, built_in: Mapping[str, str], *, given: int = 0) -> None:
@@ -69,10 +69,10 @@ Did you mean 'red'?
         self._registered: dict[str, Part] = {}
 
     def register(self, name: str, part: Part) -> None:
-        """Make a part known under a name of its own, in this process.
+        """Register a part under a name, in this process.
 
         Raises:
-            ArgumentError: The name is taken, or cannot be one.
+            ArgumentError: The name is taken or not valid.
         """
         if not isinstance(name, str) or not name or set(name) & set(":,= \n\t"):
             raise ArgumentError(
@@ -89,7 +89,7 @@ Did you mean 'red'?
             del self._offers[name], self._registered[name]
 
     def __getitem__(self, text: str) -> Part:
-        """The part itself; options that the name carries are left aside."""
+        """The part itself, without the options that the name carries."""
         offer = self._offer(self.parse(text)[0])
         return self._registered[offer.name] if not offer.target else self._load(offer)
 
@@ -103,7 +103,7 @@ Did you mean 'red'?
         return name in self._offers or name in self._installed
 
     def offers(self) -> list[Offer]:
-        """All parts, ours first, and where each comes from."""
+        """All parts with their origins, built-in ones first."""
         return [self._offer(name) for name in self]
 
     def parse(self, text: object) -> tuple[str, dict[str, Any]]:
@@ -113,7 +113,10 @@ Did you mean 'red'?
             ArgumentError: There is no such part, or the options cannot be read.
         """
         if not isinstance(text, str):
-            raise ArgumentError(f"{self.kind}: {shown(text)} is not a name; write it in quotes.")
+            raise ArgumentError(
+                f"{self.kind}: {shown(text)} is not a name; write it in quotes, as one of: "
+                f"{', '.join(self)}."
+            )
         name, colon, rest = text.partition(":")
         self._offer(name)
         options: dict[str, Any] = {}
@@ -150,10 +153,10 @@ Did you mean 'red'?
         return cast(Part, update_wrapper(partial(cast(Any, part), **options), cast(Any, part)))
 
     def resolve(self, chosen: object) -> Part:
-        """A choice as the part itself: by name, or the part as it was given.
+        """The part for a choice, which is a name or the part itself.
 
         Raises:
-            ArgumentError: It is a name that is not known, or the record of a part without a name.
+            ArgumentError: The name is unknown, or it records a part that has no name.
         """
         if not isinstance(chosen, str):
             return cast(Part, chosen)
@@ -165,9 +168,9 @@ Did you mean 'red'?
         return self.bound(chosen)
 
     def code(self, text: str) -> str:
-        """A text that changes with the code of a part that is not ours.
+        """A text that changes with the code of a part; empty for built-in parts.
 
-        It has the version of the package that offers it, if there is one, and a hash of the source.
+        It contains the version of the package that offers the part, and a hash of the source.
         """
         offer = self._offer(self.parse(text)[0])
         if offer.origin == BUILT_IN:
@@ -182,7 +185,7 @@ Did you mean 'red'?
 
     @property
     def _installed(self) -> dict[str, Offer]:
-        """What other packages offer, by package; ours keep their names."""
+        """The parts that other packages offer; built-in parts keep their names."""
         from importlib.metadata import entry_points  # slow to import
 
         found: dict[str, Offer] = {}
@@ -206,7 +209,7 @@ Did you mean 'red'?
 
 
 def recorded(chosen: object) -> str:
-    """A choice for the record: a part without a name never by the name of a registered one."""
+    """The text that records a choice; a part without a registered name ends in ``()``."""
     if isinstance(chosen, str):
         return chosen
     return str(getattr(chosen, "__name__", type(chosen).__name__)) + "()"
@@ -244,9 +247,11 @@ def _origin(point: EntryPoint) -> str:
 
 
 def source_hash(part: object) -> str:
-    """A hash of the file that defines a part; of its name where there is no source."""
+    """A hash of the file that defines a part, or of its name if there is no source."""
     import inspect
 
+    while isinstance(part, partial):
+        part = part.func
     thing = part if inspect.isroutine(part) or inspect.isclass(part) else type(part)
     try:
         text = Path(inspect.getsourcefile(inspect.unwrap(cast(Any, thing))) or "").read_text()

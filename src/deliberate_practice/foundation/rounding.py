@@ -1,4 +1,4 @@
-"""The rounding of doubles, to which computed errors are relative."""
+"""The rounding unit of doubles."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Checksums of stored rows, alone or chained, so that no damaged row is taken for another one.
+"""Checksums of stored rows, single or chained, which detect every damaged row.
 
 A checksum covers the values of a row and their types. In a chain every row also holds the checksum
 of the row before it and includes it in its own: a row that was removed, inserted or moved breaks
@@ -11,7 +11,7 @@ from __future__ import annotations
 import hashlib
 
 Value = str | int | float | None
-"""What SQLite returns for a column that holds no blob."""
+"""The types that SQLite returns for columns without blobs."""
 
 
 def checksum(*values: Value) -> str:

@@ -1,4 +1,4 @@
-"""Tables as CSV that a spreadsheet shows and never runs."""
+"""CSV tables with no cell that a spreadsheet would run as a formula."""
 
 from __future__ import annotations
 

@@ -20,7 +20,7 @@ class Store:
     Attributes:
         name: The kind of file, e.g. ``journal``.
         error: The exception to raise.
-        kept: A sentence about everything that is safe when writing fails.
+        kept: A sentence that states what is safe when writing fails.
         elsewhere: How to choose another file.
         repair: How to go on from a damaged file at a path.
     """
@@ -34,7 +34,7 @@ class Store:
 
 @dataclass(frozen=True)
 class explained:  # used as a verb: with explained(...)
-    """Replace an exception of SQLite by one message that says what to do.
+    """Replace an exception of SQLite by one message that names the fix.
 
     Raises:
         DeliberatePracticeError: Of the store's own kind.

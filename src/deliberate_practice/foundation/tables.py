@@ -9,7 +9,7 @@ from contextlib import contextmanager, suppress
 
 @contextmanager
 def transaction(database: sqlite3.Connection) -> Iterator[None]:
-    """All of it or nothing, also if the process is killed; nobody else writes meanwhile."""
+    """An exclusive transaction: all or nothing, even if the process is killed."""
     database.execute("BEGIN IMMEDIATE")
     try:
         yield
@@ -38,7 +38,7 @@ def pragma(database: sqlite3.Connection, name: str) -> int:
 
 
 def changed_tables(database: sqlite3.Connection, script: str) -> list[str]:
-    """Tables, views and triggers of a script that a database lacks or has otherwise.
+    """Tables, views and triggers of a script that are missing from a database or differ there.
 
     >>> database = sqlite3.connect(":memory:")
     >>> make_tables(database, "CREATE TABLE a (x);\\nCREATE TABLE b (y);\\n")
@@ -61,5 +61,5 @@ def _statements(script: str) -> Iterator[str]:
 
 
 def any_text(raw: bytes) -> str:
-    """A text as it is stored; bytes that are no UTF-8 survive, and fail their checksum."""
+    """A text as it is stored; invalid UTF-8 is kept, and fails its checksum."""
     return raw.decode("utf-8", "surrogateescape")

@@ -1,4 +1,4 @@
-"""Read and write the text of files, and read TOML, with faults that say what to do."""
+"""Read and write text files, and read TOML; errors name the fix."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import Any
 from deliberate_practice.foundation.errors import TaskError
 
 LARGEST_FILE = 4 << 20
-"""Bytes that are read of a file at most; TOML of that size takes some seconds."""
+"""The largest file that is read [bytes]; TOML of that size takes some seconds."""
 
 
 def read_text(path: str | Path) -> str:
@@ -52,7 +52,7 @@ def _check_kind(path: Path) -> None:
 
 
 def parse_toml(text: str) -> dict[str, Any]:
-    """The document that a text in TOML is.
+    """Parse a TOML text.
 
     Raises:
         TaskError: It is not TOML.

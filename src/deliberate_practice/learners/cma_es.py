@@ -1,21 +1,21 @@
-"""CMA-ES with a binary reward, and what makes more of every attempt.
+"""CMA-ES with a binary reward, and with changes that save attempts.
 
 The paper's learner draws a generation of N = 6 random samples from a Gaussian, moves the Gaussian
-towards the best half, and deploys its mean; that is ``cma-es-paper``. Ours differs in three things.
+towards the best half, and deploys its mean; that is ``cma-es-paper``. Ours differs in three ways.
 Samples are quasi-random: they cover the search distribution evenly, also over generations in which
-nothing succeeds. It deploys the middle of the latest successes, not the mean of the search
-distribution, which a few updates by chance can carry away: where success is a matter of being
-inside a region, the middle of points that are inside is mostly inside too. And as soon as there are
-successes, the first candidate of every generation is what would be deployed: if that fails, the
-success farthest from it is given up.
+nothing succeeds. The deployed parameters are the middle of the latest successes, not the mean of
+the search distribution, which a few chance updates can move away: if success means to be inside a
+region, the middle of points inside it is mostly inside too. And as soon as there are successes, the
+first candidate of every generation is the deployed one: if it fails, the success farthest from it
+is given up.
 
 Parameters are searched in units of their prior standard deviations, from mean 0, step size 1 and
 covariance I, so that the prior is the diagonal Gaussian that the task states. The best 3 of a
 generation move the mean. Weights and learning rates are the defaults of ``evolution_strategy.py``
 for the dimension.
 
-Nothing is saved: samples follow from (seed, policy, generation), so a learner that is told the same
-again has the same candidates, bit for bit.
+Samples depend only on (seed, policy, generation), so a learner that is told the same again has the
+same candidates, bit for bit.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ from deliberate_practice.task.outcome import Outcome
 from deliberate_practice.task.skill import Parameter
 
 LATEST = 6
-"""Successes that are deployed in the mean: more are older, from a wider search."""
+"""The number of latest successes whose middle is deployed; older ones are from a wider search."""
 
 
 class CmaEs:
@@ -53,7 +53,7 @@ class CmaEs:
     True
 
     Args:
-        parameters: What may be changed: prior mean and standard deviation, and bounds.
+        parameters: Prior mean, standard deviation and bounds of each parameter.
         seed: Seed of the session.
         policy: Name of the policy, so that policies of one session draw different numbers.
         even: Whether samples are spread evenly; random ones otherwise.
@@ -106,7 +106,7 @@ class CmaEs:
         return self._named(np.clip(np.mean(successes, axis=0), self._low, self._high))
 
     def ask(self) -> Candidate | None:
-        """The next candidate of the generation; the first one may be what would be deployed."""
+        """The next candidate of the generation; the first one may be the deployed parameters."""
         index = self._generation.ask()
         if index is None:
             return None
@@ -116,11 +116,11 @@ class CmaEs:
         )
 
     def tell(self, id: int, outcome: Outcome, score: float | None = None) -> None:
-        """How a candidate did; the last one of a generation updates mean, step and covariance.
+        """Record an outcome; the last one of a generation updates mean, step and covariance.
 
-        Successes rank before failures; among equals a higher score ranks first, then those without
-        a score, and what is still equal is put in random order. A generation in which all
-        are equal says nothing and changes nothing.
+        Successes rank before failures; among equals a higher score ranks first, then candidates
+        without a score; remaining ties are broken at random. A generation in which all candidates
+        are equal carries no information and changes nothing.
         """
         self._generation.tell(id, Told(outcome == "success", score if self._uses_scores else None))
         if self._generation.untold:
@@ -137,7 +137,7 @@ class CmaEs:
         return EvolutionStrategy(np.clip(mean, low, high), 1.0, low, high, population=ROUND)
 
     def _sample(self) -> None:
-        """Draw the whole generation at once: what is told in between does not change it."""
+        """Draw the whole generation at once; outcomes told meanwhile do not change it."""
         begin, dimension = ROUND * self._number, len(self._sd)
         self._deviates = self._kind(self._entropy, dimension, begin, ROUND)
         self._candidates = [self._search.sample(self._deviates.draw) for _ in range(ROUND)]
@@ -147,7 +147,7 @@ class CmaEs:
         self._generation = Generation(begin, range(ROUND))
 
     def _latest_successes(self) -> list[FloatArray]:
-        """Those to deploy the middle of, whatever order the present generation is told in."""
+        """The successes whose middle is deployed, independent of the order of telling."""
         successes = list(self._successes)
         failed = self._first_is_deployed and self._generation.succeeded(0) is False
         if failed and len(successes) > 1:

@@ -1,4 +1,4 @@
-"""Normal deviates, even or random: where an attempt is precious, samples should not cluster."""
+"""Normal deviates, evenly spread or random; even ones do not cluster, which saves attempts."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""One generation of a learner: its candidates, and how they did, in whatever order that is told."""
+"""One generation of a learner: its candidates and their outcomes, told in any order."""
 
 from __future__ import annotations
 
@@ -15,18 +15,18 @@ Proposal = TypeVar("Proposal")
 
 @dataclass(frozen=True)
 class Told:
-    """How one candidate did."""
+    """The outcome of one candidate."""
 
     success: bool
     score: float | None
 
 
 class Generation(Generic[Proposal]):
-    """Hands out the candidates of one generation, and collects how they did.
+    """Hands out the candidates of one generation, and collects their outcomes.
 
     Args:
         first: Number of the first candidate.
-        proposals: What is handed out, one for each candidate.
+        proposals: The proposals, one for each candidate.
     """
 
     def __init__(self, first: int, proposals: Sequence[Proposal]) -> None:
@@ -48,7 +48,7 @@ class Generation(Generic[Proposal]):
         return self._proposals[self._asked - 1]
 
     def tell(self, number: int, told: Told) -> None:
-        """Note how a candidate did.
+        """Record the outcome of a candidate.
 
         Raises:
             ArgumentError: It was not asked, or was told before.
@@ -63,7 +63,7 @@ class Generation(Generic[Proposal]):
         self._told[index] = told
 
     def succeeded(self, index: int) -> bool | None:
-        """How a candidate did, by its place in the generation; None if it was not told yet."""
+        """Whether the candidate at a place of the generation succeeded; None if not told yet."""
         told = self._told.get(index)
         return told.success if told else None
 

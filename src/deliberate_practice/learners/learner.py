@@ -1,4 +1,4 @@
-"""A learner proposes parameters for one policy and is told how they did."""
+"""The contract of learners: they propose parameters for one policy and are told the outcomes."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ class Candidate:
     Attributes:
         id: The learner's own number for it, different for all its candidates.
         values: Value of each parameter, within its bounds.
-        explores: Whether it is a sample; False if it is what the learner would deploy anyway.
+        explores: Whether it is a sample; False for the deployed parameters.
     """
 
     id: int
@@ -28,11 +28,11 @@ class Candidate:
 class Learner(Protocol):
     """Learns the parameters of one policy.
 
-    A learner is deterministic: one that is asked and told the same again proposes the same again,
-    bit for bit, in another process too. That is how a session goes on after a power cut.
+    A learner is deterministic: asked and told the same, it proposes the same candidates, bit for
+    bit, also in another process. Resuming a session depends on it.
 
     Attributes:
-        evidence: Which model describes how the policy improves, for beliefs. ``search``: successes
+        evidence: The evidence model, which beliefs use for this policy. ``search``: successes
             are rare at first, and the deployed parameters come from them. ``curve``: attempts
             succeed about as often as the deployed parameters would, and that rises with practice.
     """
@@ -43,7 +43,7 @@ class Learner(Protocol):
     def parallel(self) -> int:
         """Candidates that may be out at once now: asked or to be asked, and not told yet.
 
-        A decision grants at most so many attempts, so this is also the length of a round.
+        A decision grants at most this many attempts, so this is also the length of a round.
         """
         ...
 
@@ -57,9 +57,9 @@ class Learner(Protocol):
         ...
 
     def tell(self, id: int, outcome: Outcome, score: float | None) -> None:
-        """How a candidate did: ``success`` or ``failure``, with a score if there is one.
+        """Record the outcome of a candidate, ``success`` or ``failure``, with its score if any.
 
-        A candidate that was never tried, since its approach failed, is not told: it is tried again.
+        A candidate whose approach failed is not told: it will be tried again.
         Candidates may be told in any order.
         """
         ...

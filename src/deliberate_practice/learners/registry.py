@@ -10,7 +10,7 @@ from deliberate_practice.learners.no_parameters import NoParameters
 from deliberate_practice.task.model import Policy
 
 MakeLearner = Callable[..., Learner]
-"""Called with the policy's parameters (at least one), the session's seed, and the policy's name."""
+"""Makes a learner from the policy's parameters (at least one), the session's seed, and its name."""
 
 LEARNERS: Registry[MakeLearner] = Registry(
     "learner",
@@ -25,11 +25,11 @@ register_learner = LEARNERS.register
 
 
 def make_learner(chosen: str | MakeLearner, policy: Policy, seed: int) -> Learner:
-    """A learner for one policy; one without parameters has nothing to choose.
+    """A learner for one policy; a policy without parameters gets a trivial one.
 
     Args:
         chosen: A registered name, which may carry options, or a function that makes a learner.
-        policy: What is learned.
+        policy: The policy.
         seed: Seed of the session.
 
     Raises:

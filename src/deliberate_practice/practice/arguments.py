@@ -1,4 +1,4 @@
-"""Checks of what a caller passes to a session, before anything is written."""
+"""Checks of a session's arguments, before anything is written."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def checked_settings(
     approach: object,
     robot: object,
 ) -> Settings:
-    """What a session is to be started with.
+    """The checked settings of a new session.
 
     Raises:
         ArgumentError: A value makes no sense.

@@ -1,4 +1,4 @@
-"""Who asks: a name that lasts as long as the asking process lives.
+"""Askers: names that last as long as the asking process lives.
 
 A trial belongs to the asker that got it until it is told. It is offered again to the same asker,
 or to anyone once that asker's process is gone, so a robot that crashed and came back goes on with
@@ -13,12 +13,23 @@ import re
 import threading
 from pathlib import Path
 
+from deliberate_practice.foundation.checks import check_name
+
 NAME = re.compile(r"process:(?P<host>.*)/(?P<process>\d+)/(?P<thread>\d+)/(?P<begun>\d*)")
 
 
 def this_asker() -> str:
     """The asking thread of this process."""
     return _name(os.getpid(), threading.get_native_id())
+
+
+def checked_asker(name: object) -> str:
+    """An asker by the name that it gives itself; without one, this process.
+
+    Raises:
+        ArgumentError: It cannot be a name.
+    """
+    return this_asker() if name is None else check_name("asker", name, "left-arm")
 
 
 def parent_asker() -> str:

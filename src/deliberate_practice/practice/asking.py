@@ -46,8 +46,9 @@ def evaluation(state: State, curriculum: Curriculum, skill: str) -> list[Event]:
     """A trial of a skill as deployed; it costs nothing.
 
     Raises:
-        ArgumentError: The skill cannot be reached.
+        ArgumentError: The task has no such skill, or it cannot be reached.
     """
+    state.task.skill(skill)  # names those that there are
     found = curriculum.by_skill(state.competences)
     if skill not in found:
         raise ArgumentError(f"evaluate: skill '{skill}' cannot be reached from the start.")

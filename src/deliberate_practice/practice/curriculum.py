@@ -1,4 +1,4 @@
-"""Which policies can be practised now, with which skill, and how to get there."""
+"""The policies that can be practised now, with the route to each."""
 
 from __future__ import annotations
 
@@ -16,16 +16,16 @@ if TYPE_CHECKING:
     from deliberate_practice.mdp.routes import Route
 
 EVERYWHERE_STATES = 20_000
-"""Ways are looked for among all reachable states up to this many (about 0.1 s per decision)."""
+"""Routes are searched among all reachable states up to this many (about 0.1 s per decision)."""
 
 
 class Curriculum:
-    """Finds approaches under present beliefs; loads what grounds a task only when it must.
+    """Finds routes under the present beliefs; it grounds the task only when needed.
 
     Args:
-        task: What is practised for.
-        free: Whether the robot is put at the precondition at no cost: every skill that can be
-            started in some reachable state is then reached surely, with nothing to do before.
+        task: The task.
+        free: Whether somebody puts the robot at the precondition at no cost. Every skill that can
+            start in some reachable state then has an empty route.
     """
 
     def __init__(self, task: Task, *, free: bool) -> None:
@@ -34,14 +34,14 @@ class Curriculum:
 
     @cached_property
     def ground(self) -> GroundTask:
-        """The states that can still earn something: what decisions are made on."""
+        """The states that can still reach a goal, on which decisions are based."""
         from deliberate_practice.mdp.grounding import ground
 
         return ground(self._task)
 
     @cached_property
     def everywhere(self) -> GroundTask:
-        """All reachable states, also dead ends one may practise in, if they are not too many."""
+        """All reachable states, including dead ends for practice, if there are not too many."""
         from deliberate_practice.mdp.grounding import ground
 
         try:
@@ -62,8 +62,8 @@ class Curriculum:
     def by_policy(self, competences: Mapping[str, float]) -> dict[str, Route]:
         """The route to every practisable policy that can be reached, in file order.
 
-        Of the skills that share a policy the one that is reached most probably is practised, the
-        first in the file of equals.
+        If several skills share a policy, the skill with the most probable route is practised; among
+        equals the first in the file.
         """
         found = self.by_skill(competences)
         chosen: dict[str, Route] = {}

@@ -1,4 +1,4 @@
-"""Let the strategy decide what to practise next."""
+"""Ask the strategy which policy to practise next."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ from deliberate_practice.strategies.strategy import Decision, Past, Situation, S
 
 
 def decide(state: State, curriculum: Curriculum, strategy: Strategy) -> Decided | None:
-    """Ask the strategy, and grant min(its share, what the learner lets out, what can be paid).
+    """Ask the strategy, and grant a round of episodes to the policy it chooses.
 
-    It chooses among the policies that can be reached, can be paid for, and have a candidate that
-    may be tried. Everything random comes from the session's seed and the
-    number of the decision.
+    The strategy chooses among policies that can be reached and paid for and whose learner has a
+    candidate. The grant is limited by the strategy's share, by the learner and by the budget.
+    Everything random comes from the session's seed and the number of the decision.
 
     Returns:
-        The decision; None if there is nothing to choose from or nothing is worth practising.
+        The decision; None if no policy can be practised or none is worth practising.
     """
     possible = _possible(state, curriculum)
     if not possible:
@@ -71,7 +71,7 @@ def decide(state: State, curriculum: Curriculum, strategy: Strategy) -> Decided 
 
 
 def _possible(state: State, curriculum: Curriculum) -> dict[str, Route]:
-    """What may be practised now, by policy."""
+    """The routes to all policies that may be practised now."""
     free = {
         name
         for name, policy in state.task.policies.items()
@@ -84,7 +84,7 @@ def _possible(state: State, curriculum: Curriculum) -> dict[str, Route]:
 
 
 def _check(place: str, decision: object, possible: Mapping[str, Route]) -> None:
-    """A strategy's mistake should be named as one."""
+    """Report the mistake of a strategy as such."""
     if not isinstance(decision, Decision):
         raise ArgumentError(
             f"{place}: it returned {decision!r}; a strategy returns a Decision, or None."
@@ -100,7 +100,7 @@ def _check(place: str, decision: object, possible: Mapping[str, Route]) -> None:
 
 
 def _plain(place: str, why: Mapping[str, object]) -> Mapping[str, object]:
-    """As the journal will give it back, so that nothing changes when a session is resumed."""
+    """The reasons as the journal will return them, so that a resumed session is the same."""
     try:
         text = json.dumps(dict(why), default=_as_number, allow_nan=False)
     except (TypeError, ValueError) as error:

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from importlib.resources.abc import Traversable
 
 PACKAGES = ("mujoco", "ompl", "cv2")
-"""What a scene may need from the extra ``sim``."""
+"""Packages of the extra ``sim`` that a scene may need."""
 
 LARGEST_THREADS = 1_000
 
@@ -49,10 +49,10 @@ class Scene:
     priors: Callable[[], Path | Traversable | None] = field(default=lambda: None)
 
     def practised(self, task: Task, *, priors: bool = True) -> Task:
-        """The task with what can be learned here, and the measured curves as accurate priors.
+        """The task with the scene's parameters, and with the measured curves as accurate priors.
 
         Args:
-            task: What is stated without a scene.
+            task: The task as stated.
             priors: Whether measured competences and curves replace the stated ones.
         """
         known = self.parameters(task) if self.parameters else {}
@@ -70,10 +70,10 @@ class Scene:
 
 @dataclass(frozen=True)
 class Domain:
-    """A task, and where it can be practised.
+    """A task with the scenes in which robots can practise it.
 
     Attributes:
-        name: What to choose it by.
+        name: Its name.
         make: Makes the task, with keyword parameters that all have defaults.
         scenes: By robot: a scene, or ``module:attribute`` of one that is imported when it is used.
         like: The domain's own task that another task of the domain is compared with; it may have
@@ -95,7 +95,7 @@ class Domain:
         return replace(self.make(**parameters), domain=self.name)
 
     def scene(self, robot: str) -> Scene | None:
-        """Where a robot practises it; None if there is no scene for that robot.
+        """The scene in which a robot practises the task; None if the robot has no scene.
 
         Raises:
             ArgumentError: The scene needs a package that is not installed.
@@ -116,7 +116,7 @@ class Domain:
         return loaded
 
     def check(self, task: Task) -> None:
-        """Refuse a task that a robot in a scene of this domain would not understand.
+        """Refuse a task that robots in the scenes of this domain cannot practise.
 
         Raises:
             ArgumentError: Its variables, start or skills differ from the domain's own.
@@ -150,8 +150,8 @@ def load_task(name: str | Path, **parameters: float) -> Task:
 
     Args:
         name: The name of a domain, which may carry parameters, or a path.
-        parameters: What the task lets you change: ``competence`` and ``rate`` of everything that is
-            practised, and what else the domain offers.
+        parameters: Parameters of the task: ``competence`` and ``rate`` of all practised policies,
+            and further ones of the domain.
     """
     if is_domain(name):
         key, stated = DOMAINS.parse(name)
@@ -169,7 +169,7 @@ def is_domain(name: object) -> bool:
 
 
 def task_file(path: Path | Traversable, **parameters: float) -> Task:
-    """The task of a file, with another competence or rate for everything that is practised."""
+    """The task of a file, optionally with another competence or rate of all practised policies."""
 
     def read(*, competence: float | None = None, rate: float | None = None) -> Task:
         return read_task(Path(str(path))).with_priors(competence, rate)
@@ -188,7 +188,7 @@ def practised_task(task: str | Path | Domain | Task, robot: object, **parameters
         task: A task, which is taken as it is, or a domain, its name, or the path of a task file:
             then a robot with a scene practises with the parameters and priors that belong to it.
         robot: The robot or its name.
-        parameters: What to change of the task; what was measured then does not count.
+        parameters: Parameters of the task; if any are given, measured priors are not used.
     """
     if isinstance(task, Task):
         return task
@@ -198,17 +198,17 @@ def practised_task(task: str | Path | Domain | Task, robot: object, **parameters
 
 
 def in_scene(task: Task, robot: object, *, priors: bool = True) -> Task:
-    """A task with what its robot's scene adds; without a scene, as it is."""
+    """A task with the parameters and priors of its robot's scene; without a scene, as it is."""
     name = ROBOTS.parse(robot)[0] if isinstance(robot, str) else ""
     scene = scene_of(task, name)
     return scene.practised(task, priors=priors) if scene else task
 
 
 def scene_of(task: Task, robot: str) -> Scene | None:
-    """The scene in which a robot practises a task; None if it needs none, or has none.
+    """The scene in which a robot practises a task; None if there is none.
 
     Raises:
-        ArgumentError: The task belongs to no known domain, or not to the one it names.
+        ArgumentError: The task names an unknown domain, or differs from the domain it names.
     """
     if not task.domain:
         return None
@@ -240,8 +240,8 @@ def make_robot(name: str, task: Task, seed: int, *, threads: int = 1) -> Robot:
 
     Args:
         name: A registered name, which may carry options.
-        task: What it is to practise, as :func:`practised_task` makes it.
-        seed: Seed of the session, for everything that is hidden in the robot.
+        task: The task, as :func:`practised_task` returns it.
+        seed: Seed of the session, for everything hidden in the robot.
         threads: Processors that one robot may use; results do not depend on it.
 
     Raises:
@@ -270,7 +270,7 @@ def _with_curve(skill: Skill, prior: Mapping[str, float] | None) -> Skill:
 
 
 def _difference(task: Task, own: Task) -> str | None:
-    """What the robot in the scene would not understand; None if it understands everything."""
+    """The first difference that the robot in the scene cannot handle; None if there is none."""
     stated = {name: tuple(values) for name, values in task.variables.items()}
     if stated != {name: tuple(values) for name, values in own.variables.items()}:
         return "its variables or their values differ"

@@ -1,4 +1,4 @@
-"""What the robot's own plan earns: exact where the truth is known, else by executing it."""
+"""The reward of the robot's own plan: exact if the true curves are known, else measured."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ from deliberate_practice.practice.robot import Approach, EarningRobot, Earnings,
 from deliberate_practice.practice.session import Session
 
 EXECUTIONS = 100
-"""How often a plan is executed before and after practice."""
+"""Default number of executions that measure the reward of a plan."""
 
 
 def measure(session: Session, robot: EarningRobot, executions: int = EXECUTIONS) -> Executed:
-    """What the robot's own plan earns now; it is in the journal once for each amount of practice.
+    """Measure the present reward of the robot's own plan, and write it into the journal.
 
-    A session that is resumed does not execute its plan again.
+    A resumed session does not measure again what its journal already has.
 
     Raises:
         PartFailed: The robot raised an exception.
@@ -44,11 +44,11 @@ def measure(session: Session, robot: EarningRobot, executions: int = EXECUTIONS)
 
 
 def exact_earnings(intention: Intention, competences: Mapping[str, float]) -> Earnings:
-    """The expected reward of what is intended, for the true competence of every policy.
+    """The expected reward of an intention, for the true competence of every policy.
 
     Args:
-        intention: What the robot would do.
-        competences: By policy.
+        intention: The intention.
+        competences: True competences by policy.
     """
     ground = intention.ground
     undiscounted = replace(ground, task=replace(ground.task, discount=1.0))
@@ -81,15 +81,15 @@ def measured_earnings(robot: Robot, intention: Intention, executions: int) -> Ea
 
 
 def start_seeds(count: int) -> list[int]:
-    """Seeds of the starts from which plans are executed: apart from those of practice."""
+    """Seeds of the starts for executions of plans, which practice never uses."""
     return [int(seed) for seed in np.random.SeedSequence(20261115).generate_state(count)]
 
 
 def reward_of(ground: GroundTask, rule: IntArray, true: Mapping[str, float]) -> float:
     """Expected discounted reward of a fixed decision rule for given competences.
 
-    Going round for ever without a chance to leave (possible with discount 1, where the robot counts
-    on a skill that never succeeds) earns nothing.
+    A rule that goes round for ever earns nothing. This is possible with discount 1, if the robot
+    relies on a skill that never succeeds.
 
     Args:
         ground: The abstract MDP.
@@ -102,7 +102,7 @@ def reward_of(ground: GroundTask, rule: IntArray, true: Mapping[str, float]) -> 
 
 
 def _ending(ground: GroundTask, competence: FloatArray, actions: IntArray) -> BoolArray:
-    """Which acting states have a chance to come to an end, by a goal, by stopping or by loss."""
+    """The acting states from which the episode can end, by a goal, by stopping or by loss."""
     acting: BoolArray = actions >= 0
     states = np.flatnonzero(acting)
     steps = moves(ground, competence[ground.action_policy])

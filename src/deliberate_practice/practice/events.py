@@ -1,4 +1,4 @@
-"""What a journal holds: everything that was decided, asked and told, in order."""
+"""The events of a journal: everything that was decided, asked and told, in order."""
 
 from __future__ import annotations
 
@@ -13,19 +13,19 @@ from deliberate_practice.practice.robot import Approach, Earnings, Result, Step,
 
 @dataclass(frozen=True)
 class Decided:
-    """The strategy named a policy, and some episodes were granted to it.
+    """The strategy chose a policy, which was granted some episodes.
 
     Attributes:
         number: Number of the decision, from 1.
-        policy: What to practise.
+        policy: The policy to practise.
         skill: The skill to practise it with.
-        approach: Skills that lead to it.
-        share: Episodes the strategy meant it to get.
-        granted: Episodes it gets before the next decision.
-        attempts_before: Attempts the policy had behind it.
+        approach: The skills of the route to it.
+        share: Episodes that the strategy intends for it.
+        granted: Episodes that it gets before the next decision.
+        attempts_before: Attempts of the policy before this decision.
         plan: Skills of the plan that it serves, if the strategy named one.
         continues: Whether it goes on with the share of the decision before it.
-        why: What spoke for it.
+        why: The reasons.
     """
 
     number: int
@@ -45,8 +45,8 @@ class Asked:
     """A trial was handed out.
 
     Attributes:
-        trial: All that the robot is told.
-        cost: Budget units it takes; 0 for an evaluation.
+        trial: The trial.
+        cost: Its cost in budget units; 0 for an evaluation.
         decision: The decision it belongs to; None for an evaluation.
         candidate: The learner's number for the candidate; None for an evaluation.
     """
@@ -67,7 +67,7 @@ class Told:
 
 @dataclass(frozen=True)
 class Refunded:
-    """An aborted trial was given back to the budget."""
+    """The cost of an aborted trial was refunded."""
 
     trial: int
 
@@ -81,15 +81,15 @@ class Extended:
 
 @dataclass(frozen=True)
 class Executed:
-    """The robot said what its own plan earns, exact or by executing it from several starts.
+    """The reward of the robot's own plan was computed, or measured by executions.
 
-    That costs nothing and teaches the robot nothing.
+    This costs no budget and is no evidence for the belief.
 
     Attributes:
         spent: Budget units spent by then.
-        goal: What the plan aims for; None if the robot would do nothing.
+        goal: The goal of the plan; None if the robot would do nothing.
         plan: The skills of the plan.
-        earnings: What it earned.
+        earnings: Its reward.
     """
 
     spent: int

@@ -1,9 +1,9 @@
 """From single attempts to the batches that a belief sees.
 
-The attempts of one policy in one round are one batch, also if they are far apart. A round that is
-still open counts at once, as a batch that is replaced when more of it is known. Executions
+The attempts of one policy in one round are one batch, even if they are far apart. An unfinished
+round counts at once, as a batch that is replaced when further attempts are told. Executions
 of deployed policies (on an approach, or in an evaluation) are batches of their own, closed at every
-decision; they are evidence, but no practice.
+decision; they are evidence, but not practice.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from deliberate_practice.strategies.strategy import ROUND
 
 
 class Evidence:
-    """Collects attempts; the belief is worked out when somebody wants to know.
+    """Collects attempts; the belief is computed when it is needed.
 
     Args:
         prior: Makes the belief before any attempt.
@@ -42,19 +42,19 @@ class Evidence:
         self._belief = None
 
     def close_round(self, policy: str, *, last: bool) -> None:
-        """A policy was attempted: its round is complete with its last attempt, or a full number."""
+        """Close the round of a policy after its last attempt, or when it is full."""
         batch = self._explored.get(policy)
         if batch and (last or batch.attempts >= ROUND):
             self._closed.append(self._explored.pop(policy))
 
     def close_deployed(self) -> None:
-        """A decision is made on what is known now."""
+        """Close the batches of deployed executions, because a decision is made."""
         self._closed += self._deployed.values()
         self._deployed = {}
 
     @property
     def belief(self) -> Belief:
-        """What is believed now."""
+        """The present belief."""
         if self._belief is None:
             with blamed("the belief"):
                 self._belief = self._worked_out()

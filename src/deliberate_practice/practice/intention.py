@@ -1,4 +1,4 @@
-"""The robot's own plan: what it would do now, by its own belief."""
+"""The robot's own plan: its best behaviour under its present belief."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ from deliberate_practice.practice.robot import Step
 
 @dataclass(frozen=True)
 class Intention:
-    """What a robot would do now.
+    """The present plan of a robot.
 
     Attributes:
         ground: The abstract MDP of its task.
         goal: The goal it aims for; None if it would do nothing.
         plan: The most likely path of successes to that goal, each skill as deployed.
-        value: The reward that it expects.
+        value: The expected reward.
         rule: Its action in each state, -1 for stopping, shape (N,).
         steps: Every skill of the task as deployed.
     """

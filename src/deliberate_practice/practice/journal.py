@@ -21,7 +21,7 @@ No damage goes unnoticed, by four checks:
 - The path must still lead to the file that was opened, and so must its log: a commit to a file that
   was removed or replaced is refused.
 
-A holder's row that is damaged counts as none, so at worst a trial is offered again.
+A damaged row of a holder is ignored, so at worst a trial is offered again.
 """
 
 from __future__ import annotations
@@ -61,7 +61,7 @@ from deliberate_practice.practice.journal_rows import (
 from deliberate_practice.practice.journal_schema import connect, prepare
 
 SYNC_SECONDS = 1.0
-"""The file beside the journal is synced at most so often."""
+"""Least time between two syncs of the file beside the journal [s]."""
 
 BEHIND = """
 SELECT h.session, h.length, h.digest, h.checksum,
@@ -119,12 +119,12 @@ class Journal:
                 raise
 
     def close(self) -> None:
-        """Let go of the file."""
+        """Close the file."""
         self._connection.close()
 
     @contextmanager
     def transaction(self) -> Iterator[None]:
-        """Alone with the journal: nobody else writes until the block ends; all or nothing."""
+        """An exclusive transaction: nobody else writes until the block ends; all or nothing."""
         self._grown = None
         with self._faults, transaction(self._connection):
             yield
@@ -283,7 +283,7 @@ class Journal:
             self._file.check()
 
     def _head(self) -> Head | None:
-        """What the file beside the journal will say of this transaction."""
+        """The content of the file beside the journal after this transaction."""
         if not (self._grown and self._lasting):
             return None
         with self._faults:

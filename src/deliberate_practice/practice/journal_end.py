@@ -16,7 +16,7 @@ def head_path(journal: Path) -> Path:
 
 
 def lost_end(connection: sqlite3.Connection, head: Head) -> str | None:
-    """In words, that a journal lacks the last row that was written; None if the row is there.
+    """A message that a journal lacks the last row that was written; None if the row is there.
 
     A journal whose own count of rows is damaged cannot be compared; that shows when its sessions
     are read.

@@ -1,4 +1,4 @@
-"""Let a robot practise: ask, run, tell, until there is nothing more to do."""
+"""The practice loop: ask, run, tell, until there is nothing more to do."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from deliberate_practice.practice.session import Session
 Progress = Callable[[Session, Trial, Result], None]
 
 WAIT_SECONDS = 0.05
-"""How often to look whether others have told the trials that everything waits for."""
+"""Time between two checks whether other askers have told their trials [s]."""
 
 
 def practise(
@@ -23,15 +23,15 @@ def practise(
     """Practise until the budget is spent or nothing is worth practising.
 
     Args:
-        session: What to go on with.
-        robot: What runs the episodes: one at a time, or as many as its ``parallel`` says.
+        session: The session.
+        robot: The robot that runs the episodes, as many at a time as its ``parallel`` allows.
         progress: Called after every trial that was told.
         patience: Seconds to wait for the trials of other askers if nothing else can be practised.
 
     Raises:
         PartFailed: The robot raised an exception; what was told before is kept.
-        ArgumentError: The robot returned something else than a result for each trial, or its
-            ``parallel`` makes no sense.
+        ArgumentError: The robot did not return one result for each trial, or its ``parallel``
+            makes no sense.
     """
     place = f"robot {type(robot).__name__}"
     most = whole_number(f"{place}: parallel", getattr(robot, "parallel", 1), 1, LARGEST_BUDGET)

@@ -105,12 +105,12 @@ class State:
 
     @property
     def spent(self) -> int:
-        """Budget units spent, trials under way included."""
+        """Budget units spent, including open trials."""
         return self.ledger.spent
 
     @property
     def settled(self) -> int:
-        """Budget units spent on what has been told."""
+        """Budget units spent on trials that have been told."""
         return self.ledger.spent - sum(record.cost for record in self.open_trials)
 
     @property
@@ -120,7 +120,7 @@ class State:
 
     @property
     def belief(self) -> Belief:
-        """What is believed about every policy now."""
+        """The present belief about every policy."""
         return self._evidence.belief
 
     @property
@@ -133,7 +133,7 @@ class State:
 
     @property
     def allocation(self) -> dict[str, int]:
-        """Episodes by policy that were paid for, those with none left out."""
+        """Episodes paid for each policy; policies without episodes are left out."""
         paid = [r for r in self.records.values() if r.counted and not r.refunded]
         episodes = {name: sum(r.policy == name for r in paid) for name in self.task.policies}
         return {name: count for name, count in episodes.items() if count}
@@ -176,17 +176,17 @@ class State:
         return waiting[min(waiting)]
 
     def step(self, skill: str) -> Step:
-        """A skill as it would be deployed now."""
+        """A skill with its presently deployed parameters."""
         policy = self._policy_of[skill]
         return Step(skill, self._deployed(policy), self.attempts[policy])
 
     @property
     def deployed(self) -> dict[str, dict[str, float]]:
-        """The parameters that every policy would be deployed with."""
+        """The deployed parameters of every policy."""
         return {name: self._deployed(name) for name in self.learners}
 
     def apply(self, entry: Entry) -> None:
-        """Take in the next event of the journal."""
+        """Apply the next event of the journal."""
         match entry.event:
             case Decided() as decided:
                 self._evidence.close_deployed()

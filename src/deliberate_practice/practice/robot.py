@@ -1,4 +1,4 @@
-"""All words between a session and its robot: steps, trials, results, and the robot itself."""
+"""The contract between a session and its robot: steps, trials, results, and the robot itself."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from deliberate_practice.practice.intention import Intention
 
 Mode = Literal["explore", "deploy"]
-"""Whether an attempt tries a learner's sample, or the parameters that the robot deploys."""
+"""Whether an attempt tries a sample of the learner, or the deployed parameters."""
 
 
 @dataclass(frozen=True)
@@ -23,7 +23,7 @@ class Step:
     Attributes:
         skill: Its name.
         parameters: Value of each of its parameters.
-        practised: Attempts that its policy has behind it.
+        practised: Attempts of its policy so far.
     """
 
     skill: str
@@ -36,7 +36,7 @@ class Approach:
     """How the robot gets from the start to where a skill may begin.
 
     Attributes:
-        route: The steps to execute, as deployed; none if the robot is put there.
+        route: The steps to execute, as deployed; empty if somebody puts the robot there.
     """
 
     route: tuple[Step, ...] = ()
@@ -53,11 +53,11 @@ class Trial:
 
     Attributes:
         id: Number of the trial in its session, from 1.
-        approach: How to get to the precondition of the skill that is attempted. Without a route
-            the robot begins there.
+        approach: How to get to the precondition of the attempted skill. With an empty route the
+            episode begins there.
         attempt: The skill to attempt, and the parameters to try.
-        mode: ``explore`` (a learner's sample) or ``deploy`` (what the robot would use anyway).
-        seed: For everything random in the episode.
+        mode: ``explore`` (a sample of the learner) or ``deploy`` (the deployed parameters).
+        seed: Seed of everything random in the episode.
     """
 
     id: int
@@ -89,7 +89,7 @@ class Result:
     Attributes:
         outcome: ``success``, ``failure``, ``unreached`` (the approach failed) or ``aborted``.
         at: The skill at which the approach failed.
-        score: How good it was; among equal outcomes a learner prefers higher ones.
+        score: Quality of the attempt; learners rank attempts with the same outcome by it.
         measurements: Named numbers such as a peak force.
     """
 
@@ -107,7 +107,7 @@ class Robot(Protocol):
     """
 
     def run(self, trials: Sequence[Trial]) -> Sequence[Result]:
-        """Run independent episodes, with the results that they would have one by one."""
+        """Run independent episodes; each result is the same as if the episode ran alone."""
         ...
 
 
@@ -126,14 +126,14 @@ def run_episode(trial: Trial, execute: Callable[[Step], bool]) -> Result:
 
 @runtime_checkable
 class EarningRobot(Robot, Protocol):
-    """A robot that can say what its own plan earns, at no cost to the budget.
+    """A robot that can compute or measure the reward of its own plan, at no cost to the budget.
 
     :func:`~deliberate_practice.practice.earning.exact_earnings` and
-    :func:`~deliberate_practice.practice.earning.measured_earnings` do the work.
+    :func:`~deliberate_practice.practice.earning.measured_earnings` implement this.
     """
 
     def earn(self, intention: Intention, executions: int) -> Earnings:
-        """The reward of doing what is intended: exact, or by so many executions."""
+        """The reward of an intention: exact, or measured by so many executions."""
         ...
 
 
@@ -155,7 +155,7 @@ class Earnings:
 
 
 MakeRobot = Callable[..., Robot]
-"""Called with the task, the session's seed, and the number of processors it may use."""
+"""Makes a robot from the task, the session's seed, and the processors it may use."""
 
 ROBOTS: Registry[MakeRobot] = Registry(
     "robot",

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
 Stage = Literal["before", "practice", "after"]
 Stages = Callable[[Session, Stage], AbstractContextManager[object]]
-"""Called with what begins now: the plan is executed before practice, practice, or after it."""
+"""Called at the beginning of each stage: executions before practice, practice, executions after."""
 
 DEFAULTS: Mapping[str, Any] = {
     "strategy": "deliberate",
@@ -40,7 +40,7 @@ DEFAULTS: Mapping[str, Any] = {
     "approach": "execute",
     "seed": 0,
 }
-"""What a new session takes unless something else is given."""
+"""Defaults of a new session."""
 
 
 def run(
@@ -66,8 +66,8 @@ def run(
 ) -> Summary:
     """Practise a task on a robot until the budget is spent or nothing is worth practising.
 
-    Every episode is in the journal before anything else happens with it. A run that was stopped
-    goes on with ``resume=True`` as if it had not been.
+    Every episode is in the journal before anything else happens with it. With ``resume=True`` a
+    stopped run goes on as if it had never stopped.
 
     >>> done = run("breakfast", "curves", 30, approach="free", journal=None)
     >>> done.goal, done.spent
@@ -75,30 +75,29 @@ def run(
 
     Args:
         task: A task, taken as it is; or a domain, its name or the path of a task file, practised
-            with what the robot's scene adds.
-        robot: A robot, or a registered name, which may carry options. None is the session's own
-            when it is resumed, and ``curves`` else.
+            with the parameters and priors of the robot's scene.
+        robot: A robot, or a registered name, which may carry options. None means the session's own
+            robot when it is resumed, and ``curves`` otherwise.
         budget: Budget units; may be left out when a session is resumed.
-        strategy: Which policy is next: a registered name, which may carry options, or a function
-            (``deliberate``).
-        belief: What outcomes say about curves, likewise (``bayes``).
-        learner: How a policy improves, likewise (``cma-es``).
-        approach: ``execute`` the skills that lead to a precondition, or be put there ``free``.
-        seed: For everything random (0).
+        strategy: Chooses the policy to practise next: a registered name, which may carry options,
+            or a function (``deliberate``).
+        belief: Predicts learning curves, likewise (``bayes``).
+        learner: Improves a policy, likewise (``cma-es``).
+        approach: ``execute`` the skills that lead to a precondition, or start there (``free``).
+        seed: Seed of everything random (0).
         journal: The file that keeps the session; None keeps nothing.
-        name: What to call the session; by default the task's name and a number.
-        parameters: What to change of a domain's task or a task file, e.g. ``{"rate": 0.02}``.
+        name: Name of the session; by default the task's name and a number.
+        parameters: Parameters of a domain's task or a task file, e.g. ``{"rate": 0.02}``.
         resume: Go on with the session of that name if there is one.
         progress: Called after every trial.
-        stages: Called with the session and what begins; gives a context for the time it takes.
-        executions: How often the robot's own plan is executed after practice, where its reward is
-            not known exactly.
-        point_executions: The same before and during practice; as often as afterwards by default.
+        stages: Called with the session and the stage that begins; returns a context for that time.
+        executions: Executions of the robot's own plan after practice, if its reward is not exact.
+        point_executions: The same before and during practice; by default as many as afterwards.
         every: Budget units between two measurements during practice; none by default.
         threads: Processors that a simulated robot may use; results do not depend on it.
 
     Returns:
-        What the session was, spent and reached.
+        A summary of the session.
 
     Raises:
         ArgumentError: Something makes no sense, or differs from the session that is resumed.
@@ -118,7 +117,9 @@ def run(
         if count is not None:
             whole_number(key, count, 1, LARGEST_BUDGET)
     if resume and (name is None or journal is None):
-        raise ArgumentError("resume: say which session, with its name and its journal.")
+        raise ArgumentError(
+            "resume: say which session, with its name (--name NAME) and its journal."
+        )
     with ExitStack() as stack:
         if journal is None:
             folder = stack.enter_context(tempfile.TemporaryDirectory(prefix="deliberate-"))
@@ -149,7 +150,7 @@ def run(
 
 
 class _Measures:
-    """When to look what the robot's own plan earns, and how often it is executed then."""
+    """Measures the reward of the robot's own plan before, during and after practice."""
 
     def __init__(self, robot: Robot, last: int, others: int, every: int | None) -> None:
         self._robot = robot if isinstance(robot, EarningRobot) else None
@@ -160,7 +161,7 @@ class _Measures:
             measure(session, self._robot, self._last if final else self._others)
 
     def on_the_way(self, session: Session) -> None:
-        """Where one is due; skills that cost more than 1 may step over the budget of a point."""
+        """Measure if a point is due; skills that cost more than 1 may step over its budget."""
         if not self._every:
             return
         last = session.state.executions[-1].spent if session.state.executions else 0
@@ -233,10 +234,10 @@ def _start(
     """A new session; without a name, under the first number that is free."""
     if budget is None:
         if not resume:
-            raise ArgumentError("budget: give the budget units to spend, e.g. 150.")
+            raise ArgumentError("budget: give the units to spend, e.g. 150 (--budget 150).")
         raise ArgumentError(
-            f"resume: there is no session '{name}' in {journal}. With a budget it is started. See "
-            f"all sessions: {command('sessions')}{journal_option(journal)}"
+            f"resume: there is no session '{name}' in {journal}. With a budget (--budget N) it is "
+            f"started. See all sessions: {command('sessions')}{journal_option(journal)}"
         )
     if name is not None:
         try:
@@ -261,18 +262,19 @@ def _check_same(
     if task_to_toml(session.task) != task_to_toml(task):
         raise ArgumentError(
             f"resume: session '{session.name}' was started on another task "
-            f"('{session.task.name}', or other values of its parameters); choose another name."
+            f"('{session.task.name}', or other values of its parameters); name that task as "
+            "before (TASK, --set), or choose another name (--name)."
         )
     for key, value in given.items():
         before, now = getattr(settings, key), value if key == "seed" else recorded(value)
         if now != before:
             raise ArgumentError(
                 f"{key}: {shown(now)} differs from {shown(before)}, with which session "
-                f"'{session.name}' was started; leave it out, or choose another name."
+                f"'{session.name}' was started; leave it out, or choose another name (--name)."
             )
     if budget is not None and budget not in (settings.budget, session.state.ledger.budget):
         raise ArgumentError(
             f"budget: {shown(budget)} differs from {session.state.ledger.budget}, the budget of "
-            f"session '{session.name}'; leave it out, or choose another name. More budget: "
-            f"{command('extend', session.name)} --budget UNITS{journal_option(journal)}"
+            f"session '{session.name}'; leave it out, or choose another name (--name). More "
+            f"budget: {command('extend', session.name)} --budget UNITS{journal_option(journal)}"
         )

@@ -1,7 +1,7 @@
 """A practice session by ask and tell, with a journal that loses nothing.
 
-Ask and tell from any number of processes; each is a transaction on the journal. What a session
-knows is the replay of the journal, so a killed process goes on as if it had not been.
+Ask and tell from any number of processes; each is a transaction on the journal. The state of a
+session is the replay of its journal, so a killed process goes on as if nothing had happened.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from deliberate_practice.foundation.checks import (
 from deliberate_practice.foundation.errors import ArgumentError, shown
 from deliberate_practice.mdp.ground_task import GroundTask
 from deliberate_practice.practice.arguments import checked_settings
-from deliberate_practice.practice.askers import is_gone, this_asker
+from deliberate_practice.practice.askers import checked_asker, is_gone
 from deliberate_practice.practice.asking import evaluation, practice
 from deliberate_practice.practice.curriculum import Curriculum
 from deliberate_practice.practice.events import Event, Executed, Extended, Refunded, Told
@@ -28,7 +28,14 @@ from deliberate_practice.practice.journal import Journal
 from deliberate_practice.practice.journal_rows import Entry, SessionRecord
 from deliberate_practice.practice.replay import State, TrialRecord
 from deliberate_practice.practice.robot import Trial
-from deliberate_practice.practice.telling import TellError, check_trial, checked_result, in_words
+from deliberate_practice.practice.telling import (
+    TellError,
+    check_refund,
+    check_trial,
+    checked_result,
+    in_words,
+    record_of,
+)
 from deliberate_practice.task.model import Task
 from deliberate_practice.task.toml_reader import parse_task
 
@@ -57,20 +64,19 @@ def start_session(
 
     Args:
         db: The journal's file; it is made if it is not there.
-        name: What to call the session.
-        task: What is practised for.
+        name: Name of the session.
+        task: The task.
         budget: Budget units, a whole number of at least 0.
         strategy: A registered name, which may carry options, or a function.
-        belief: Likewise, or what makes a belief.
-        seed: For everything random, a whole number of at least 0.
-        approach: ``execute`` the skills that lead to a precondition, or be put there ``free``.
-        learner: Likewise, or what makes a learner.
+        belief: Likewise, or a function that makes a belief.
+        seed: Seed of everything random, a whole number of at least 0.
+        approach: ``execute`` the skills that lead to a precondition, or start there (``free``).
+        learner: Likewise, or a function that makes a learner.
         robot: The robot or its name, for the record.
         lasting: False only if the journal is thrown away afterwards; nothing is synced then.
 
     Raises:
-        NameTaken: There is a session of that name.
-        JournalError: The journal cannot be written.
+        JournalError: The name is taken (:class:`NameTaken`), or the journal cannot be written.
         ArgumentError: An argument makes no sense.
     """
     from deliberate_practice.mdp.grounding import ground  # only here: a session that goes on
@@ -162,7 +168,7 @@ class Session:
         self.close()
 
     def close(self) -> None:
-        """Let go of the journal; everything is saved already."""
+        """Close the journal; everything is saved already."""
         self._journal.close()
 
     @property
@@ -172,7 +178,7 @@ class Session:
 
     @property
     def state(self) -> State:
-        """Everything the journal says now."""
+        """The state after all events of the journal."""
         self._read()
         return self._state
 
@@ -196,13 +202,13 @@ class Session:
         Args:
             evaluate: A skill to execute as deployed, as an evaluation that costs nothing.
             asker: Who asks; by default this thread of this process.
-            takeover: Offer also trials of askers that still live: say so only if they gave up.
+            takeover: Offer also open trials of living askers; use it only if they have given up.
 
         Returns:
             The trial; None if the budget is spent, nothing is worth practising, or all that could
             be practised now waits for trials of others (then :attr:`done` is False).
         """
-        asker = _checked_asker(asker)
+        asker = checked_asker(asker)
         check_flag("takeover", takeover)
         if evaluate is not None:
             check_name("evaluate", evaluate, self.task.skills[0].name)
@@ -227,9 +233,9 @@ class Session:
         """The next trials that can be run side by side: at most so many, of one decision.
 
         Trials that this asker got and did not tell, or whose asker is gone, come first. A decision
-        is asked for in groups of ``most``: a killed process goes on with the group that it had.
+        is asked for in groups of ``most``: a killed process goes on with its group.
         """
-        asker = _checked_asker(asker)
+        asker = checked_asker(asker)
         with self._journal.transaction():
             self._read()
             own, left_behind = self._open_for(asker)
@@ -263,7 +269,7 @@ class Session:
             trial_id: Number of the trial.
             outcome: ``success``, ``failure``, ``unreached`` or ``aborted``.
             at: The skill at which the approach failed, for ``unreached`` alone.
-            score: How good it was; among equals the learner prefers higher ones.
+            score: Quality of the attempt; learners rank attempts with the same outcome by it.
             measurements: Named numbers such as a peak force.
 
         Raises:
@@ -272,7 +278,7 @@ class Session:
         trial_id = check_trial(trial_id)
         with self._journal.transaction():
             self._read()
-            record = self._record(trial_id)
+            record = record_of(self._state.records, trial_id, self.name)
             result = checked_result(record.trial, outcome, at, score, measurements)
             if record.result is not None:
                 if record.result != result:
@@ -286,7 +292,7 @@ class Session:
         self._read()
 
     def refund(self, trial_id: int) -> None:
-        """Give an aborted trial back to the budget, once.
+        """Refund the cost of an aborted trial, once.
 
         Raises:
             TellError: It was not aborted, costs nothing, or was refunded before.
@@ -294,16 +300,7 @@ class Session:
         trial_id = check_trial(trial_id)
         with self._journal.transaction():
             self._read()
-            record = self._record(trial_id)
-            outcome = record.result.outcome if record.result else "open"
-            if outcome != "aborted":
-                raise TellError(
-                    f"trial {trial_id}: its outcome is '{outcome}'; only 'aborted' is refunded."
-                )
-            if not record.cost:
-                raise TellError(f"trial {trial_id}: it is an evaluation and cost nothing.")
-            if record.refunded:
-                raise TellError(f"trial {trial_id}: it was refunded before.")
+            check_refund(record_of(self._state.records, trial_id, self.name))
             self._journal.append(self._row, self._last, [Refunded(trial_id)])
         self._read()
 
@@ -317,7 +314,7 @@ class Session:
         self._read()
 
     def record(self, executed: Executed) -> None:
-        """Write down what the robot's own plan earned; it changes neither budget nor belief."""
+        """Record the reward of the robot's own plan; this changes neither budget nor belief."""
         with self._journal.transaction():
             self._read()
             self._journal.append(self._row, self._last, [executed])
@@ -328,7 +325,7 @@ class Session:
         return State(self.task, self.settings, self._belief, self._learner, self.created)
 
     def history(self) -> Iterator[tuple[Event, State]]:
-        """Look back: each event, with the state as it was after it (one object that goes on)."""
+        """Each event with the state after it; the state is one object that changes."""
         state = self.beginning()
         for entry in self._journal.entries(self._row):
             state.apply(entry)
@@ -346,16 +343,6 @@ class Session:
     def _forget(self) -> None:
         """Read everything anew next time, from the journal alone."""
         self._state, self._last = self.beginning(), None
-
-    def _record(self, trial_id: int) -> TrialRecord:
-        records = self._state.records
-        if trial_id not in records:
-            known = f"1 to {len(records)}" if records else "none yet: ask first"
-            raise TellError(
-                f"trial: {shown(trial_id)} is not a trial of session '{self.name}'; those are "
-                f"{known}."
-            )
-        return records[trial_id]
 
     def _write(self, events: Sequence[Event], asker: str) -> int:
         """Append what was asked, and note who has it."""
@@ -398,7 +385,3 @@ class Session:
             elif holder is None or takeover or is_gone(holder):
                 left_behind.append(record.trial)
         return own, left_behind
-
-
-def _checked_asker(asker: object) -> str:
-    return this_asker() if asker is None else check_name("asker", asker, "left-arm")

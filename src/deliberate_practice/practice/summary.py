@@ -1,4 +1,4 @@
-"""What a session was, spent and reached."""
+"""The summary of a session: settings, spending, plan and rewards."""
 
 from __future__ import annotations
 
@@ -16,20 +16,20 @@ class Summary:
     """A session, up to now.
 
     Attributes:
-        name: Of the session.
+        name: Name of the session.
         task: Name of the task.
-        robot, strategy, belief, learner, approach, seed: As it was started.
+        robot, strategy, belief, learner, approach, seed: Its settings.
         budget, spent: Budget units.
         goal: The goal that the robot would aim for now; None if it would do nothing.
         plan: The skills that it would execute.
         allocation: Episodes by policy that were paid for.
         attempts: Attempts by policy that reached the precondition.
         competence: Believed competence of every policy.
-        deployed: Parameters of every policy that has some.
-        expected_reward: The reward that the robot expects of its plan.
-        why: What spoke for the last decision.
-        reward_before, reward_after: What the robot's own plan earned before practice and now,
-            discounted as the task says; None where nobody measured it.
+        deployed: Deployed parameters of every policy that has some.
+        expected_reward: The reward of the plan under the present belief.
+        why: The reasons for the last decision.
+        reward_before, reward_after: The reward of the robot's own plan before practice and now,
+            discounted as the task says; None if it was not measured.
         measured: Every measurement: exact, or by executions with an interval, also undiscounted.
         largest: The largest value of every measurement in trials, such as a force.
         open: Trials that were asked and not told.
@@ -81,7 +81,7 @@ class Summary:
 
 
 def summary(session: Session) -> Summary:
-    """What a session was, spent and reached up to now."""
+    """The summary of a session up to now."""
     state, settings = session.state, session.settings
     now = intention(session.ground, state)
     rewards = {executed.spent: executed.earnings.reward for executed in state.executions}

@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import TYPE_CHECKING
 
 from deliberate_practice.foundation import checks
 from deliberate_practice.foundation.errors import ArgumentError, choose_from, shown
 from deliberate_practice.practice.robot import Result, Trial
 from deliberate_practice.task.outcome import OUTCOMES
+
+if TYPE_CHECKING:
+    from deliberate_practice.practice.replay import TrialRecord
 
 
 class TellError(ArgumentError):
@@ -24,6 +28,36 @@ def check_trial(trial_id: object) -> int:
     if number is None:
         raise TellError(f"trial: {shown(trial_id)} is not the number of a trial, e.g. 7.")
     return number
+
+
+def record_of(records: Mapping[int, TrialRecord], trial_id: int, session: str) -> TrialRecord:
+    """What a session knows of a trial.
+
+    Raises:
+        TellError: It has no such trial.
+    """
+    if trial_id not in records:
+        known = f"1 to {len(records)}" if records else "none yet: ask first"
+        raise TellError(
+            f"trial: {shown(trial_id)} is not a trial of session '{session}'; those are {known}."
+        )
+    return records[trial_id]
+
+
+def check_refund(record: TrialRecord) -> None:
+    """Refuse to give a trial back to the budget unless it was aborted, and only once.
+
+    Raises:
+        TellError: It was not aborted, costs nothing, or was refunded before.
+    """
+    place = f"trial {record.trial.id}"
+    outcome = record.result.outcome if record.result else "open"
+    if outcome != "aborted":
+        raise TellError(f"{place}: its outcome is '{outcome}'; only 'aborted' is refunded.")
+    if not record.cost:
+        raise TellError(f"{place}: it is an evaluation and cost nothing.")
+    if record.refunded:
+        raise TellError(f"{place}: it was refunded before.")
 
 
 def checked_result(

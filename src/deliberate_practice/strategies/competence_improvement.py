@@ -1,4 +1,4 @@
-"""Competence improvement: the largest expected improvement of a skill, whatever it is good for.
+"""Competence improvement: the largest expected improvement of a skill, regardless of the task.
 
 argmax_u f_u(k) - f_u(0), k one round ("Baselines" in the paper, CI). Ties: file order.
 """

@@ -1,15 +1,15 @@
-"""Deliberate practice under uncertainty: allocate anew after every round, practise doubts first.
+"""Deliberate practice under uncertainty: allocate after every round, most uncertain policy first.
 
-The remaining budget is split for every plan on the believed curves; the plan with the largest
-expected value wins. If the task calls its priors accurate, the plan practised last is kept while it
-is worth almost as much: outcomes that differ from accurate priors are mostly luck. Where nobody
-knows how good the priors are, they are news.
+The strategy splits the remaining budget for every plan on the believed curves, and takes the plan
+with the largest expected value. If the task calls its priors accurate, it keeps the plan practised
+last while that plan is worth almost as much, because outcomes that differ from accurate priors are
+mostly chance. Otherwise such outcomes are information, and the best plan is taken.
 
-If approaches are free, of the policies that have a share in the plan the one is practised whose
-planned competence is least certain, times how much of the value of all rival plans hangs on it: if
-the plan is going to fail, it should fail early, and until then practice should not be lost on the
-others. Ties: the larger share, then file order. If approaches are executed, policies are practised
-in the plan's order, as its split assumes: each paves the way to the next.
+With free approaches it practises the policy of the plan with the most uncertain planned competence,
+weighted by how much of the value of all rival plans depends on it. If the plan is going to fail, it
+should fail early, before practice is lost on its other policies. Ties: the larger share, then file
+order. With executed approaches it practises policies in the plan's order, as its split assumes:
+each one makes the next reachable.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""What a situation's belief expects: competences, curves, and the value of each plan."""
+"""The expectations of a belief: competences, curves, and the value of each plan."""
 
 from __future__ import annotations
 

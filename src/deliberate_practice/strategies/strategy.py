@@ -1,4 +1,4 @@
-"""What a strategy is: it looks at a situation and names the policy to practise next."""
+"""The contract of strategies: they look at a situation and choose the policy to practise next."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""Uniform practice: the policies of the plan that is best for the budget, in turns.
+"""Uniform practice: the policies of the best plan for the budget, in turn.
 
-The plan is the one ``deliberate`` would take; of its policies the one with the fewest attempts is
-next. Ties: file order.
+The plan is the one that ``deliberate`` would take; its policy with the fewest attempts is next.
+Ties: file order.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""A session of a study, and what came of it."""
+"""A session of a study, and its result."""
 
 from __future__ import annotations
 
@@ -35,20 +35,20 @@ class CellFailure:
 
 @dataclass(frozen=True)
 class CellResult:
-    """What a session was worth.
+    """The result of a session.
 
     Attributes:
-        cell: Which one.
+        cell: The session.
         reward: J: the reward of the robot's own plan, discounted as the task says: exact, or the
             mean over executions.
         undiscounted: The same without discount.
-        goal: What it would aim for.
+        goal: The goal that the robot would aim for.
         attempts: Attempts of each policy that reached its precondition.
-        curve: Budget spent, and the reward then, as practice went on.
-        plan: The skills it would execute.
+        curve: Pairs of budget spent and reward, in the course of practice.
+        plan: The skills that the robot would execute.
         executions: How often the plan was executed to measure the reward; None if it is exact.
-        episodes: Episodes that were paid for to practise each policy, also those that never
-            reached its precondition; policies with none are left out.
+        episodes: Episodes spent on each policy, including those that never reached its
+            precondition; policies without episodes are left out.
     """
 
     cell: Cell

@@ -35,7 +35,7 @@ def compare(
         out: A folder that keeps finished sessions, tables and pictures.
         engine: Where to run it; processes on this machine, one for each core, by default.
         progress: Called after every session.
-        asked: What else an :class:`Experiment` can say: strategies, beliefs, learners, seeds,
+        asked: Further fields of an :class:`Experiment`: strategies, beliefs, learners, seeds,
             robot, approach, against, ...
 
     Returns:
@@ -50,7 +50,7 @@ def compare(
 
 
 def comparison(task: str | Path | Domain | Task, budgets: Sequence[int], **asked: Any) -> Study:
-    """A study of one experiment; its name says task, robot and approach, and may become a folder.
+    """A study of one experiment, named after its task, robot and approach.
 
     Args:
         task, budgets, asked: As for :func:`compare`.

@@ -1,6 +1,6 @@
 """Where the sessions of a study run: on this machine, or on a Ray cluster.
 
-An engine decides when and where a piece of work runs, never what comes of it.
+An engine decides when and where a piece of work runs. Results do not depend on it.
 """
 
 from __future__ import annotations
@@ -19,14 +19,14 @@ ENGINES = ("local", "ray")
 
 
 class Engine(Protocol):
-    """What runs independent pieces of work."""
+    """Runs independent pieces of work."""
 
     def run(
         self, work: Callable[[Piece], Done], pieces: Sequence[Piece]
     ) -> Generator[tuple[int, Done], None, None]:
-        """The number and result of each piece, in any order, as soon as it is there.
+        """Yield the number and result of each piece, in any order, as soon as it is finished.
 
-        Closing it stops what is still under way. ``work`` and the pieces are sent to other
+        Closing the iterator stops all remaining work. ``work`` and the pieces are sent to other
         processes, so they must be picklable.
         """
         ...
@@ -43,10 +43,10 @@ def make_engine(
 
     Args:
         name: ``local`` or ``ray``.
-        workers: Of ``local``: processes; one for each core if it is None.
-        address: Of ``ray``: the cluster's address, e.g. ``head-node:6379`` or ``auto``; without
+        workers: For ``local``: the number of processes; one for each core if it is None.
+        address: For ``ray``: the cluster's address, e.g. ``head-node:6379`` or ``auto``; without
             one the cluster that Ray itself finds, or a new one on this machine.
-        cpus: Of ``ray``: processors that each piece of work keeps busy; 1 if it is None.
+        cpus: For ``ray``: processors that each piece of work keeps busy; 1 if it is None.
 
     Raises:
         ArgumentError: There is no such engine, or a value makes no sense.

@@ -1,4 +1,4 @@
-"""What is asked of a study: its experiments, and the sessions that belong to each."""
+"""The definition of a study: its experiments, and the sessions of each."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ from deliberate_practice.study.wrong_priors import factors
 from deliberate_practice.task.model import Task
 
 COMPARED = ("deliberate", "ees", "competence-improvement", "least-competent", "random")
-"""What is compared unless something else is said: ours and the paper's baselines."""
+"""The strategies compared by default: ours and the paper's baselines."""
 PARTS: Mapping[str, Registry[Any]] = {
     "strategies": STRATEGIES,
     "beliefs": BELIEFS,
@@ -41,11 +41,11 @@ PARTS: Mapping[str, Registry[Any]] = {
 }
 """The parts that an experiment compares, and where their names are looked up."""
 LONGEST_NAME = 100
-"""Letters of a name that becomes a file or a folder."""
+"""The most characters in a name that becomes a file or a folder."""
 SESSION_SECONDS = 3600.0
 """Longest time without a finished trial before a session is ended, by default [s]."""
 MOST = 10**9
-"""No budget, and no number of seeds or executions, is larger."""
+"""The largest valid budget, and the largest number of seeds or executions."""
 
 
 @dataclass(frozen=True)
@@ -57,21 +57,23 @@ class Experiment:
     20
 
     Args:
-        name: What to call it: letters, digits, ``-``, ``_`` and ``.``; unique in its study.
+        name: Its name: letters, digits, ``-``, ``_`` and ``.``; unique in its study.
         task: A domain or its name, the path of a task file, or a task as its robot practises it.
         budgets: Budgets to compare at.
-        robot: A registered robot that can say what its own plan earns; it may carry options.
+        robot: A registered robot that can measure the reward of its own plan; the name may carry
+            options.
         approach: Whether approaches are executed, or free.
         strategies: Registered strategies; a name may carry options.
         beliefs: Registered beliefs, likewise.
         learners: Registered learners, likewise.
         seeds: Sessions with each strategy, belief, learner and budget; their seeds are 0, 1, ...
-        executions: Executions of the robot's own plan after practice, where that is not exact.
-        point_executions: The same for each point of the curve on the way.
-        every: Budget between two points of the curve; twice as much above 10 times that, and so on.
+        executions: Executions of the robot's own plan after practice, unless its reward is exact.
+        point_executions: The same for each earlier point of the learning curve.
+        every: Budget between two points of that curve; doubled if the budget exceeds 10 times this,
+            and so on.
         against: The strategy that the others' probability of improvement refers to.
-        parameters: What the task lets one change, e.g. ``{"rate": 0.02}``.
-        truth: Of the robot ``curves``: what its true figures are, as factors on the stated ones
+        parameters: Parameters of the task, e.g. ``{"rate": 0.02}``.
+        truth: For the robot ``curves``: factors from the stated figures to the true ones
             (:class:`~.wrong_priors.Factors`), e.g. ``{"rate": 0.5}`` if it learns half as fast.
         session_seconds: A session in which no trial finishes for this long is ended and counts as
             failed [s].
@@ -147,8 +149,8 @@ class Study:
     """Experiments whose results are kept together.
 
     Args:
-        name: What to call it.
-        experiments: At least one, each with a name of its own.
+        name: Its name.
+        experiments: At least one, each with its own name.
 
     Raises:
         ArgumentError: A value makes no sense.

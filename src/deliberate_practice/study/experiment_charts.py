@@ -1,4 +1,4 @@
-"""All charts of one experiment: ours, and those that others registered."""
+"""All charts of one experiment: the built-in ones and those of other packages."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def experiment_charts(finished: Finished) -> dict[str, Chart]:
         finished: The experiment; at least one of its sessions is finished.
 
     Warns:
-        UserWarning: The chart of somebody else failed; it is left out.
+        UserWarning: A registered chart failed; it is left out.
     """
     charts = {}
     for offer in CHARTS.offers():

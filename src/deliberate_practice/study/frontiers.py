@@ -1,4 +1,4 @@
-"""What every budget buys, what another hour would add, and how wrong priors move the switches."""
+"""The value of every budget and of another hour, and the effect of wrong priors on both."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from deliberate_practice.task.model import Task
 POINTS = 40
 """Budgets at which the split for the stated priors is tried where they are wrong."""
 LEAST = 0.02
-"""Budgets that buy less than this part of what the largest one does say nothing about losses."""
+"""Losses are not computed at budgets worth less than this part of the largest one."""
 
 
 @dataclass(frozen=True)
@@ -76,7 +76,7 @@ def frontier_study(
         max_budget: The largest budget of interest.
         variants: Ways of being wrong, by name.
         solver: As for ``frontier``.
-        time_limit: Seconds for each frontier, after which its bounds are what was found.
+        time_limit: Seconds for each frontier; its bounds may then be open.
         finished: Called after every frontier: as stated, and for each variant.
     """
     found = dict[str, Frontier]()
@@ -98,11 +98,11 @@ def frontier_study(
 def parts_left(study: FrontierStudy, variant: str) -> dict[int, float]:
     """By budget: true value of the split for the stated priors, as a part of the best one's.
 
-    Budgets are left out with which next to nothing can be earned (:data:`LEAST`).
+    Budgets that earn next to nothing are left out (:data:`LEAST`).
 
     Args:
         study: The frontiers.
-        variant: What is true; if the best for it is not proven, nothing comes back.
+        variant: The variant that is true; the result is empty if its optimum is not proven.
     """
     best = study.frontiers[variant]
     if not best.proven:
@@ -121,7 +121,7 @@ def another_hour(
 
     Args:
         found: A frontier that reaches an hour beyond the largest of the budgets.
-        budgets: Where to ask.
+        budgets: The budgets to start from.
         episode_seconds: How long an episode takes, with its reset [s].
     """
     number("episode-seconds", episode_seconds, 0, 3600, open_low=True, error=ArgumentError)
@@ -138,7 +138,7 @@ def episodes_per_hour(episode_seconds: float) -> int:
 
 
 def _kept(truth: Task, stated: Frontier, budgets: Sequence[int]) -> tuple[tuple[int, float], ...]:
-    """What the splits for the stated priors are worth if something else is true."""
+    """The true values of the splits for the stated priors, under a variant."""
     grounded = ground(truth)
     points = []
     for budget in budgets:

@@ -1,8 +1,8 @@
-"""Measure how each skill improves by practice alone, and what a task should state about it.
+"""Measure the learning curve of each skill, practised alone, as a prior for the task.
 
 Every policy is learned many times by itself, from starts at its precondition, with seeds that no
-experiment uses; now and then its deployed parameters are tried. The exponential curve that fits
-these measurements best is the prior a task file can state.
+experiment uses. At regular points its deployed parameters are executed. A task file can state the
+exponential curve that fits these measurements best.
 """
 
 from __future__ import annotations
@@ -25,14 +25,14 @@ from deliberate_practice.study.parallel import in_processes
 from deliberate_practice.task.model import Policy, Task
 
 MOST = 1_000_000
-"""No number of seeds, attempts or executions is larger."""
+"""The largest valid number of seeds, attempts or executions."""
 FIRST_SEED = 1_000_000
 """Seeds of measurements begin here, far from those of experiments."""
 
 
 @dataclass(frozen=True)
 class LearningCurve:
-    """How a policy improves.
+    """The measured learning curve of a policy.
 
     Attributes:
         policy: Its name.
@@ -66,15 +66,15 @@ def learning_curves(
     policies: Sequence[str] | None = None,
     finished: Callable[[LearningCurve], None] | None = None,
 ) -> list[LearningCurve]:
-    """Learn every policy alone.
+    """Measure the learning curve of every policy.
 
     Args:
-        task: Whose skills are learned.
-        robot: What executes them.
-        seeds: How often each is learned anew.
-        attempts: Attempts of each learning, rounded up to whole rounds: a learner may change what
-            it deploys only between them.
-        executions: Trials of the deployed parameters at each point.
+        task: The task with the skills to learn.
+        robot: Name of the robot that executes them.
+        seeds: Runs of learning for each policy.
+        attempts: Attempts in each run, rounded up to whole rounds: a learner may change its
+            deployed parameters only between rounds.
+        executions: Executions of the deployed parameters at each point.
         learner: A registered name, which may carry options.
         every: Attempts between two points, rounded up likewise.
         workers: Processes.

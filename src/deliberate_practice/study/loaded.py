@@ -28,9 +28,9 @@ class Loaded:
 
     Attributes:
         study: The study it belongs to.
-        experiment: What was asked.
-        stated: The task as its robot practises it, and as it is stated.
-        keys: For each of its sessions a text that is the same for the same result.
+        experiment: Its definition.
+        stated: The task as its robot practises it, with the stated curves.
+        keys: A key for each of its sessions; sessions with equal keys have equal results.
         version: Version of this package.
     """
 
@@ -42,7 +42,7 @@ class Loaded:
 
     @cached_property
     def task(self) -> Task:
-        """The task with what is secretly true of it."""
+        """The task with the true curves of the experiment."""
         if not self.experiment.truth:
             return self.stated
         return secretly(self.stated, factors(self.experiment.truth))
@@ -60,8 +60,8 @@ def load(study: str, experiment: Experiment) -> Loaded:
     loaded = Loaded(study, experiment, _stated(experiment), {}, __version__)
     if not isinstance(make_robot(experiment.robot, loaded.task, 0), EarningRobot):
         raise ArgumentError(
-            f"robot: '{experiment.robot}' cannot say what its plan earns, so sessions cannot be "
-            "compared; give it a method earn (see docs/extending.md)."
+            f"robot: '{experiment.robot}' cannot measure the reward of its plan, so its sessions "
+            "cannot be compared; give it a method earn (see docs/extending.md)."
         )
     return Loaded(study, experiment, loaded.stated, _keys(experiment, loaded.task), __version__)
 
@@ -79,10 +79,10 @@ def _stated(experiment: Experiment) -> Task:
 
 
 def _keys(experiment: Experiment, task: Task) -> dict[Cell, str]:
-    """What decides the result of each session besides its cell.
+    """A hash of everything that decides the result of each session besides its cell.
 
-    That is the task, robot, approach, how rewards are measured, the version of this package, and
-    the code of every part that is not ours.
+    This is the task, the robot, the approach, the evaluation, the version of this package, and the
+    code of every part from elsewhere.
     """
     from deliberate_practice import __version__
 

@@ -33,7 +33,7 @@ class LocalEngine:
     """Processes on this machine.
 
     Args:
-        workers: How many; with 1 everything is done here, where nothing can be killed.
+        workers: How many; with 1 all work runs in this process, where nothing can be killed.
     """
 
     workers: int
@@ -46,8 +46,8 @@ class LocalEngine:
     ) -> Generator[tuple[int, Done], None, None]:
         """The number and result of each piece, as they come.
 
-        A worker whose piece makes no progress (see :mod:`.watchdog`) is killed; ``work.ended`` says
-        what came of the piece, and all others are run by new workers.
+        A worker whose piece makes no progress (see :mod:`.watchdog`) is killed; ``work.ended``
+        gives the result of the piece, and new workers run all others.
         """
         if self.workers == 1:
             yield from ((index, work(piece)) for index, piece in enumerate(pieces))
@@ -106,12 +106,12 @@ def in_processes(
     workers: int,
     finished: Callable[[Done], None] | None = None,
 ) -> list[Done]:
-    """What the work makes of each piece, in the order of the pieces.
+    """The result of each piece of work, in the order of the pieces.
 
     Args:
-        work: A function that can be sent to another process.
-        pieces: What to do.
-        workers: Processes to use; with 1, or a single piece, it is done here.
+        work: A picklable function.
+        pieces: Its arguments.
+        workers: Processes to use; with 1, or a single piece, the work runs in this process.
         finished: Called with each result as it comes.
     """
     engine = LocalEngine(workers)
@@ -128,7 +128,7 @@ def in_processes(
 
 _WORK: Callable[[Any], Any]
 _index = -1
-"""The piece that this worker is at."""
+"""The piece that this worker is working on."""
 _busy, _idle = threading.Event(), threading.Event()
 
 

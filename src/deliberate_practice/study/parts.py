@@ -1,4 +1,4 @@
-"""The parts of every kind that users may bring."""
+"""The registries of all kinds of parts."""
 
 from __future__ import annotations
 

@@ -22,7 +22,7 @@ from deliberate_practice.foundation.tables import (
 
 LAYOUT = 4
 OURS = {"experiments", "cells", "results", "sessions"}
-"""Tables of every layout. They tell whose file it is: no other mark was ever written into one."""
+"""Tables that every layout has; they identify a file of results."""
 
 RESULTS = Store(
     name="file of results",

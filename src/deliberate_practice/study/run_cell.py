@@ -12,11 +12,11 @@ from deliberate_practice.task.model import Task
 
 
 def run_cell(experiment: Experiment, task: Task, cell: Cell) -> CellResult:
-    """One session in a journal of its own that is thrown away.
+    """Run one session in a temporary journal.
 
     Args:
-        experiment: Robot, approach, and how the reward is measured.
-        task: What is practised for, as the robot practises it.
+        experiment: Robot, approach and evaluation.
+        task: The task as the robot practises it.
         cell: Strategy, belief, learner, budget and seed.
     """
 

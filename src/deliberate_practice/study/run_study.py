@@ -29,16 +29,16 @@ from deliberate_practice.study.summary import Row, failed_sessions, summarise
 from deliberate_practice.study.watchdog import NoProgress, watched
 
 QUICK = ("curves", "regions")
-"""Robots whose episodes take no time; others are taken to be simulated in physics."""
+"""Robots whose episodes take no time; others count as physics."""
 
 
 @dataclass(frozen=True)
 class Status:
-    """How far a study is.
+    """The progress of a study.
 
     Attributes:
-        done, count: Sessions finished, and in all.
-        work, total: What was and is to be run now, weighted by how long it probably takes.
+        done, count: Finished sessions, and all sessions.
+        work, total: Finished work and all work of this run, weighted by its probable duration.
     """
 
     done: int
@@ -65,7 +65,7 @@ class Finished:
 
     @property
     def experiment(self) -> Experiment:
-        """What was asked."""
+        """Its definition."""
         return self.loaded.experiment
 
     @property
@@ -75,7 +75,7 @@ class Finished:
 
     @property
     def title(self) -> str:
-        """What it is, in words."""
+        """A title in words."""
         asked = self.experiment
         return f"{self.loaded.task.name} on {asked.robot}, approach {asked.approach}"
 
@@ -106,12 +106,12 @@ class Job:
 
 @dataclass(frozen=True)
 class Prepared:
-    """A study that is checked and knows what is finished.
+    """A study whose tasks are checked and whose finished results are loaded.
 
     Attributes:
         loaded: Its experiments.
         known: Finished results that belong to it, by key and cell.
-        results: Where further ones are kept, if anywhere.
+        results: The file that keeps further results, if there is one.
         removed: Damaged rows that were removed there; sessions among them are run again.
     """
 
@@ -159,10 +159,10 @@ def run_study(
             are not run again. Without one nothing is kept.
         engine: Where to run it; processes on this machine, one for each core, by default.
         progress: Called after every session.
-        begun: Called once with what is finished already, before anything is run.
+        begun: Called once with the finished results, before anything runs.
 
     Returns:
-        The results of every experiment. Sessions that failed are apart.
+        The results of every experiment, with failed sessions listed separately.
 
     Raises:
         DeliberatePracticeError: Something in the study makes no sense; nothing was run.
@@ -193,7 +193,7 @@ def _warn(prepared: Prepared) -> None:
 
 
 def prepare(study: Study, results: Results | None = None) -> Prepared:
-    """Load and check the tasks of a study, and see what is finished; damaged rows are removed."""
+    """Load and check a study, and read its finished results; damaged rows are removed."""
     loaded = []
     for experiment in study.experiments:
         try:
@@ -216,7 +216,7 @@ def prepare(study: Study, results: Results | None = None) -> Prepared:
 def run_prepared(
     prepared: Prepared, engine: Engine, progress: Callable[[Status], None] | None = None
 ) -> list[Finished]:
-    """Run what is not finished; every result is kept as soon as it is there."""
+    """Run all unfinished sessions, and keep every result as soon as it is there."""
     found = dict(prepared.known)
     failed: dict[tuple[str, Cell], CellFailure] = {}
     jobs, count = prepared.jobs, prepared.done
@@ -249,7 +249,7 @@ def run_prepared(
 
 @dataclass(frozen=True)
 class _Sessions:
-    """The work of an engine: run the session of a job, and say how long it took [s]."""
+    """The work of an engine: run the session of a job, and measure its duration [s]."""
 
     loaded: tuple[Loaded, ...]
 
@@ -272,7 +272,7 @@ class _Sessions:
         return run_cell(one.experiment, one.task, job.cell)
 
     def ended(self, job: Job) -> tuple[CellFailure, float]:
-        """What came of a session that had to be ended."""
+        """The result of a session that had to be ended."""
         seconds = self.loaded[job.experiment].experiment.session_seconds
         text = f"strategy {job.cell.strategy} made no progress for {seconds:g} s and was ended"
         return CellFailure(job.cell, text), seconds

@@ -2,10 +2,10 @@
 
 All intervals are at 95 %. Bootstrap intervals resample seeds with one fixed table of resamples for
 each number of seeds, so that all strategies are resampled alike (their seeds are paired), and the
-same results always give the same interval. Percentiles of few seeds are too narrow, as the normal
-distribution is beside Student's; so they are taken farther out by as much (Hesterberg's expanded
-percentiles): the mean of normally distributed rewards is covered in 92 % with 5 seeds, not in 83 %.
-Resamples of fewer than 5 say too little; there it is Student's interval itself.
+same results always give the same interval. Percentiles of few seeds are too narrow, like a normal
+interval where Student's is needed, so they are expanded by the same ratio (Hesterberg): with 5
+seeds they cover the mean of normally distributed rewards in 92 % of all cases, not in 83 %. With
+fewer than 5 seeds the interval is Student's.
 """
 
 from __future__ import annotations
@@ -25,9 +25,9 @@ from deliberate_practice.foundation.estimates import Estimate, Z, rate
 LEVEL = 0.95
 RESAMPLES = 10_000
 MOST = 10**9
-"""Executions of a plan that are counted at most."""
+"""The largest valid number of executions."""
 FEWEST = 5
-"""Values that it takes for a bootstrap interval."""
+"""The fewest values with a bootstrap interval."""
 
 
 def mean(values: Sequence[float]) -> Estimate:
@@ -44,7 +44,7 @@ def interquartile_mean(values: Sequence[float]) -> Estimate:
 
 
 def probability_of_improvement(ours: Sequence[float], theirs: Sequence[float]) -> Estimate:
-    """How probable it is that a run of ours is better than theirs, with Wilson's interval.
+    """The probability that a run of ours is better than theirs, with Wilson's interval.
 
     Args:
         ours: A reward for each seed.

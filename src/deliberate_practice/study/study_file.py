@@ -16,7 +16,7 @@ from deliberate_practice.study.experiment import Experiment, Study, check_names
 from deliberate_practice.task.entries import named, tables
 
 OPTIONAL = [f.name for f in fields(Experiment) if f.name not in ("name", "task", "budgets")]
-"""What an experiment may leave to the defaults of its study, or to ours."""
+"""Keys for which ``[study]`` may state defaults."""
 
 
 def read_study(path: str | Path) -> Study:
@@ -65,7 +65,7 @@ def parse_study(text: str, file: str | None = None) -> Study:
 
 
 def is_study(path: str | Path) -> bool:
-    """Whether a file describes a study, by what is in it; what cannot be read does not."""
+    """Whether the content of a file is a study; an unreadable file is none."""
     try:
         document = parse_toml(read_text(path))
     except TaskError:

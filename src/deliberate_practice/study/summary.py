@@ -1,4 +1,4 @@
-"""The table of an experiment: one row for each strategy, belief and budget."""
+"""The table of an experiment: one row for each strategy, belief, learner and budget."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ from deliberate_practice.study.cell import Cell, CellFailure, CellResult
 from deliberate_practice.task.model import Task
 
 DRAWN = f"with 95 % bootstrap intervals (from {statistics.FEWEST} seeds on)"
-"""What charts say of :attr:`Row.drawn`."""
+"""How charts describe :attr:`Row.drawn`."""
 CLAIRVOYANT_SECONDS = 10.0
-"""For the proof of what is possible at a budget; tasks of product form need no limit."""
+"""Time limit of the clairvoyant's proof on general tasks [s]."""
 
 
 @dataclass(frozen=True)
@@ -37,8 +37,8 @@ class Row:
         fraction: mean / clairvoyant.
         goals: How often each goal was aimed for in the end.
         iqm: Interquartile mean of the reward.
-        improvement: Probability to be better than the strategy that was named to compare with, at
-            the same belief, budget and seed; None for that strategy itself, and if none was named.
+        improvement: Probability of being better than the strategy ``against``, at the same belief,
+            learner, budget and seed; None for that strategy itself, and if none was named.
     """
 
     strategy: str
@@ -63,7 +63,7 @@ class Row:
 
     @property
     def drawn(self) -> tuple[float, float] | None:
-        """The interval where charts show it: of few seeds it is wider than all rewards."""
+        """The interval for charts; None for few seeds, where it is wider than all rewards."""
         return self.ci95 if self.seeds >= statistics.FEWEST else None
 
     @property
@@ -78,8 +78,8 @@ def summarise(
     """The rows of the table, in the order of the sessions.
 
     Args:
-        task: What was practised for.
-        robot: Which robot did.
+        task: The task, with its true curves.
+        robot: Name of the robot.
         sessions: Finished sessions of one experiment.
         against: The strategy to compare the others with.
     """

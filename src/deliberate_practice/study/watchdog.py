@@ -1,4 +1,4 @@
-"""End a session that makes no progress: by an exception inside it, then with its process."""
+"""End a session without progress: first by an exception inside it, then with its process."""
 
 from __future__ import annotations
 
@@ -29,8 +29,8 @@ class _Watch:
 def watched(seconds: float) -> Iterator[None]:
     """Raise :class:`NoProgress` inside if :func:`progress` is not called for so many seconds.
 
-    It is raised again while the session does not end. That needs the main thread of a POSIX system.
-    Everywhere, :func:`overdue` says so too.
+    It is raised again while the session does not end. This needs the main thread of a POSIX system.
+    :func:`overdue` works everywhere.
     """
     main = threading.current_thread() is threading.main_thread()
     _Watch.limit, _Watch.since = seconds, time.monotonic()
@@ -47,7 +47,7 @@ def watched(seconds: float) -> Iterator[None]:
 
 
 def progress() -> None:
-    """The session goes on; its time begins anew."""
+    """Report progress: the time of the session starts again."""
     _Watch.since = time.monotonic()
     if _Watch.alarm and _Watch.limit is not None:
         again = min(_Watch.limit, GRACE_SECONDS)  # for code that swallows the exception

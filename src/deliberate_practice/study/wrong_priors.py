@@ -1,8 +1,7 @@
-"""What if the stated competences and curves are wrong: by how much, in which way.
+"""Wrong priors: tasks whose stated or true curves are multiplied by factors.
 
-A factor changes everything that is practised alike. ``supposed`` states the changed figures, as if
-somebody believed them; ``secretly`` leaves what is stated alone and makes them the truth that the
-synthetic robot follows.
+A factor changes all practised policies alike. ``supposed`` changes the stated figures. ``secretly``
+keeps the stated figures and changes the true ones, which the synthetic robot follows.
 """
 
 from __future__ import annotations
@@ -19,7 +18,7 @@ from deliberate_practice.task.skill import Skill
 
 @dataclass(frozen=True)
 class Factors:
-    """What the stated figures are multiplied with; no competence rises above 1.
+    """Factors on the stated figures; no competence rises above 1.
 
     Args:
         rate: Of learning: 0.5 takes twice as many attempts.
@@ -46,7 +45,7 @@ VARIANTS = {
     "competence −30 %": Factors(competence=0.7),
     "competence +30 %": Factors(competence=1.3),
 }
-"""The ways of being wrong that studies look at."""
+"""The variants of wrong priors that studies examine."""
 
 
 def factors(stated: Mapping[str, float]) -> Factors:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import doctest
 import math
 
 import mujoco
@@ -11,7 +10,6 @@ import pytest
 from obstacle_course import LEFT, RIGHT, course, start
 
 from deliberate_practice.foundation.arrays import FloatArray
-from deliberate_practice.robots.mujoco import collisions
 from deliberate_practice.robots.mujoco.collisions import CollisionChecker
 from deliberate_practice.robots.mujoco.kinematics import Arm, Pose, inverse_kinematics
 from deliberate_practice.robots.mujoco.panda import READY
@@ -111,9 +109,3 @@ def test_the_wall_is_named(arm: Arm) -> None:
     checker.look(start(arm.model))
     middle = (LEFT + RIGHT) / 2
     assert any("wall" in (first, second) for first, second, _ in checker.touching(middle))
-
-
-def test_examples_in_docstrings() -> None:
-    results = doctest.testmod(collisions)
-    assert results.attempted > 0
-    assert results.failed == 0

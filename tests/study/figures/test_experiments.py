@@ -8,9 +8,9 @@ import warnings
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
-from deliberate_practice.study.plan import Experiment
 
 from deliberate_practice.charts.browser import plotly_figure
 from deliberate_practice.charts.chart import Panel, Series, categories, value_limits
@@ -18,11 +18,12 @@ from deliberate_practice.charts.print import draw, save
 from deliberate_practice.charts.table import write_csv
 from deliberate_practice.practice.domain import load_task
 from deliberate_practice.study.cell import Cell, CellResult
+from deliberate_practice.study.experiment import Experiment
 from deliberate_practice.study.figures.comparing import improvement_chart, iqm_chart
 from deliberate_practice.study.figures.progress import progress_chart
 from deliberate_practice.study.figures.rewards import rewards_chart
 from deliberate_practice.study.figures.spending import choice_chart, spending_chart
-from deliberate_practice.study.results import Recorded
+from deliberate_practice.study.loaded import Loaded
 from deliberate_practice.study.run_study import Finished
 from deliberate_practice.task.model import Task
 
@@ -44,16 +45,22 @@ def _results() -> list[CellResult]:
                 reward = worth * budget / 20 + 0.1 * seed
                 results.append(
                     CellResult(
-                        Cell(strategy, "bayes", budget, seed),
+                        Cell(strategy, "bayes", "cma-es", budget, seed),
+                        reward,
                         reward,
                         "rich" if strategy == "deliberate" and seed else "modest",
                         {"A1": budget - seed, "B": seed},
                         ((0, 0.0), (budget, reward)),
                         ("A1", "B"),
-                        {"A1": budget - seed, "B": seed},
+                        episodes={"A1": budget - seed, "B": seed},
                     )
                 )
     return results
+
+
+def _result(budget: int, seed: int, reward: float, **more: Any) -> CellResult:
+    cell = Cell("ees", "bayes", "cma-es", budget, seed)
+    return CellResult(cell, reward, reward, None, {}, **more)
 
 
 def _finished(results: Sequence[CellResult] | None = None, task: Task = TASK) -> Finished:
@@ -61,7 +68,7 @@ def _finished(results: Sequence[CellResult] | None = None, task: Task = TASK) ->
     strategies = list(dict.fromkeys(one.cell.strategy for one in sessions))
     budgets = sorted({one.cell.budget for one in sessions})
     experiment = Experiment("e", task, budgets, "regions", strategies=strategies)
-    return Finished(Recorded("s", experiment, "key", "0"), sessions)
+    return Finished(Loaded("s", experiment, task, {}, "0"), sessions)
 
 
 def test_learning_is_mean_and_deviation_over_seeds() -> None:
@@ -74,18 +81,13 @@ def test_learning_is_mean_and_deviation_over_seeds() -> None:
     assert [high for _, high in filter(None, series.ends)] == pytest.approx(
         [0, 2.2 + 0.1 * 2.5**0.5]
     )
-    assert (
-        progress_chart(_finished([CellResult(Cell("ees", "bayes", 3, 0), 1.0, None, {})])) is None
-    )
+    assert progress_chart(_finished([_result(3, 0, 1.0)])) is None
 
 
 def test_learning_keeps_to_what_was_measured_last() -> None:
     """Skills that cost more than 1 step over budgets, each seed over others, and leave a rest."""
     curves = [((0, 0.0), (26, 1.0), (49, 2.0)), ((0, 0.0), (27, 3.0), (48, 4.0))]
-    results = [
-        CellResult(Cell("ees", "bayes", 50, seed), curve[-1][1], None, {}, curve)
-        for seed, curve in enumerate(curves)
-    ]
+    results = [_result(50, seed, curve[-1][1], curve=curve) for seed, curve in enumerate(curves)]
     chart = progress_chart(_finished(results))
     assert chart is not None
     series = chart.panels[0].series[0]
@@ -102,7 +104,7 @@ def test_an_unfinished_study_says_how_many_seeds_it_has() -> None:
 
 def test_negative_rewards_are_within_the_axes(tmp_path: Path) -> None:
     results = [
-        CellResult(Cell("ees", "bayes", 10, seed), -reward, None, {}, ((0, -1.0), (10, -reward)))
+        _result(10, seed, -reward, curve=((0, -1.0), (10, -reward)))
         for seed, reward in enumerate((0.1, 0.5, 0.6))
     ]
     chart = progress_chart(_finished(results))
@@ -141,7 +143,7 @@ def test_bars_stand_on_each_other() -> None:
 
 def test_many_skills_that_differ_in_a_number_are_one() -> None:
     policies = {f"Pick(object{i})": 1 for i in range(13)} | {"Close(top)": 2}
-    result = CellResult(Cell("ees", "bayes", 15, 0), 1.0, None, policies, (), (), policies)
+    result = _result(15, 0, 1.0, episodes=policies)
     spent = spending_chart(_finished([result])).panels[0].series
     assert {s.name: s.y[0] for s in spent} == {"Pick(object#)": 13, "Close(top)": 2}
 

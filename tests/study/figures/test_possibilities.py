@@ -5,12 +5,12 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
-from deliberate_practice.study.plan import Experiment
 
 from deliberate_practice.charts.chart import categories
 from deliberate_practice.charts.palette import STRATEGIES
 from deliberate_practice.practice.domain import load_task
 from deliberate_practice.study.cell import Cell, CellResult
+from deliberate_practice.study.experiment import Experiment
 from deliberate_practice.study.figures.possibilities import (
     achieved_chart,
     hour_chart,
@@ -20,8 +20,8 @@ from deliberate_practice.study.figures.possibilities import (
 from deliberate_practice.study.figures.robustness import robustness_chart
 from deliberate_practice.study.figures.solving import solving_chart
 from deliberate_practice.study.frontiers import FrontierStudy, frontier_study
+from deliberate_practice.study.loaded import Loaded
 from deliberate_practice.study.report.tables import reward_table, robustness_table, switch_table
-from deliberate_practice.study.results import Recorded
 from deliberate_practice.study.run_study import Finished
 from deliberate_practice.study.summary import summarise
 
@@ -33,11 +33,15 @@ def study() -> FrontierStudy:
     return frontier_study(load_task("breakfast"), 100)
 
 
+def _cells(strategy: str, budget: int) -> list[Cell]:
+    return [Cell(strategy, "bayes", "cma-es", budget, seed) for seed in range(2)]
+
+
 def _finished() -> Finished:
-    results = [CellResult(Cell("ees", "bayes", 30, s), 0.9, "toast", {}) for s in range(2)]
+    results = [CellResult(cell, 0.9, 0.9, "toast", {}) for cell in _cells("ees", 30)]
     task = load_task("breakfast")
     experiment = Experiment("e", task, [30], "regions", strategies=["ees"], seeds=2)
-    return Finished(Recorded("s", experiment, "key", "0"), tuple(results))
+    return Finished(Loaded("s", experiment, task, {}, "0"), tuple(results))
 
 
 def test_bars_of_switches_cover_all_budgets(study: FrontierStudy) -> None:
@@ -77,8 +81,8 @@ def test_hours_and_losses(study: FrontierStudy) -> None:
 
 def test_robustness_is_relative_to_the_clairvoyant() -> None:
     task = load_task("breakfast")
-    cells = [Cell("deliberate", "bayes", 30, seed) for seed in range(2)]
-    half = [CellResult(cell, 0.475, "toast", {}) for cell in cells]
+    cells = _cells("deliberate", 30)
+    half = [CellResult(cell, 0.475, 0.475, "toast", {}) for cell in cells]
     rows = summarise(task, "curves", half)
     chart = robustness_chart("r", "t", {"as stated": rows, "rates × 2": rows}, STRATEGIES)
     assert chart is not None
@@ -91,8 +95,8 @@ def test_robustness_is_relative_to_the_clairvoyant() -> None:
 
 def test_nothing_is_relative_to_what_is_not_known() -> None:
     task = load_task("breakfast")
-    cells = [Cell("deliberate", "bayes", budget, 0) for budget in (30, 60)]
-    rows = summarise(task, "curves", [CellResult(cell, 0.4, "toast", {}) for cell in cells])
+    cells = [_cells("deliberate", budget)[0] for budget in (30, 60)]
+    rows = summarise(task, "curves", [CellResult(cell, 0.4, 0.4, "toast", {}) for cell in cells])
     doubtful = [replace(row, clairvoyant=None, fraction=None) for row in rows]
     assert robustness_chart("r", "t", {"as stated": doubtful}, STRATEGIES) is None
     mixed = {"as stated": rows, "rates × 2": [rows[0], doubtful[1]]}

@@ -1,4 +1,4 @@
-"""Breakfast: two arms make toast, or hot oatmeal, which is worth more."""
+"""Breakfast: two arms make toast, or hot oatmeal for a higher reward."""
 
 from __future__ import annotations
 

@@ -14,7 +14,7 @@ from deliberate_practice.foundation.arrays import FloatArray
 from deliberate_practice.robots.mujoco.contacts import touched
 
 BROKEN = "broken"
-"""What the abstraction has no word for: a door ajar, bread on the table, a bowl upside down."""
+"""The value without an abstract state: a door ajar, bread on the table, a bowl upside down."""
 
 OPEN, CLOSED = math.radians(50), math.radians(1.5)
 """The door is open from here on, closed up to here [rad]."""
@@ -43,7 +43,7 @@ def abstract(model: mujoco.MjModel, data: mujoco.MjData) -> dict[str, str]:
 
 
 def _in_hand(near: set[str], arm: str) -> str | None:
-    """Whether both fingers of the right robot hold it; a touch of anything else is not that."""
+    """Whether both fingers of the right robot touch it."""
     fingers = {f"{arm}left_finger", f"{arm}right_finger"}
     if near >= fingers:
         return "gripper"

@@ -1,4 +1,4 @@
-"""How the station of Breakfast looks: materials, and what is only seen."""
+"""The looks of the Breakfast station: materials and visible parts."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How far a door reaches, from what the depth image shows in its plane."""
+"""The extent of a door, from the depth image in its plane."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def door_extent(
         seed: A pixel (u, v) on the door.
 
     Returns:
-        How far it reaches, or why that cannot be seen.
+        Its extent, or the reason why it cannot be seen.
     """
     i, depth = image.intrinsics, image.depth
     x = ((np.arange(i.width) - i.cx) / i.fx).astype(np.float32)

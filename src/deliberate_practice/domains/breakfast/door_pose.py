@@ -1,4 +1,4 @@
-"""Where a door with markers is in front of the camera: least squares over corners and depth."""
+"""The pose of a door with markers: least squares over corners and depth."""
 
 from __future__ import annotations
 

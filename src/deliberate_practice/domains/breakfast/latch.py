@@ -14,7 +14,7 @@ HOOK, OVERLAP = 0.004, 0.002
 """Radius of a hook, and how far the pawl stands in front of it [m]."""
 
 QUICK, FIRM = (0.008, 1), (0.98, 0.998, 0.0005, 0.5, 2)
-"""How stops of steel give way: by less than 0.1 mm (``solref`` and ``solimp``)."""
+"""Compliance of steel stops: less than 0.1 mm (``solref`` and ``solimp``)."""
 
 # Corners of the pawl in its frame: a flat side that holds, a blunt nose, a bevel.
 _NOSE = ((0.0, 0.0), (-0.004, 0.0), (-0.030, 0.018), (0.0, 0.018))
@@ -44,8 +44,8 @@ def add_pawl(
         pos: Where its frame is in the appliance [m].
         spring: Stiffness [N/m], and how far the spring is drawn at rest [m].
         travel: How far it can be lifted [m].
-        material: What it looks like.
-        quat: How its frame is turned in the appliance.
+        material: Its material.
+        quat: Orientation of its frame in the appliance.
     """
     pawl = body.add_body(name=name, pos=pos, quat=quat)
     stiffness, drawn = spring

@@ -1,8 +1,7 @@
-"""Where the microwave's open door is and how large it is, from one look at the markers inside it.
+"""The pose and size of the microwave's open door, from one image of the markers inside it.
 
-The corners of all markers and the depth measured on them say together where the door is, by least
-squares; what the depth image shows in the same plane says how far the door reaches. Nothing seen,
-or nothing that can be true, is an answer like any other.
+The corners of all markers and the depth on them give the pose by least squares; the depth image in
+the same plane gives the size. An invisible door, or an implausible measurement, is a valid answer.
 """
 
 from __future__ import annotations
@@ -25,7 +24,7 @@ from deliberate_practice.robots.mujoco.canvas import Picture
 from deliberate_practice.robots.mujoco.kinematics import Pose
 
 ANGLES = (math.radians(10), WIDEST)
-"""Between which angles a door counts as open [rad]; one that is nearly closed hides its inside."""
+"""Angles at which a door counts as open [rad]; a nearly closed door hides its inside."""
 
 TILT = math.radians(5)
 """How far from the vertical a hinge may seem to be [rad]."""
@@ -77,7 +76,7 @@ class PerceivedDoor:
 
 @dataclass(frozen=True)
 class NotSeen:
-    """There is no door to tell of.
+    """No door was perceived.
 
     Attributes:
         reason: Why, for people.
@@ -124,7 +123,7 @@ def perceive(image: Image, camera_pose: Pose, yaw: float = 0.0) -> PerceivedDoor
 
 
 class DoorCamera:
-    """Looks at the door with a camera of the station; calling it tells what is seen.
+    """Perceives the door with a camera of the station when called.
 
     Args:
         model: The scene.
@@ -179,7 +178,7 @@ def _door(
     angle: float,
     corners: Corners,
 ) -> PerceivedDoor:
-    """The box; its hinge is upright, as hinges are."""
+    """The box of the door, with an upright hinge."""
     hinge = camera_pose.position + _matrix(camera_pose.quaternion) @ fit.hinge
     inwards = np.array([math.cos(heading), math.sin(heading), 0.0])
     along = np.array([-inwards[1], inwards[0], 0.0])

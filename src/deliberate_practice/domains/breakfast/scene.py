@@ -32,7 +32,7 @@ from deliberate_practice.robots.mujoco.room import (
 )
 
 LEFT, RIGHT = "left_", "right_"
-"""What the names of the robots' parts begin with; they are the robots' own left and right."""
+"""Prefixes of the robots' names; left and right are seen from the robots."""
 
 TABLE = (0.36, 0.62, 0.86)
 """Centre in x, and half sizes in x and y, of the table top, whose surface is at z = 0 [m]."""
@@ -77,10 +77,10 @@ PERCEIVED_DOOR = "perceived_door"
 """The box that stands for the door in the planner's scene."""
 
 CUSHION = 0.03
-"""How long the robots' skin, the button and the seal of the door give way to a bump [s]."""
+"""Time constant of the robots' skin, the button and the seal of the door in impacts [s]."""
 
 REFERENCE_YAW = {LEFT: -0.7, RIGHT: 0.0}
-"""Where the hands mostly look to [rad]."""
+"""Usual directions of the hands [rad]."""
 
 
 def scene(
@@ -127,7 +127,7 @@ def scene(
 
 
 def _cushion(spec: mujoco.MjSpec) -> None:
-    """Stops that are hit by a hand with the weight of an arm behind it are not of steel."""
+    """Make the stops that hands hit softer than steel."""
     housing = spec.geom(f"{CAMERA}_housing")
     housing.priority, housing.solref = 1, (CUSHION, 1)
     for joint in ("door", "button"):
@@ -137,8 +137,8 @@ def _cushion(spec: mujoco.MjSpec) -> None:
 def _add_rack(spec: mujoco.MjSpec) -> None:
     """A stand that keeps the slice upright; its frame is on the ground, in the middle.
 
-    It can be shoved about on the table, hardly, by joints of its own: contacts with the table would
-    cost more than everything else about it.
+    It slides on the table by joints of its own, with much friction, because contacts with the table
+    would cost more time than the rest of it.
     """
     rack = spec.worldbody.add_body(name="rack", pos=(*RACK, 0))
     slide, hinge = mujoco.mjtJoint.mjJNT_SLIDE, mujoco.mjtJoint.mjJNT_HINGE

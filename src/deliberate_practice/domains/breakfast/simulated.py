@@ -1,4 +1,4 @@
-"""Breakfast in physics: what can be learned there, what was measured, and the robots that do it."""
+"""Breakfast in physics: its robots, the skills' parameters, and the measured priors."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ def robot(task: Task, seed: int, threads: int) -> MujocoRobot:
     """Two Pandas between toaster and microwave; the left one has a camera at its wrist.
 
     Raises:
-        RenderingUnavailable: The camera cannot see, since nothing can be drawn on this machine.
+        RenderingUnavailable: This machine cannot draw the camera's images.
     """
     workcell = BreakfastWorkcell(threads=threads)
     workcell.look = DoorCamera(workcell.model)
@@ -26,7 +26,7 @@ def robot(task: Task, seed: int, threads: int) -> MujocoRobot:
 
 
 def parameters(task: Task) -> Mapping[str, tuple[Parameter, ...]]:
-    """What the learner may change of each skill."""
+    """The parameters of each skill."""
     return {name: skill.parameters for name, skill in primitives().items()}
 
 

@@ -23,8 +23,8 @@ PUSH_FORCE = 20.0
 """Bound on each component of the force with which lever, button and door are pushed [N]."""
 
 FORCE_LIMIT = 60.0
-"""What no hand exceeds, whatever the parameters [N]: the bound above, the bounds of the parameters
-and the durations of the motions, which bound their speed, see to it."""
+"""The force that no hand exceeds [N], because the commanded force, the parameters and the speeds of
+the motions are bounded."""
 
 ELBOWS = (0.0, 0.5, -0.5, 0.9)
 """How far the right elbow may be swung to the side, in this order [rad]."""
@@ -63,7 +63,7 @@ def primitives() -> dict[str, Primitive]:
 
 
 def good(skill: str) -> Mapping[str, float]:
-    """Parameters with which a skill works, for tests and to prepare what practice starts from."""
+    """Good parameters of a skill, for tests and for preparing starts."""
     return _GOOD.get(skill, {})
 
 

@@ -1,4 +1,4 @@
-"""The simulated workcell of Breakfast: sampled starts, what is perceived, attempts of skills."""
+"""The simulated workcell of Breakfast: random starts, perception, attempts of skills."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ from deliberate_practice.robots.mujoco.room import TIMESTEP
 from deliberate_practice.robots.mujoco.workcell import Sight, SimulatedWorkcell, Unperceived
 
 NOISE = 0.002
-"""Of calibration [m]; where bread, bowl and appliances are, the simulator tells exactly."""
+"""Noise of calibration [m]; the poses of bread, bowl and appliances are otherwise exact."""
 
 GRIP_FORCE = 30.0
 """Of each finger [N]: enough for a full bowl, not too much for bread."""
@@ -50,7 +50,7 @@ HOMES = {
 """Joints between two skills [rad]."""
 
 OPENINGS = (math.radians(80), math.radians(105))
-"""Between which angles the door springs open [rad]."""
+"""Range of the angle to which the door springs open [rad]."""
 
 BOWL_YAW = -0.6
 """How the bowl stands, give or take [rad]: its handle points to the right robot."""
@@ -59,7 +59,7 @@ SHIFT, TURN = 0.03, 0.2
 """How far bread and bowl are from their places at most [m], [rad]."""
 
 MOVED = {"StartToaster": "lever", "OpenMicrowave": "button"}
-"""What a skill presses."""
+"""The joint that a skill presses."""
 
 LOOKING = ("PlaceBowl", "CloseMicrowave")
 """Skills that begin with a look at the door."""
@@ -73,12 +73,12 @@ class BreakfastWorkcell(SimulatedWorkcell):
 
     Args:
         gains: How stiffly the robots are controlled.
-        noise: How far hand and things are from where the robot believes them to be relative to
-            each other: standard deviation in every direction [m], drawn anew for every attempt.
+        noise: Error of the believed position of objects relative to the hand: standard deviation in
+            every direction [m], drawn anew for every attempt.
         threads: How many processors a batch of attempts may use.
         timestep: Of the simulation [s].
-        look: What tells where the open door is, such as ``perception.DoorCamera``; it can also be
-            set later. Default: the simulator, nearly.
+        look: Perceives the open door, such as ``perception.DoorCamera``; it can also be set later.
+            By default the true door with small errors.
     """
 
     view = Camera(lookat=(0.45, -0.05, 0.16), distance=1.9, azimuth=30.0, elevation=-44.0)
@@ -107,11 +107,11 @@ class BreakfastWorkcell(SimulatedWorkcell):
         return scene(self.gains, visual=True).compile()
 
     def reset(self, seed: int, where: Mapping[str, str] | None = None) -> FloatArray:
-        """A start: everything in its place, give or take, at rest, hands empty, the door shut.
+        """A random start: everything near its place, at rest, hands empty, the door closed.
 
         Args:
             seed: For everything random.
-            where: Values of variables that are not those of the start; nothing is in a hand.
+            where: Values of variables that differ from the task's start; nothing is in a hand.
         """
         rng = np.random.default_rng(seed)
         where = where or {}
@@ -130,10 +130,10 @@ class BreakfastWorkcell(SimulatedWorkcell):
         return self.world.state(data)
 
     def prepare(self, wanted: Mapping[str, str], seed: int) -> FloatArray:
-        """A start in an abstract state, whatever it is; what is in a hand is picked up.
+        """A random start in any abstract state; an object in a hand is picked up.
 
         Args:
-            wanted: Value of each variable that is not that of the start.
+            wanted: Values of variables that differ from the task's start.
             seed: For everything random.
         """
         picks = {"bread": "PickBread", "bowl": "PickBowl"}
@@ -146,10 +146,10 @@ class BreakfastWorkcell(SimulatedWorkcell):
         return abstract(self.model, self.world.view(state))
 
     def score(self, skill: str, success: bool, execution: Execution) -> float | None:
-        """Of two successes the one with less force is better.
+        """Score an attempt: a success scores higher with less force.
 
-        Of two failures that press something, the one that pressed it farther [mm]. Other failures
-        are not compared: a door that does not latch springs back, however far it was pushed.
+        A failed press scores higher the farther it pressed [mm]. Other failures have no score: a
+        door that does not latch springs back, however far it was pushed.
         """
         if success:
             return -execution.force
@@ -163,7 +163,7 @@ class BreakfastWorkcell(SimulatedWorkcell):
         return {prefix: name for prefix, name in bodies.items() if found[name] == "gripper"}
 
     def see(self, attempt: Attempt) -> Sight:
-        """Where things are, but for the noise; the open door only as far as it is perceived."""
+        """Object poses with noise; the open door as it is perceived."""
         sight = super().see(attempt)
         if attempt.skill not in LOOKING:
             return sight
@@ -182,10 +182,10 @@ class BreakfastWorkcell(SimulatedWorkcell):
     def obstacles(
         self, state: FloatArray, sight: Sight, after: bool
     ) -> tuple[FloatArray, Mapping[str, Box]]:
-        """The planner does not know where the door is but from perception.
+        """The door in the planner's scene, which is known from perception only.
 
-        A closed door is where the microwave is. One that is open and was not looked at, or that was
-        pushed since, may be anywhere between the angles to which it springs.
+        A closed door is at the microwave. An open door that was not perceived, or was pushed since,
+        may be at any angle to which it springs.
         """
         qpos, boxes = super().obstacles(state, sight, after)
         qpos[self._door_at] = 0.0
@@ -206,7 +206,7 @@ class BreakfastWorkcell(SimulatedWorkcell):
         return PerceivedDoor(angle, (x, y, z), box.quaternion, width, height, thickness, (), 0.0)
 
     def _box(self, angles: tuple[float, float]) -> Box:
-        """What covers the door at all angles between two, seen from the microwave that is known."""
+        """A box that covers the door at all angles between two."""
         thickness, width, height = DOOR
         heading = sum(angles) / 2  # the closed door looks along x
         sweep = width * math.sin((angles[1] - angles[0]) / 2)

@@ -1,4 +1,4 @@
-"""Cleanup and Cleanup-Multi: clear a table into the drawer that is worth it."""
+"""Cleanup and Cleanup-Multi: clear a table into one of three drawers."""
 
 from __future__ import annotations
 

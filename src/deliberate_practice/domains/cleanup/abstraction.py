@@ -13,7 +13,7 @@ from deliberate_practice.robots.mujoco.contacts import touched
 from deliberate_practice.robots.mujoco.panda import TOOL
 
 BROKEN = "broken"
-"""What the abstraction has no word for: a drawer ajar, a thing on the floor."""
+"""The value for poses without an abstract state: a drawer ajar, an object on the floor."""
 
 FINGERS = {"left_finger", "right_finger"}
 
@@ -26,8 +26,8 @@ def abstract(
     Args:
         model: The compiled scene.
         data: After ``mj_forward``, so that contacts are known.
-        objects: Names of the things to put away.
-        cabinet: The one of the scene.
+        objects: Names of the objects to put away.
+        cabinet: The cabinet of the scene.
     """
     contacts = touched(model, data)
     return {
@@ -42,22 +42,22 @@ def abstract(
 def distance(
     data: mujoco.MjData, name: str, drawer: str, own: tuple[float, float] | None = None
 ) -> float:
-    """From a thing to its place in a drawer [m], to the centimetre: less is chance.
+    """Distance from an object to its place in a drawer [m], rounded to the centimetre.
 
     Args:
         data: Of the forwarded physics.
-        name: The thing.
+        name: The object.
         drawer: The drawer.
-        own: Its place, from the drawer's middle, which is meant otherwise [m].
+        own: Offset of its place from the drawer's centre [m]; the centre by default.
     """
     way = data.body(name).xpos - data.site(f"{drawer}_inside").xpos - (*(own or (0.0, 0.0)), 0.0)
     return round(float(np.linalg.norm(way)), 2)
 
 
 def off_centre(data: mujoco.MjData, name: str) -> float:
-    """From the middle of a thing in the hand to the point between the finger tips [m].
+    """Distance from the middle of a held object to the point between the finger tips [m].
 
-    To the centimetre, since less is chance.
+    It is rounded to the centimetre, because smaller differences are noise.
     """
     return round(float(np.linalg.norm(data.body(name).xpos - data.site(TOOL).xpos)), 2)
 
@@ -69,7 +69,7 @@ def _drawer(opening: float, cabinet: Cabinet) -> str:
 
 
 def shared_place(number: int, objects: int) -> tuple[float, float] | None:
-    """Where a thing has to lie if several share a drawer, from its middle [m]; else anywhere."""
+    """Offset of an object's place from the drawer's middle [m], if several share a drawer."""
     return slot(number, objects) if objects > 1 else None
 
 

@@ -1,4 +1,4 @@
-"""How the scene of Cleanup looks."""
+"""The looks of the Cleanup scene."""
 
 from __future__ import annotations
 

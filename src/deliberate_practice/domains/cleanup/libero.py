@@ -1,7 +1,7 @@
 """LIBERO's own cabinet instead of ours, from a directory that the user names.
 
-Nothing of LIBERO is shipped. Its file is loaded where it lies, meshes and textures with it, and
-is given what Cleanup relies on: size, place, names, sites, bits of contact, and drawers that stay
+This package contains nothing of LIBERO. The cabinet is loaded from its directory with meshes and
+textures, and adapted to Cleanup: size, place, names, sites, contact bits, and drawers that stay
 where they are left.
 """
 
@@ -27,7 +27,7 @@ VARIABLE = "LIBERO_ASSETS"
 FILE = "articulated_objects/wooden_cabinet.xml"
 
 SCALE = 1.5
-"""So large, its drawers are as far apart as ours, and open as far."""
+"""At this scale its drawers are as far apart as ours, and open as far."""
 
 _PREFIX = "libero_"
 _OUTWARD = np.array([0.0, -1.0, 0.0])  # where its drawers open to

@@ -1,4 +1,4 @@
-"""The scene of Cleanup: a Panda at a table, a cabinet with three drawers, things to put away."""
+"""The scene of Cleanup: a Panda at a table, a cabinet with three drawers, objects to put away."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ DRAWER = (0.225, 0.23, 0.062)
 """Inner depth, width and height of a drawer's sides [m]."""
 
 PLACE = (0.0375, 0.052)
-"""Half the room of each of four things that share a drawer, in x and y [m]."""
+"""Half the room of each of four objects that share a drawer, in x and y [m]."""
 
 MIDDLE = -0.0475
 """Middle of the four, from that of the drawer in x [m]: the hand does not reach the far end."""
@@ -52,7 +52,7 @@ _BAR, _BAR_HALF = 0.008, 0.028
 
 @dataclass(frozen=True)
 class Thing:
-    """Something to put away.
+    """An object to put away.
 
     Attributes:
         shape: ``box`` or ``cylinder``, standing upright.
@@ -79,7 +79,7 @@ TIN = Thing("box", (0.026, 0.024, 0.016), 0.10, (0.25, 0.62, 0.38))
 
 
 def things(objects: int) -> dict[str, Thing]:
-    """What lies on the table, by the names of the task: one thing, or up to four."""
+    """The objects on the table by their names in the task: one, or up to four."""
     if objects == 1:
         return {"object": BLOCK}
     return {f"object{i + 1}": thing for i, thing in enumerate((BLOCK, CAN, SLAB, TIN)[:objects])}
@@ -87,7 +87,7 @@ def things(objects: int) -> dict[str, Thing]:
 
 @dataclass(frozen=True)
 class Cabinet:
-    """A cabinet, and what the rest of Cleanup has to know about it.
+    """A cabinet, and the figures that Cleanup needs of it.
 
     In the scene it is the body ``cabinet``. Its drawers are bodies, and slide joints that count
     how far they are open [m], by the names of the task, each with the sites ``..._handle``, at the
@@ -114,10 +114,10 @@ def scene(
     visual: bool = False,
     cabinet: Cabinet | None = None,
 ) -> mujoco.MjSpec:
-    """Robot, table, cabinet and things; compile it with ``.compile()``.
+    """Robot, table, cabinet and objects; compile it with ``.compile()``.
 
     Args:
-        objects: How many things lie on the table, 1 or 4.
+        objects: The number of objects on the table, 1 or 4.
         gains: How stiffly the robot is controlled.
         visual: Whether to add what only pictures need.
         cabinet: Another one than ours.
@@ -138,7 +138,7 @@ def scene(
 
 
 def slot(number: int, objects: int) -> tuple[float, float]:
-    """Where a thing goes in a drawer: x and y from its middle [m]; four stand two by two."""
+    """Place of an object in a drawer: x and y from its middle [m]; four stand two by two."""
     if objects == 1:
         return (-0.045, 0.0)
     across, along = PLACE
@@ -232,4 +232,4 @@ def _add_thing(spec: mujoco.MjSpec, name: str, thing: Thing) -> None:
 
 
 OURS = Cabinet(_add_cabinet, TRAVEL, DRAWER, opened=0.16, closed=0.015)
-"""The cabinet of which the priors were measured."""
+"""The cabinet on which the priors were measured."""

@@ -1,4 +1,4 @@
-"""Cleanup in physics: what can be learned there, what was measured, and the robot that does it."""
+"""Cleanup in physics: its robot, the skills' parameters, and the measured priors."""
 
 from __future__ import annotations
 
@@ -23,12 +23,12 @@ def robot(task: Task, seed: int, threads: int) -> MujocoRobot:
 
 
 def parameters(task: Task) -> Mapping[str, tuple[Parameter, ...]]:
-    """What the learner may change of each skill."""
+    """The parameters of each skill."""
     return {name: skill.parameters for name, skill in primitives(_objects(task)).items()}
 
 
 def priors() -> Traversable | None:
-    """What was measured in front of our cabinet; of LIBERO's nothing was."""
+    """The priors measured on our cabinet; there are none for LIBERO's."""
     return files(__package__) / "priors.toml" if chosen_cabinet() is OURS else None
 
 

@@ -17,13 +17,13 @@ SLANT = math.radians(58)
 DOWN = math.pi / 2
 
 SPREAD = 0.065
-"""How far the hand opens to let go, without pushing away what stands beside [m]."""
+"""How far the hand opens to let go, without pushing objects beside it [m]."""
 
 ROOM = {"top": 0.35, "middle": 0.35, "bottom": 0.45}
-"""Width of the prior of placing in a drawer that four things share, against one for one thing."""
+"""Width of the search prior for placing into a shared drawer, relative to an unshared one."""
 
 ROUND = 0.5
-"""Width of the prior of picking what is round, against that of a block: fewer places hold it."""
+"""Width of the search prior for picking a round object, relative to a block, which is easier."""
 
 _X: Vector = (1.0, 0.0, 0.0)
 _Y: Vector = (0.0, 1.0, 0.0)
@@ -47,12 +47,12 @@ def primitives(objects: int) -> dict[str, Primitive]:
 
 
 def good(skill: str) -> Mapping[str, float]:
-    """Parameters with which a skill works, for tests and to prepare what practice starts from."""
+    """Good parameters of a skill, for tests and for preparing starts."""
     return _GOOD[parts(skill)[0]]
 
 
 def parts(skill: str) -> tuple[str, list[str]]:
-    """What a skill does, and with what: ``Place(object,top)`` is Place with object and top."""
+    """Verb and arguments of a skill: ``Place(object,top)`` is Place with object and top."""
     verb, _, names = skill.rstrip(")").partition("(")
     return verb, names.split(",")
 
@@ -149,7 +149,7 @@ def _close(drawer: str) -> Primitive:
 
 
 def _pick(name: str, thing: Thing) -> Primitive:
-    """The fingers just miss a thing, or just take it by its corner, with the means of the prior."""
+    """Picking; with the means of the prior the fingers just miss the object or hold its corner."""
     round_ = thing.shape == "cylinder"
     # What is round slips out of fingers that do not hold it in its middle.
     x, y = thing.size[0] / 2 if round_ else thing.size[0], thing.size[-2]
@@ -203,7 +203,7 @@ def _parameters(
     scale: float = 1.0,
     lowest: Mapping[str, float] = {},
 ) -> tuple[Parameter, ...]:
-    """Those of a prior; for another thing with other means, narrower, and with other bounds."""
+    """The parameters of a prior, with other means, widths and bounds for another object."""
     return tuple(
         Parameter(
             name,

@@ -1,4 +1,4 @@
-"""The simulated workcell of Cleanup: sampled starts, attempts of skills, and what came of them."""
+"""The simulated workcell of Cleanup: random starts, attempts of skills, and their scores."""
 
 from __future__ import annotations
 
@@ -24,20 +24,20 @@ from deliberate_practice.robots.mujoco.room import TIMESTEP
 from deliberate_practice.robots.mujoco.workcell import SimulatedWorkcell
 
 NOISE = 0.004
-"""Of calibration [m]; where things are, the simulator tells exactly."""
+"""Noise of calibration [m]; object poses are otherwise exact."""
 
 HOME = np.array([0.0, -0.437, 0.0, -2.127, 0.0, 1.69, 0.785])
 """Joints between two skills [rad]: the hand looks down, in front of the cabinet and above it."""
 
 
 class CleanupWorkcell(SimulatedWorkcell):
-    """A robot, a cabinet and things to put away, in physics.
+    """A robot, a cabinet and objects to put away, in physics.
 
     Args:
-        objects: How many things there are, 1 or 4.
+        objects: The number of objects, 1 or 4.
         gains: How stiffly the robot is controlled.
-        noise: How far hand and things are from where the robot believes them to be relative to
-            each other: standard deviation in every direction [m], drawn anew for every attempt.
+        noise: Error of the believed position of objects relative to the hand: standard deviation in
+            every direction [m], drawn anew for every attempt.
         threads: How many processors a batch of attempts may use.
         timestep: Of the simulation [s].
         cabinet: Ours, or LIBERO's.
@@ -65,11 +65,11 @@ class CleanupWorkcell(SimulatedWorkcell):
         return scene(len(self.things), self.gains, True, self.cabinet).compile()
 
     def reset(self, seed: int, where: Mapping[str, str] | None = None) -> FloatArray:
-        """A start: drawers and things in their places, give or take, at rest, the hand empty.
+        """A random start: drawers and objects near their places, at rest, the hand empty.
 
         Args:
             seed: For everything random.
-            where: Drawers that are not ``open``, things that are not on the ``table``.
+            where: Drawers that are not ``open``, and objects that are not on the ``table``.
         """
         rng = np.random.default_rng(seed)
         where = where or {}
@@ -96,12 +96,12 @@ class CleanupWorkcell(SimulatedWorkcell):
         return self.world.state(data)
 
     def prepare(self, wanted: Mapping[str, str], seed: int) -> FloatArray:
-        """A start in an abstract state, whatever it is; a thing in the hand is picked up.
+        """A random start in any abstract state; an object in the hand is picked up.
 
         Args:
-            wanted: Value of each drawer and thing that is not open, or not on the table. Drawers
-                above a closed one are closed too unless it says otherwise, since closing a drawer
-                needs that.
+            wanted: Values of drawers that are not open and of objects that are not on the table.
+                Drawers above a closed one are closed too unless stated otherwise, because closing a
+                drawer needs that.
             seed: For everything random.
         """
         held = [name for name in self.things if wanted.get(name) == "hand"]
@@ -112,7 +112,7 @@ class CleanupWorkcell(SimulatedWorkcell):
         return self.prepared(wanted, seed, lambda seed: self.reset(seed, standing), picks)
 
     def around(self, skill: str, seed: int) -> Mapping[str, str]:
-        """Things are put where others are already: each of them in one of two starts."""
+        """Random other objects in the drawer before a placement, each in one of two starts."""
         verb, names = parts(skill)
         if verb != "Place":
             return {}
@@ -126,12 +126,11 @@ class CleanupWorkcell(SimulatedWorkcell):
         return abstract(self.model, self.world.view(state), list(self.things), self.cabinet)
 
     def score(self, skill: str, success: bool, execution: Execution) -> float | None:
-        """How near to its place a thing was put, if not there; how near its middle it is held.
+        """Score an attempt: a failed placement by its distance, a successful pick by its grasp.
 
-        What is held by its edge is in the hand too, but is then put down askew: of picks that
-        succeed the one that will do for placing is better. Other successes are equal, and other
-        failures too: of six pushes mostly one moves a drawer at all, and to rank that one first
-        would leave to chance which others are among the best three.
+        An object held by its edge is placed askew, so a grasp near its middle scores higher. Other
+        successes have no score, and other failures neither: of six pushes mostly one moves a drawer
+        at all, and ranking it first would leave to chance which others are among the best three.
         """
         verb, names = parts(skill)
         if verb == "Pick" and success:
@@ -143,7 +142,7 @@ class CleanupWorkcell(SimulatedWorkcell):
         return -distance(self.world.view(execution.state), name, drawer, own)
 
     def held(self, state: FloatArray) -> Mapping[str, str]:
-        """The thing in the hand, if there is one."""
+        """The object in the hand, if there is one."""
         found = self.abstract(state)
         name = next((name for name in self.things if found[name] == "hand"), None)
         return {} if name is None else {"": name}

@@ -1,4 +1,4 @@
-"""What a simulated workcell is asked to do, and what comes of it."""
+"""Attempts in a simulated workcell, and their results."""
 
 from __future__ import annotations
 
@@ -27,14 +27,14 @@ class Attempt:
 
 @dataclass(frozen=True)
 class Execution:
-    """What came of an attempt.
+    """The result of an attempt.
 
     Attributes:
         state: The state afterwards.
         force: The largest force that the acting hand exerted [N]; inner forces of a grip cancel.
-        reason: Why nothing was done, if nothing was done.
+        reason: Why the robot did not move, if it did not.
         reached: The largest reading of each sensor that the workcell watches.
-        film: The state after every step, if it was filmed; nothing if nothing moved.
+        film: The state after every step, if it was filmed; empty if nothing moved.
     """
 
     state: FloatArray

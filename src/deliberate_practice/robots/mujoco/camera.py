@@ -1,7 +1,7 @@
-"""A simulated colour and depth camera, like those one mounts at a robot's wrist.
+"""A simulated colour and depth camera, like those on a robot's wrist.
 
-Colour and depth are drawn by OpenGL from a camera of the model and made worse as a real sensor
-makes them: the errors of depth grow with the square of the distance, and it comes in millimetres.
+OpenGL draws colour and depth from a camera of the model. Noise like that of a real sensor is added:
+the error of depth grows with the square of the distance, and depth is rounded to millimetres.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ FOVY = 42.0
 """Vertical angle of view [degrees]."""
 
 NEAR, FAR = 0.17, 3.0
-"""Between which distances depth is measured [m]."""
+"""Range of measurable depth [m]."""
 
 _CLIP = (0.02, 6.0)  # what is drawn at all [m]
 _UNIT = 0.001  # of measured depth [m]
@@ -62,7 +62,7 @@ class Intrinsics:
 
 @dataclass(frozen=True)
 class Noise:
-    """What the sensor does to a perfect image.
+    """The noise of the sensor.
 
     Attributes:
         depth: Standard deviation of depth at 1 m [m]; it grows with the square of the distance.
@@ -77,7 +77,7 @@ class Noise:
 
 @dataclass(frozen=True, eq=False)
 class Image:
-    """What the camera saw.
+    """An image of the camera.
 
     Attributes:
         colour: height x width x 3 bytes.
@@ -91,7 +91,7 @@ class Image:
 
 
 def add_wrist_camera(hand: mujoco.MjsBody, name: str = "wrist") -> None:
-    """Mount a camera above a robot's hand; it looks where the fingers point, which it cannot see.
+    """Mount a camera above a robot's hand; it looks in the direction of the fingers.
 
     Args:
         hand: The body of the hand; the camera's housing touches what the hand can touch.
@@ -122,7 +122,7 @@ class DepthCamera(Closing):
         model: The scene.
         name: Of the camera.
         size: Width and height of the images [pixels].
-        noise: What makes them worse.
+        noise: The noise of the images.
 
     Raises:
         RenderingUnavailable: No OpenGL library works here; the message says what to install.

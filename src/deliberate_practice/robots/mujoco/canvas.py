@@ -1,4 +1,4 @@
-"""Draw a model without a screen, through whatever OpenGL library works."""
+"""Draw a model without a screen, with any OpenGL library that works."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ INSTALL = (
 
 
 class RenderingUnavailable(DeliberatePracticeError):
-    """Nothing can be drawn, or no video written, on this machine as it is."""
+    """This machine cannot draw pictures or write videos as it is."""
 
 
 class Closing(ABC):
@@ -49,13 +49,13 @@ class Closing(ABC):
 
 
 class Canvas:
-    """What a model is drawn on; OpenGL binds it to the thread that made it.
+    """A canvas for a model; OpenGL binds it to the thread that made it.
 
     Args:
         model: The scene.
         size: Width and height [pixels].
         shadows: Pixels along each side of the shadow map; 0 draws no shadows.
-        clip: Between which distances anything is drawn [m]; the model's own by default.
+        clip: Nearest and farthest distance that is drawn [m]; the model's own by default.
 
     Raises:
         RenderingUnavailable: No OpenGL library works here; the message says what to install.
@@ -122,7 +122,7 @@ class Canvas:
 
 @functools.cache
 def backend() -> str:
-    """Name of the OpenGL library that is used: what MUJOCO_GL says, else the first that works.
+    """Name of the OpenGL library: from MUJOCO_GL, otherwise the first that works.
 
     Raises:
         RenderingUnavailable: There is none, or MUJOCO_GL forbids it.

@@ -1,4 +1,4 @@
-"""Whether the arm, or what it holds, touches anything at given joint angles."""
+"""Whether the arm or the held object touches anything at given joint angles."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ CLEARANCE = 0.004
 """How far the arm stays away from everything [m]; the compliant controller lags a little."""
 
 SLACK = 0.0005
-"""How much closer than at the ends of a motion what touches there may come on the way [m]."""
+"""How much closer contacts at the ends of a motion may come during it [m]."""
 
 
 @dataclass(frozen=True)
@@ -38,8 +38,8 @@ class Box:
 class CollisionChecker:
     """Collision checks for one arm in one scene, on a copy of the model made for them.
 
-    The copy drops all pairs in which neither the arm nor what it holds takes part, which is most
-    of the work. Contacts of the hand with the held object are allowed.
+    The copy drops all pairs without the arm or the held object, which are most of the work.
+    Contacts of the hand with the held object are allowed.
 
     >>> from deliberate_practice.robots.mujoco.panda import READY, panda
     >>> spec = panda(visual=False)
@@ -79,13 +79,13 @@ class CollisionChecker:
         held: str | None = None,
         perceived: Mapping[str, Box] | None = None,
     ) -> None:
-        """Take over the scene as it is now.
+        """Copy the present scene.
 
         Args:
             qpos: Positions of the whole model.
-            held: Name of the body in the hand, which moves along with it from now on.
-            perceived: Where the boxes are that are no part of ``qpos``, by the name of the mocap
-                body that stands for each; it has one geom.
+            held: Name of the body in the hand, which moves with it from now on.
+            perceived: Poses of the boxes that are not in ``qpos``, by the name of their mocap
+                bodies, which have one geom each.
         """
         for name, box in (perceived or {}).items():
             self._put(name, box)
@@ -121,7 +121,7 @@ class CollisionChecker:
         )
 
     def touching(self, q: FloatArray) -> list[tuple[str, str, float]]:
-        """What is near at ``q``, excused or not: the names of two bodies and their distance [m]."""
+        """All near pairs at ``q``, allowed or not: names of two bodies and their distance [m]."""
         self._place(q)
         names = [self._model.body(body).name for body in self._model.geom_bodyid]
         return [
@@ -130,9 +130,9 @@ class CollisionChecker:
         ]
 
     def excuse(self, *places: FloatArray) -> None:
-        """Let what is near at these joint angles be as near as that, but no nearer.
+        """Allow the contacts present at these joint angles.
 
-        A motion may so begin with the hand at a handle and lead away from it, not through it.
+        A motion may then begin with the hand at a handle and lead away from it, not through it.
         """
         self._excused = {}
         for q in places:
@@ -170,7 +170,7 @@ class CollisionChecker:
         return pose
 
     def _select(self) -> None:
-        """Give every geom the bits by which only pairs with the arm, or its load, collide."""
+        """Set the contact bits of all geoms so that only pairs with the arm or its load collide."""
         original, model = self._original, self._model
         robot = np.isin(model.geom_bodyid, self._robot_bodies)
         held = model.geom_bodyid == self._held if self._held is not None else np.zeros_like(robot)
@@ -192,7 +192,7 @@ class CollisionChecker:
 
 
 def _compose(frame: FloatArray, pose: FloatArray) -> FloatArray:
-    """The pose (position and quaternion, 7 numbers) of what has this pose in a frame."""
+    """The world pose (position and quaternion, 7 numbers) of a pose in a frame."""
     result = np.empty(7)
     mujoco.mju_mulPose(result[:3], result[3:], frame[:3], frame[3:], pose[:3], pose[3:])
     return result

@@ -32,20 +32,20 @@ WIDEST = 2 * FINGER_TRAVEL
 """Distance between the open fingers [m]."""
 
 REFERENCE = "reference"
-"""The site whose orientation those of the hand are relative to."""
+"""The site to which orientations of the hand are relative."""
 
 REFERENCE_PITCH = math.radians(72)  # rotation vectors stay short for hands from level to downward
 
 
 @dataclass(frozen=True)
 class Gains:
-    """How stiffly the hand is held.
+    """Gains of the controller.
 
     Attributes:
         stiffness: Of the tool's position [N/m].
         rotational_stiffness: Of its orientation [Nm/rad].
         damping_ratio: 1 is critical, for ``mass`` and ``inertia``.
-        mass: What the arm feels like at the tool [kg].
+        mass: Apparent mass of the arm at the tool [kg].
         inertia: The same for rotation [kg m²].
         force: Bound on each component of the force [N].
         torque: Bound on each component of the torque [Nm].
@@ -85,10 +85,10 @@ def add_impedance(
 
     Args:
         spec: A scene that holds the robot.
-        gains: How stiff.
-        prefix: What the robot's names begin with.
-        reference_yaw: Where its hand mostly looks to [rad]; orientations are commanded relative
-            to that, and should be less than about 2 rad away from it.
+        gains: Its gains.
+        prefix: Prefix of the robot's names.
+        reference_yaw: Usual direction of its hand [rad]; orientations are commanded relative to
+            it, and should be less than about 2 rad away from it.
     """
     origin, reference = f"{prefix}origin", f"{prefix}{REFERENCE}"
     spec.worldbody.add_site(name=origin, group=4)
@@ -132,13 +132,13 @@ def add_impedance(
 
 
 def block(model: mujoco.MjModel, prefix: str = "") -> slice:
-    """Which columns of the whole model's controls are those of one robot."""
+    """The columns of one robot in the controls of the whole model."""
     first = int(model.actuator(f"{prefix}x").id)
     return slice(first, first + CONTROLS)
 
 
 def with_gains(model: mujoco.MjModel, gains: Gains, prefix: str = "") -> mujoco.MjModel:
-    """A copy of the model in which one robot's hand is held more or less stiffly."""
+    """A copy of the model with other gains of one robot."""
     changed = copy.copy(model)
     first = block(model, prefix).start
     for columns, stiffness, damping, bound in (

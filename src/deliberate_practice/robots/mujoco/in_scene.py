@@ -1,4 +1,4 @@
-"""The robot ``mujoco``: the one that a task's domain has in MuJoCo."""
+"""The robot ``mujoco``: the simulated robot of a task's domain."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Where the tool is for given joint angles, and which joint angles put it there."""
+"""Forward and inverse kinematics of the tool."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ class Arm:
 
     Args:
         model: The whole scene (``mujoco.MjModel``).
-        prefix: What the robot's names begin with, where a scene has several robots.
+        prefix: Prefix of the robot's names, if a scene has several robots.
         joints: Names of its joints, from the base.
         site: Name of the tool's site.
     """
@@ -73,7 +73,7 @@ class Arm:
         self._jacobian = np.empty((6, model.nv))
 
     def place(self, q: FloatArray) -> None:
-        """Bring the scratch memory's arm to these joint angles; everything else stays."""
+        """Set the joint angles of the arm in scratch memory; everything else stays."""
         self.data.qpos[self.qpos_at] = q
         mujoco.mj_kinematics(self.model, self.data)
 
@@ -84,7 +84,7 @@ class Arm:
         return self._jacobian[:, self.dof_at]
 
     def pose_error(self, target: Pose) -> FloatArray:
-        """What the placed tool lacks: translation [m] and rotation vector [rad], world frame."""
+        """Pose error of the placed tool: translation [m] and rotation vector [rad], world frame."""
         error = np.empty(6)
         error[:3] = target.position - self.data.site_xpos[self.site]
         present, back, turn = np.empty(4), np.empty(4), np.empty(4)

@@ -1,4 +1,4 @@
-"""A window in which one can watch a simulated robot and walk around it with the mouse."""
+"""A window that shows a simulated robot; the mouse moves the view."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ class LiveView(Closing):
 
     @property
     def open(self) -> bool:
-        """Whether nobody has closed the window."""
+        """Whether the window is still open."""
         return bool(self._window.is_running())
 
     def show(self, state: FloatArray) -> None:
@@ -74,7 +74,7 @@ class LiveView(Closing):
             time.sleep(max(0.0, due - time.monotonic()))
 
     def close(self) -> None:
-        """Close the window, and wait until it is: a program that ends before would crash."""
+        """Close the window, and wait for it: a program that ends earlier would crash."""
         self._window.close()
         for thread in self._threads:
             thread.join(timeout=5.0)

@@ -1,4 +1,4 @@
-"""Free-space motion: a path of joint angles on which the arm touches nothing."""
+"""Motion planning in free space: paths of joint angles without contact."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from deliberate_practice.robots.mujoco.collisions import Box, CollisionChecker
 from deliberate_practice.robots.mujoco.kinematics import Arm
 
 CHECKS = 6_000
-"""How many collision checks a search may take before it is given up."""
+"""The most collision checks of one search."""
 
 RESOLUTION = 0.015
 """Distance between two checks on a motion, in metres of arc (see ``REACH``)."""
@@ -23,11 +23,11 @@ RANGE = 0.3
 """The longest branch of a search tree, in metres of arc."""
 
 SHORTCUTS = 15
-"""How many random shortcuts are tried on a path that was searched."""
+"""Random shortcuts tried on a path that was searched."""
 
 REACH = np.array([0.9, 0.9, 0.65, 0.65, 0.35, 0.3, 0.12])
 """How far from each joint's axis the outermost point of hand or forearm can be [m]. Angles times
-reach are metres of arc: in these coordinates a distance says how far something really moves."""
+reach are metres of arc: in these coordinates a distance bounds the motion of every point."""
 
 ROUNDING = 1e-4
 """Scenes and ends of a motion are the same if they agree to this [m, rad]."""
@@ -36,7 +36,7 @@ REMEMBERED = 1_000
 
 
 class NoPath(DeliberatePracticeError):
-    """There is no way, or none was found: an attempt that needs it has failed."""
+    """There is no path, or none was found; an attempt that needs it fails."""
 
 
 class PlannerUnavailable(DeliberatePracticeError):
@@ -53,10 +53,10 @@ def plan_path(
     """Waypoints from start to goal; the arm goes straight from one to the next in joint space.
 
     The straight line is taken if it is free. Otherwise RRT-Connect (OMPL) searches, and the path it
-    finds is shortened. What is near at the start or at the goal may stay as near as that.
+    finds is shortened. Contacts present at the start or at the goal are allowed.
 
     Args:
-        checker: Has looked at the scene.
+        checker: A checker that has copied the scene.
         start: Joint angles [rad].
         goal: Joint angles [rad].
         seed: Of everything random; the same question with the same seed has the same answer.
@@ -88,8 +88,8 @@ def plan_path(
 class MotionPlanner:
     """Plans for one arm, and remembers them.
 
-    Scene, start and goal are rounded before they are planned for, so that a plan depends on them
-    alone, and not on what was planned before.
+    Scene, start and goal are rounded before planning, so that a plan depends on them alone and not
+    on earlier plans.
 
     Args:
         arm: The robot; its model is the whole scene.
@@ -153,7 +153,7 @@ class MotionPlanner:
 
 
 def _clear(checker: CollisionChecker, start: FloatArray, goal: FloatArray) -> bool:
-    """Whether the straight motion is free: coarse steps first, they find an obstacle sooner."""
+    """Whether the straight motion is free; coarse steps come first, to find obstacles sooner."""
     steps = max(1, int(np.ceil(np.linalg.norm((goal - start) * REACH) / RESOLUTION)))
     strides = (1 << power for power in range(steps.bit_length(), -1, -1))
     order = dict.fromkeys(step for stride in strides for step in range(0, steps + 1, stride))

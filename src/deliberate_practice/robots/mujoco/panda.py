@@ -36,7 +36,7 @@ ROBOT, SCENE, SELF = 1, 2, 4
 # Two robots touch each other: the contype of each has a bit of the other's conaffinity.
 _ARMS = (16, 32)
 VISUAL_GROUP, COLLISION_GROUP = 2, 3
-"""Groups of geoms: what is drawn, and what only collides."""
+"""Groups of geoms: visible ones, and ones that only collide."""
 
 FORCE = "force"
 """The sensor of the net force of all contacts of the hand [N], along the world's axes."""
@@ -84,15 +84,15 @@ def add_panda(
     visual: bool = True,
     cushion: float | None = None,
 ) -> None:
-    """Put a robot into a scene in which there may be another.
+    """Add a robot to a scene, which may already have one.
 
     Args:
-        scene: Where to.
-        prefix: What its names shall begin with.
+        scene: The scene.
+        prefix: Prefix of its names.
         pos: Of its base [m].
         number: 0 or 1: the first or the second robot.
         visual: Whether to show meshes, if they are installed.
-        cushion: How long its skin takes to give way to what it bumps into [s]; default like steel.
+        cushion: Time constant of its skin in impacts [s]; like steel by default.
     """
     robot = panda(visual)
     for body in robot.bodies:

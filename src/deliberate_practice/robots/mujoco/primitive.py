@@ -1,8 +1,8 @@
 """Composable interaction primitives: plan to a pose near an object, interact, plan away.
 
 There is one kind of primitive; skills differ in its data. ``build`` turns a primitive, values of
-its parameters and where things are into the whole matrix of controls, so that what the robot is
-going to do can be looked at before anything moves.
+its parameters and the perceived poses into the whole matrix of controls, which can be inspected
+before anything moves.
 """
 
 from __future__ import annotations
@@ -39,20 +39,21 @@ STRIDE = 8  # steps between two poses computed along a free path; between them t
 
 
 RAMP = 0.15
-"""Share of an even motion in which it gets up to speed, and in which it stops again."""
+"""Part of an even motion for acceleration, and the same for deceleration."""
 
 
 @dataclass(frozen=True)
 class Waypoint:
-    """Where the tool should be, relative to the object.
+    """A position of the tool, relative to the object.
 
     Attributes:
-        name: So that parameters can shift it.
+        name: Name by which parameters shift it.
         position: x, y, z from the object's frame, along the world's axes [m].
-        seconds: How long the way from the waypoint before takes.
-        width: Distance of the fingers on that way [m].
+        seconds: Duration of the motion from the waypoint before it.
+        width: Distance of the fingers during that motion [m].
         passing: Whether the hand goes on to the next waypoint without stopping.
-        even: Whether it gets there at an even speed, for contact; else it is fastest half way.
+        even: Whether the hand moves at a constant speed, for contact; otherwise it is fastest half
+            way.
     """
 
     name: str
@@ -80,17 +81,16 @@ class Primitive:
         frame: Name of the site or body the waypoints are relative to.
         pitch: How far the fingers look down [rad].
         waypoints: The first is reached by a free path, as is home from the last.
-        parameters: What can be learned.
-        shifts: What the parameters do.
+        parameters: The parameters that can be learned.
+        shifts: The effects of the parameters.
         yaw: Turn of the hand about the vertical [rad].
         turning: Whether hand and waypoints turn with the frame about the vertical.
-        arm: What the names of the acting robot begin with.
+        arm: Prefix of the acting robot's names.
         stiffness: Of the tool's position during the interaction [N/m], or the name of the
-            parameter that says it; None leaves it as it is.
+            parameter that sets it; None leaves it as it is.
         force: Bound on each component of the hand's force during the interaction [N]; None leaves
             it as it is.
-        elbows: How far the elbow is swung to the side [rad] to have the arm out of the way: what is
-            tried, one after the other, until there is a path.
+        elbows: Sideways swings of the elbow [rad], tried one after the other until there is a path.
     """
 
     frame: str
@@ -108,11 +108,11 @@ class Primitive:
 
 @dataclass(frozen=True)
 class Motion:
-    """What a robot is going to do.
+    """The planned motion of a robot.
 
     Attributes:
         controls: One row per step, see the columns in ``impedance``.
-        contact: The first row of the interaction; what is before is free motion.
+        contact: The first row of the interaction; rows before it are free motion.
         waypoints: The tool's waypoints in the world [m].
         gains: Those of the interaction.
     """
@@ -137,21 +137,21 @@ def build(
     """Controls that bring the robot to the object and interact with it.
 
     Args:
-        primitive: What to do.
+        primitive: The primitive.
         values: Value of each parameter; clipped to its bounds.
         origin: Position of the primitive's frame [m], as perceived.
         arm: The robot in its model.
         start: Where the joints are [rad].
         posture: Joints to stay close to [rad].
-        free_path: Plans the way to the first waypoint.
-        gains: Those of the controller, whose damping the controls make up for.
-        yaw: Turn of the primitive's frame [rad], as perceived; nothing to one that does not turn.
+        free_path: Plans the path to the first waypoint.
+        gains: Those of the controller, whose damping the controls compensate.
+        yaw: Turn of the primitive's frame [rad], as perceived; used only if the primitive turns.
 
     Returns:
-        The controls; afterwards ``go`` brings the robot away.
+        The controls; afterwards ``go`` moves the robot away.
 
     Raises:
-        NoPath: The arm cannot go to the first waypoint.
+        NoPath: The arm cannot reach the first waypoint.
     """
     yaw = yaw if primitive.turning else 0.0
     waypoints = resolve(primitive, values, origin, yaw)
@@ -328,7 +328,7 @@ def _interaction_controls(
 
 
 def _lead(controls: FloatArray, timestep: float, gains: Gains) -> None:
-    """Command what makes the hand follow, in place: x_d + (D dx_d/dt + M d²x_d/dt²) / K."""
+    """Add a feed-forward to follow the path, in place: x_d + (D dx_d/dt + M d²x_d/dt²) / K."""
     if len(controls) < 2:
         return
     for columns, stiffness, damping, mass in (
@@ -343,7 +343,7 @@ def _lead(controls: FloatArray, timestep: float, gains: Gains) -> None:
 
 
 def frame_position(model: mujoco.MjModel, data: mujoco.MjData, name: str) -> FloatArray:
-    """Where a site or, if there is none of that name, a body is in the world [m]."""
+    """Position of a site or, if there is none of that name, a body in the world [m]."""
     return _frame(model, data, name)[0]
 
 

@@ -25,7 +25,7 @@ from deliberate_practice.robots.mujoco.canvas import (
 
 @dataclass(frozen=True)
 class Camera:
-    """Where one looks from, and how carefully it is drawn.
+    """The view and quality of a picture.
 
     Pixels are drawn ``oversampling`` times as densely in both directions and averaged: without a
     graphics card that costs no more than OpenGL's own smoothing, and the edges of shadows gain too.
@@ -93,7 +93,7 @@ def write_video(file: Path | str, frames: Iterable[Picture], fps: float = 25.0) 
         How many frames were written.
 
     Raises:
-        RenderingUnavailable: imageio-ffmpeg is missing, or the drawing of frames is.
+        RenderingUnavailable: imageio-ffmpeg is missing, or frames cannot be drawn.
     """
     target = _writable(file)
     part = target.with_suffix(".part.mp4")  # a stop in between leaves the file as it was

@@ -1,7 +1,7 @@
 """A robot in physics: an episode is a reset, the approach, and one attempt.
 
-Whether a skill succeeded is read off the abstract state of the final physics, never said by the
-skill itself. Independent episodes run side by side, with the same results as one by one.
+The success of a skill is read from the abstract state of the final physics; no skill reports its
+own success. Independent episodes run side by side, with the same results as one by one.
 """
 
 from __future__ import annotations
@@ -36,8 +36,8 @@ class MujocoRobot:
     """Runs trials in a workcell.
 
     Args:
-        task: What the skills should do.
-        workcell: Where they do it.
+        task: The task with its skills.
+        workcell: The workcell that executes them.
     """
 
     parallel = 1_000
@@ -52,8 +52,8 @@ class MujocoRobot:
     def run(self, trials: Sequence[Trial]) -> list[Result]:
         """Independent episodes, all side by side.
 
-        Those in which everything is as deployed may have been executed before: what came of
-        equal beginnings is remembered.
+        Episodes with deployed parameters only may repeat earlier ones, so results of equal
+        beginnings are remembered.
         """
         starts = [self._begin(trial.steps[0].skill, trial.seed) for trial in trials]
         known = self._executed if all(trial.mode == "deploy" for trial in trials) else {}
@@ -128,7 +128,7 @@ class MujocoRobot:
         return ways
 
     def _result(self, trial: Trial, way: _Way) -> Result:
-        """What came of a trial."""
+        """The result of a trial."""
         measurements = {"force": way.force} if self.workcell.limits_force else {}
         steps = trial.steps
         if way.done < len(steps) - 1:
@@ -143,19 +143,19 @@ class MujocoRobot:
 
 
 def succeeded(skill: Skill, before: Mapping[str, str], after: Mapping[str, str]) -> bool:
-    """Whether a skill's effect holds, and everything it does not name is as it was."""
+    """Whether a skill's effect holds, and all other variables are unchanged."""
     effect = skill.effect if isinstance(skill.effect, Mapping) else {}
     return not lacking(skill.precondition, before) and dict(after) == {**before, **effect}
 
 
 def lacking(condition: Condition, state: Mapping[str, str]) -> dict[str, str]:
-    """What would have to change for a condition to hold: variable -> a value that would do."""
+    """The changes that make a condition hold: variable -> a valid value."""
     allowed = {name: allowed_values(values) for name, values in condition.items()}
     return {name: values[0] for name, values in allowed.items() if state[name] not in values}
 
 
 def _beginning(seed: int, steps: Sequence[Step]) -> Hashable:
-    """All that decides what comes of some steps."""
+    """A key of everything that decides the result of some steps."""
     return seed, tuple((step.skill, *step.parameters.items()) for step in steps)
 
 

@@ -1,4 +1,4 @@
-"""What scenes have in common: physics, materials, a table, and the room it stands in."""
+"""Common parts of scenes: physics, materials, a table, and the room around it."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ def show_box(
     size: tuple[float, float, float],
     material: str,
 ) -> None:
-    """A box that is only seen."""
+    """A box that is visible but cannot be touched."""
     body.add_geom(
         type=mujoco.mjtGeom.mjGEOM_BOX,
         pos=pos,
@@ -95,7 +95,7 @@ def add_table(spec: mujoco.MjSpec, table: tuple[float, float, float], material: 
 
 
 def add_surroundings(spec: mujoco.MjSpec, table: tuple[float, float, float]) -> None:
-    """Light, floor, walls and legs of the table; nothing of it can be touched.
+    """Light, floor, walls and legs of the table; none of them can be touched.
 
     Args:
         spec: The scene, with a material ``legs``.

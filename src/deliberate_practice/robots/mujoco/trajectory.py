@@ -1,4 +1,4 @@
-"""When to be where on a path: joint angles for every step of the simulation."""
+"""The timing of a path: joint angles for every step of the simulation."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Attempts of skills in physics: what every simulated workcell does, whatever stands in it."""
+"""Attempts of skills in physics, as every simulated workcell executes them."""
 
 from __future__ import annotations
 
@@ -39,18 +39,18 @@ SPEED = 0.8
 """Of free motion, as a fraction of the joints' limits."""
 
 WAIT = 0.5
-"""How long the arm stands still if there is no way home [s]."""
+"""How long the arm stands still if there is no path home [s]."""
 
 NEAR_HOME = 0.15
-"""An idle arm this close to its home holds it, and else stays where it is [rad]."""
+"""An idle arm this close to its home holds it; otherwise it stays where it is [rad]."""
 
 PREPARATIONS = 20
-"""How often a start is prepared anew until it is what was asked for."""
+"""The most attempts to prepare a requested start."""
 
 
 @dataclass(frozen=True)
 class Sight:
-    """What the robot knows when it begins a skill.
+    """The robot's perception when it begins a skill.
 
     Attributes:
         primitive: What it is going to do, which may depend on what it saw.

@@ -1,4 +1,4 @@
-"""Strategies against each other: interquartile means, and how probable it is to be better."""
+"""Strategies against each other: interquartile means, and the probability of improvement."""
 
 from __future__ import annotations
 
@@ -38,9 +38,9 @@ def iqm_chart(finished: Finished) -> Chart:
 
 
 def improvement_chart(finished: Finished) -> Chart | None:
-    """How probable it is that a run of ours is better than another strategy with the same seed.
+    """The probability that a run of ours is better than another strategy with the same seed.
 
-    None comes back if there is nothing to compare with.
+    Returns None if there is nothing to compare with.
     """
     groups = _rewards(finished.sessions)
     strategies = list(dict.fromkeys(strategy for strategy, _, _ in groups))

@@ -138,7 +138,7 @@ def loss_chart(name: str, title: str, studies: Mapping[str, FrontierStudy]) -> C
     Args:
         name: Of the files.
         title: Which task.
-        studies: By where the priors are from; None comes back if nowhere the best is proven.
+        studies: By the origin of the priors. The result is None if no optimum is proven.
     """
     panels = []
     for priors, study in studies.items():

@@ -16,7 +16,7 @@ from deliberate_practice.study.summary import number_of_seeds
 def progress_chart(finished: Finished) -> Chart | None:
     """Mean reward as practice goes on, with its standard deviation; a panel for each budget.
 
-    None comes back if some sessions were not measured on the way.
+    Returns None if some sessions were not measured during practice.
     """
     results, looks = finished.sessions, finished.looks
     if not results or not all(result.curve for result in results):

@@ -1,4 +1,4 @@
-"""What practice earns if the truth is not what the task states."""
+"""Rewards of practice where the true curves differ from the stated ones."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ def robustness_chart(
     Args:
         name: Of the files.
         title: What was compared.
-        rows: Tables of the same comparison, by what is true of the robot; None comes back if
-            nowhere it is known what is possible.
+        rows: Tables of the same comparison, by the true curves of the robot. The result is None if
+            the clairvoyant's value is never known.
         looks: By strategy.
     """
     everything = [row for table in rows.values() for row in table if row.clairvoyant]

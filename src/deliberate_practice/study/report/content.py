@@ -1,4 +1,4 @@
-"""What a report says, before anything is drawn: sections with text, charts and tables."""
+"""The content of a report as data: sections with text, charts and tables."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What practice can buy in the tasks of a study: frontiers by what is stated about the skills."""
+"""The possible rewards in the tasks of a study: frontiers for the stated and measured priors."""
 
 from __future__ import annotations
 

@@ -41,7 +41,7 @@ def all_sections(
     episode_seconds: float,
     progress: Progress | None = None,
 ) -> list[Section]:
-    """Everything that can be said about a study.
+    """All sections of the report on a study.
 
     Args:
         finished: Its experiments.
@@ -123,8 +123,8 @@ def _experiment(one: Finished, found: Possible) -> Section:
         text.append(
             f"Rewards are means over {asked.executions} executions after practice (a success rate "
             f"is known to ±{half_width(asked.executions):.2f} or better), and over "
-            f"{asked.point_executions} on the way (±{half_width(asked.point_executions):.2f}); "
-            "they are not discounted, the frontier is."
+            f"{asked.point_executions} before that (±{half_width(asked.point_executions):.2f}); "
+            "they are discounted as the task says, like the frontier."
         )
     return Section(f"{asked.name}: {one.title}", text, parts)
 
@@ -136,14 +136,14 @@ def _possibilities(found: Possible, episode_seconds: float) -> Section:
         for priors, study in found.studies.items()
     }
     text = [
-        "No session was run for this: it is computed from what is stated about the skills, for "
-        "every budget at once. Priors may be wrong: then plans switch elsewhere, and a split "
-        "that nobody corrects is worth less than it could be."
+        "These figures are computed from the stated curves, for every budget at once; no session "
+        "was run. If priors are wrong, plans switch elsewhere, and a split that is not corrected "
+        "is worth less than it could be."
     ]
     if not all(study.proven for study in studies.values()):
         text.append(
             "Not proven: the search was not complete, so there may be better plans, and plans may "
-            "switch elsewhere. What wrong priors cost is only said where the best is known."
+            "switch elsewhere. The cost of wrong priors is shown only where the optimum is known."
         )
     parts: list[Chart | Table | None] = [
         switch_chart(f"{file}-switches", f"{name}: where plans switch", found.goals, studies),
@@ -184,7 +184,7 @@ def _robustness_section(group: Sequence[Finished], title: str, *, alone: bool) -
         f"Wrong priors: {title}",
         [
             "If priors are too optimistic, practice may go to plans that cannot be learned "
-            "in time. Here the robot is not as the task says; the belief has to find out."
+            "in time. Here the robot differs from the task; the belief has to find out."
         ],
         [part for part in parts if part],
     )

@@ -20,9 +20,9 @@ from deliberate_practice.study.results import Results
 from deliberate_practice.study.run_study import Finished, company
 
 SOLVER_KEYS = {"compared", "growth", "time_limit", "frontier_seconds"}
-"""What the benchmark of solvers writes."""
+"""The file that the benchmark of solvers writes."""
 EPISODE_SECONDS = 60.0
-"""How long an episode with its reset takes if nobody says it [s]."""
+"""Default length of an episode with its reset [s]."""
 
 
 def write_report(

@@ -11,8 +11,8 @@ from deliberate_practice.foundation.errors import ArgumentError, DeliberatePract
 from deliberate_practice.practice.domain import load_task
 from deliberate_practice.study.cell import Cell
 from deliberate_practice.study.experiment import (
+    COMPARED,
     LONGEST_NAME,
-    STRATEGIES,
     Experiment,
     Study,
     as_file_name,
@@ -78,8 +78,8 @@ def test_toml_and_python_say_the_same(tmp_path: Path) -> None:
 
 def test_cells_are_the_whole_factorial() -> None:
     experiment = Experiment("e", "breakfast", [10, 20], beliefs=["bayes", "running-average"])
-    assert len(experiment.cells) == len(set(experiment.cells)) == len(STRATEGIES) * 2 * 2 * 5
-    assert experiment.cells[0] == Cell("deliberate", "bayes", 10, 0)
+    assert len(experiment.cells) == len(set(experiment.cells)) == len(COMPARED) * 2 * 2 * 5
+    assert experiment.cells[0] == Cell("deliberate", "bayes", "cma-es", 10, 0)
     seeds = {
         (c.strategy, c.belief, c.budget): {d.seed for d in experiment.cells}
         for c in experiment.cells
@@ -130,7 +130,7 @@ GOOD = '[[experiments]]\nname = "one"\ntask = "breakfast"\nbudgets = [10]\n'
         (HEAD + GOOD.replace('"breakfast"', '"brekfast"'), "'brekfast' is neither one of counter"),
         (HEAD + GOOD.replace('"breakfast"', "7"), "task: 7 is not valid"),
         (HEAD + GOOD + 'robot = "hal"\n', "robot: 'hal' is not one of: curves, regions, mujoco"),
-        (HEAD + GOOD + 'robot = ["curves"]\n', r"robot: \['curves'\] is not one of: curves"),
+        (HEAD + GOOD + 'robot = ["curves"]\n', r"robot: \['curves'\] is not a name; .*: curves"),
         (HEAD + GOOD + 'approach = "fly"\n', "approach: 'fly' is not one of: execute, free"),
         (HEAD + GOOD + 'strategies = ["magic"]\n', "strategy: 'magic' is not one of"),
         (HEAD + GOOD + 'strategies = "random"\n', "strategies: 'random' is not a list"),
