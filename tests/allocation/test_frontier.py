@@ -10,7 +10,7 @@ import pytest
 from random_tasks import random_task
 from small_problems import needs_scip
 
-from deliberate_practice.allocation import frontier as frontier_module, plans
+from deliberate_practice.allocation import choice, frontier as frontier_module, plans
 from deliberate_practice.allocation.allocate import allocate
 from deliberate_practice.allocation.corner_bound import corner_bound
 from deliberate_practice.allocation.frontier import Frontier, frontier
@@ -111,7 +111,7 @@ def test_a_solver_that_is_installed_proves_more_and_never_finds_less(
 ) -> None:
     proven = frontier(_laundry(), 12)
     assert (proven.solver, proven.proven) == ("scip", True)
-    monkeypatch.setattr(frontier_module, "installed", lambda: None)
+    monkeypatch.setattr(choice, "installed", lambda: None)
     alone = frontier(_laundry(), 12)
     assert (alone.solver, alone.proven) == ("local", False)
     pairs = zip(alone.values, proven.values, proven.bounds, alone.bounds, strict=True)
