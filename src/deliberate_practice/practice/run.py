@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from deliberate_practice.foundation.checks import LARGEST_BUDGET, whole_number
 from deliberate_practice.foundation.command_line import command, journal_option
-from deliberate_practice.foundation.database_file import checked_path
+from deliberate_practice.foundation.database import checked_path
 from deliberate_practice.foundation.errors import ArgumentError, shown
 from deliberate_practice.foundation.registry import recorded
 from deliberate_practice.practice.domain import Domain, make_robot, practised_task

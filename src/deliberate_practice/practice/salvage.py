@@ -10,21 +10,20 @@ from pathlib import Path
 from typing import Any
 
 from deliberate_practice.foundation.checks import check_name
-from deliberate_practice.foundation.database_file import checked_path
+from deliberate_practice.foundation.database import checked_path
 from deliberate_practice.foundation.errors import choose_from
 from deliberate_practice.foundation.head_file import Head, read_head
+from deliberate_practice.foundation.row_chain import is_sound
 from deliberate_practice.foundation.sqlite_faults import explained
-from deliberate_practice.practice.journal_end import head_path, lost_end
 from deliberate_practice.practice.journal_rows import (
     JOURNAL,
     DamagedRow,
     JournalError,
     SessionRecord,
-    is_sound,
     read_session,
     read_single_entry,
 )
-from deliberate_practice.practice.journal_schema import connect
+from deliberate_practice.practice.journal_schema import connect, head_path, lost_end
 
 
 @dataclass(frozen=True)
@@ -203,7 +202,7 @@ def _check_end(
     """Note whether events are missing at the end."""
     query = "SELECT session, length, digest, checksum FROM heads WHERE session = ?"
     heads = _read(connection, query, (session,), "the number of its events", faults)
-    if not heads or not is_sound("head", heads[0]):
+    if not heads or not is_sound(heads[0], "head"):
         faults.append("the number of its events is missing or damaged")
         return
     length, last = heads[0][1], max((event.number for event in events), default=0)

@@ -17,7 +17,6 @@ from deliberate_practice.foundation.tables import (
     is_empty,
     make_tables,
     pragma,
-    transaction,
 )
 
 LAYOUT = 4
@@ -87,11 +86,7 @@ def prepare_schema(database: sqlite3.Connection, path: Path) -> None:
     """
     layout = pragma(database, "user_version")
     if layout <= LAYOUT and is_empty(database):
-        with transaction(database):
-            if is_empty(database):  # nobody else was faster
-                make_tables(database, _TABLES)
-                database.execute(f"PRAGMA user_version = {LAYOUT}")
-        return
+        return make_tables(database, _TABLES, user_version=LAYOUT)
     tables = {name for (name,) in database.execute("SELECT name FROM sqlite_master")}
     if tables and not tables >= OURS:
         raise ArgumentError(f"{path}: this is a database of something else; {RESULTS.elsewhere}.")

@@ -1,4 +1,4 @@
-"""The file of a database: whether its path is valid, and whether the file was replaced.
+"""A database and its file: whether the path is valid, and whether the file was replaced.
 
 A file that is removed or replaced while a connection is open takes every later commit with it, as
 SQLite goes on writing to the file that has no name any more. The same holds for its log (``-wal``)
@@ -15,11 +15,15 @@ import errno
 import os
 import sqlite3
 import stat
-from contextlib import closing
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
 from pathlib import Path
+from typing import Any
 
 from deliberate_practice.foundation.errors import shown
-from deliberate_practice.foundation.sqlite_faults import Store
+from deliberate_practice.foundation.row_chain import Value
+from deliberate_practice.foundation.sqlite_faults import Store, explained
+from deliberate_practice.foundation.tables import transaction
 
 BESIDE = ("", "-wal", "-shm")
 """Endings of the files that belong to one database."""
@@ -64,25 +68,47 @@ def checked_path(store: Store, path: object) -> Path:
     return absolute
 
 
-class DatabaseFile:
-    """The files of an open database, for recognising them later.
+class Database:
+    """An open database: its faults are explained, and its files must stay where they are.
+
+    Whoever derives from it opens the connection.
 
     Args:
         store: The kind of database.
-        path: Its absolute path.
+        path: Its path.
     """
 
-    def __init__(self, store: Store, path: Path) -> None:
+    _connection: sqlite3.Connection
+
+    def __init__(self, store: Store, path: str | Path) -> None:
+        self.path = Path(path)
+        self._file = checked_path(store, path)
         self._store = store
-        self._path = path
+        self._faults = explained(store, self.path)
         # SQLite follows links, and keeps the other files beside the file itself.
-        real = str(path.resolve())
-        self._paths = {ending: real + ending if ending else str(path) for ending in BESIDE}
+        real = str(self._file.resolve())
+        self._paths = {ending: real + ending if ending else str(self._file) for ending in BESIDE}
         self._opened: dict[str, tuple[int, int]] = {}
         self._marks: set[int | None] = set()
 
-    def remember(self, mark: int | None = None) -> None:
-        """Note the present files, which the connection uses.
+    def close(self) -> None:
+        """Close the file."""
+        self._connection.close()
+
+    @contextmanager
+    def transaction(self) -> Iterator[None]:
+        """An exclusive transaction: nobody else writes until the block ends; all or nothing."""
+        with self._faults, transaction(self._connection):
+            yield
+            self._check_files()
+
+    def _rows(self, statement: str, *values: Value) -> list[tuple[Any, ...]]:
+        """Execute a statement; its rows, if it has any."""
+        with self._faults:
+            return self._connection.execute(statement, values).fetchall()
+
+    def _remember_files(self, mark: int | None = None) -> None:
+        """Note the present files, which the connection uses; others in their places are refused.
 
         Args:
             mark: ``user_version`` of a database that has a mark of its own. The file may show an
@@ -94,7 +120,7 @@ class DatabaseFile:
             self._marks = {self._mark(), mark}
 
     @property
-    def moved(self) -> str | None:
+    def _moved(self) -> str | None:
         """The first file that was removed or replaced; None if there is none."""
         for ending, opened in self._opened.items():
             if _identity(self._paths[ending]) != opened:
@@ -116,18 +142,18 @@ class DatabaseFile:
         except sqlite3.Error:
             return None
 
-    def check(self) -> None:
+    def _check_files(self) -> None:
         """Refuse to go on if a file was removed or replaced.
 
         Raises:
             DeliberatePracticeError: A file was.
         """
-        moved = self.moved
+        moved = self._moved
         if moved is None:
             return
         fate = "replaced by another file" if os.path.lexists(moved) else "removed"
         raise self._store.error(
-            f"{self._path}: {Path(moved).name} was {fate} while the {self._store.name} was open, "
+            f"{self._file}: {Path(moved).name} was {fate} while the {self._store.name} was open, "
             "so nothing more is written to it. Stop every program that uses it, put the file back "
             "(or a copy of it), and open it again."
         )
