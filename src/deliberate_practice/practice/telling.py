@@ -18,30 +18,21 @@ class TellError(ArgumentError):
     """What was told does not fit the trial, or what was told about it before."""
 
 
-def check_trial(trial_id: object) -> int:
-    """The number of a trial.
-
-    Raises:
-        TellError: It is no number of any trial.
-    """
-    number = checks.as_whole(trial_id)
-    if number is None:
-        raise TellError(f"trial: {shown(trial_id)} is not the number of a trial, e.g. 7.")
-    return number
-
-
-def record_of(records: Mapping[int, TrialRecord], trial_id: int, session: str) -> TrialRecord:
+def record_of(records: Mapping[int, TrialRecord], trial_id: object, session: str) -> TrialRecord:
     """What a session knows of a trial.
 
     Raises:
         TellError: It has no such trial.
     """
-    if trial_id not in records:
+    number = checks.as_whole(trial_id)
+    if number is None:
+        raise TellError(f"trial: {shown(trial_id)} is not the number of a trial, e.g. 7.")
+    if number not in records:
         known = f"1 to {len(records)}" if records else "none yet: ask first"
         raise TellError(
-            f"trial: {shown(trial_id)} is not a trial of session '{session}'; those are {known}."
+            f"trial: {shown(number)} is not a trial of session '{session}'; those are {known}."
         )
-    return records[trial_id]
+    return records[number]
 
 
 def check_refund(record: TrialRecord) -> None:
@@ -50,14 +41,15 @@ def check_refund(record: TrialRecord) -> None:
     Raises:
         TellError: It was not aborted, costs nothing, or was refunded before.
     """
-    place = f"trial {record.trial.id}"
     outcome = record.result.outcome if record.result else "open"
-    if outcome != "aborted":
-        raise TellError(f"{place}: its outcome is '{outcome}'; only 'aborted' is refunded.")
-    if not record.cost:
-        raise TellError(f"{place}: it is an evaluation and cost nothing.")
-    if record.refunded:
-        raise TellError(f"{place}: it was refunded before.")
+    faults = {
+        f"its outcome is '{outcome}'; only 'aborted' is refunded.": outcome != "aborted",
+        "it is an evaluation and cost nothing.": not record.cost,
+        "it was refunded before.": record.refunded,
+    }
+    for fault, found in faults.items():
+        if found:
+            raise TellError(f"trial {record.trial.id}: {fault}")
 
 
 def checked_result(
