@@ -81,8 +81,8 @@ class Database:
     _connection: sqlite3.Connection
 
     def __init__(self, store: Store, path: str | Path) -> None:
-        self.path = Path(path)
         self._file = checked_path(store, path)
+        self.path = Path(path)
         self._store = store
         self._faults = explained(store, self.path)
         # SQLite follows links, and keeps the other files beside the file itself.

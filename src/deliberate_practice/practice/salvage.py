@@ -12,7 +12,7 @@ from typing import Any
 from deliberate_practice.foundation.checks import check_name
 from deliberate_practice.foundation.database import checked_path
 from deliberate_practice.foundation.errors import choose_from
-from deliberate_practice.foundation.head_file import Head, read_head
+from deliberate_practice.foundation.head_file import read_head
 from deliberate_practice.foundation.row_chain import is_sound
 from deliberate_practice.foundation.sqlite_faults import explained
 from deliberate_practice.practice.journal_rows import (
@@ -80,31 +80,22 @@ def salvage(db: str | Path, name: str) -> Salvage:
     with explained(JOURNAL, Path(db)), closing(connect(path)) as connection:
         connection.execute("PRAGMA query_only = ON")
         connection.execute("PRAGMA writable_schema = ON")  # look past a table that is malformed
-        faults = _faults_of_end(connection, head)
+        faults: list[str] = []
+        with suppress(sqlite3.DatabaseError, UnicodeDecodeError):  # told of the session's own rows
+            lost = head and lost_end(connection, head)
+            faults += [lost] if lost else []
         number, session = _session(connection, Path(db), name, faults)
         rows = _event_rows(connection, number, faults)
         events = _sound_events(rows, session, faults)
         _check_end(connection, number, events, faults)
     if session is None and not events:
         raise JournalError(f"{db}: session {name!r}: nothing of it can be read ({faults[0]}).")
-    about = None
-    if session:
-        settings = asdict(session.settings)
-        about = {
-            "task": session.task,
-            "settings": settings,
-            "created": session.created.isoformat(),
-        }
+    about = session and {
+        "task": session.task,
+        "settings": asdict(session.settings),
+        "created": session.created.isoformat(),
+    }
     return Salvage(name, about, tuple(events), tuple(faults))
-
-
-def _faults_of_end(connection: sqlite3.Connection, head: Head | None) -> list[str]:
-    """Whether the whole journal lost its end, as far as that can be read."""
-    fault = None
-    if head:
-        with suppress(sqlite3.DatabaseError, UnicodeDecodeError):  # told of the session's own rows
-            fault = lost_end(connection, head)
-    return [fault] if fault else []
 
 
 def _session(
