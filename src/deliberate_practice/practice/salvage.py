@@ -90,12 +90,7 @@ def salvage(db: str | Path, name: str) -> Salvage:
         _check_end(connection, number, events, faults)
     if session is None and not events:
         raise JournalError(f"{db}: session {name!r}: nothing of it can be read ({faults[0]}).")
-    about = session and {
-        "task": session.task,
-        "settings": asdict(session.settings),
-        "created": session.created.isoformat(),
-    }
-    return Salvage(name, about, tuple(events), tuple(faults))
+    return Salvage(name, _about(session) if session else None, tuple(events), tuple(faults))
 
 
 def _session(
@@ -104,13 +99,15 @@ def _session(
     """Number of the session, and its row if that is sound."""
     query = "SELECT id, name, task, settings, created, digest FROM sessions NOT INDEXED"
     rows = _read(connection, query, (), "the table of sessions", faults)
-    named = sorted((row for row in rows if row[1] == name), key=_is_damaged)
+    named = sorted(
+        (row for row in rows if row[1] == name), key=lambda row: not is_sound(row, "session")
+    )
     if not named and name.isdecimal() and len(name) < 10:
         named = [row for row in rows if row[0] == int(name)]
         if not named:
             faults.append("its own row is missing")
             return int(name), None
-        if not _is_damaged(named[0]):
+        if is_sound(named[0], "session"):
             named = []  # a session of another name
     if not named:
         noted = f" Damage: {'; '.join(faults)}." if faults else ""
@@ -123,12 +120,12 @@ def _session(
         return named[0][0], None
 
 
-def _is_damaged(row: tuple[Any, ...]) -> bool:
-    try:
-        read_session(row)
-    except DamagedRow:
-        return True
-    return False
+def _about(session: SessionRecord) -> dict[str, Any]:
+    return {
+        "task": session.task,
+        "settings": asdict(session.settings),
+        "created": session.created.isoformat(),
+    }
 
 
 def _event_rows(
