@@ -57,17 +57,14 @@ class Evidence:
         """The present belief."""
         if self._belief is None:
             with blamed("the belief"):
-                self._belief = self._worked_out()
+                belief = self._prior() if self._settled is None else self._settled
+                for batch in self._closed:
+                    belief = belief.after(batch)
+                self._settled, self._closed = belief, []
+                for batch in (*self._deployed.values(), *self._explored.values()):
+                    belief = belief.after(batch)
+            self._belief = belief
         return self._belief
-
-    def _worked_out(self) -> Belief:
-        belief = self._prior() if self._settled is None else self._settled
-        for batch in self._closed:
-            belief = belief.after(batch)
-        self._settled, self._closed = belief, []
-        for batch in (*self._deployed.values(), *self._explored.values()):
-            belief = belief.after(batch)
-        return belief
 
 
 def _add(batches: dict[str, Batch], one: Batch) -> None:

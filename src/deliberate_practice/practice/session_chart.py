@@ -14,13 +14,11 @@ from deliberate_practice.practice.session import Session
 
 def session_chart(session: Session) -> Chart:
     """Believed competence by skill, and reward, against the budget spent."""
-    spent: list[int] = []
-    rewards: list[float] = []
-    competences: list[dict[str, float]] = []
-    for state in _moments(session):
-        spent.append(state.spent)
-        competences.append(state.competences)
-        rewards.append(intention(session.ground, state).value)
+    moments = [
+        (state.spent, state.competences, intention(session.ground, state).value)
+        for state in _moments(session)
+    ]
+    spent, competences, rewards = zip(*moments, strict=True)
     practised = {record.policy for record in session.trials() if record.counted}
     names = [name for name in session.task.policies if name in practised]
     skills = [

@@ -76,10 +76,9 @@ def checked_result(
                 "robot never came to try."
             )
         if at not in route:
-            fix = "say at which skill of the approach it failed"
-            if at is None:
-                raise TellError(f"{place}: {fix}, with at (--at): {', '.join(route)}.")
-            raise TellError(f"{place}: {fix}: {choose_from(at, route)}")
+            missing = f", with at (--at): {', '.join(route)}."
+            tail = missing if at is None else f": {choose_from(at, route)}"
+            raise TellError(f"{place}: say at which skill of the approach it failed{tail}")
     elif at is not None:
         raise TellError(f"{place}: at = {shown(at)} goes only with 'unreached', not with '{word}'.")
     if measurements is not None and not isinstance(measurements, Mapping):

@@ -111,11 +111,12 @@ class Results(Database):
         Raises:
             ArgumentError: A row is damaged.
         """
-        results: dict[tuple[str, Cell], CellResult] = {}
-        for key in set(loaded.keys.values()):
-            for row in self._sound("results WHERE key = ?", key):
-                result = _decoded(row[9])
-                results[key, result.cell] = result
+        found = [
+            (key, _decoded(row[9]))
+            for key in set(loaded.keys.values())
+            for row in self._sound("results WHERE key = ?", key)
+        ]
+        results = {(key, result.cell): result for key, result in found}
         return {
             cell: results[key, cell] for cell, key in loaded.keys.items() if (key, cell) in results
         }

@@ -95,11 +95,10 @@ def prepare_schema(database: sqlite3.Connection, path: Path) -> None:
             f"{path}: the file of results has layout {layout}, this version of the package knows "
             f"layout {LAYOUT}; use the version that wrote it, or {RESULTS.elsewhere}."
         )
-    changed = changed_tables(database, _TABLES)
-    faults = [f"{', '.join(changed)} is missing or changed"] if changed else []
-    faults += [str(row[0]) for row in database.execute("PRAGMA integrity_check(1)")]
-    if faults[0] != "ok":
-        fault = faults[0].replace("\n", " ")
+    changed = ", ".join(changed_tables(database, _TABLES))
+    (found,) = database.execute("PRAGMA integrity_check(1)").fetchone()
+    fault = f"{changed} is missing or changed" if changed else found.replace("\n", " ")
+    if fault != "ok":
         raise ArgumentError(
             f"{path}: the file of results is damaged ({fault}); {RESULTS.repair(path)}"
         )
