@@ -20,13 +20,10 @@ from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import Any
 
-from deliberate_practice.foundation.errors import shown
+from deliberate_practice.foundation.errors import refuse, shown
 from deliberate_practice.foundation.row_chain import Value
 from deliberate_practice.foundation.sqlite_faults import Store, explained
 from deliberate_practice.foundation.tables import transaction
-
-BESIDE = ("", "-wal", "-shm")
-"""Endings of the files that belong to one database."""
 
 LONGEST = 200
 """Characters of a path in a message."""
@@ -59,12 +56,12 @@ def checked_path(store: Store, path: object) -> Path:
     except OSError as error:
         reason = "this is a loop of links" if error.errno == errno.ELOOP else error.strerror
         raise store.error(f"{place}: {reason}; {store.elsewhere}.") from None
-    if stat.S_ISDIR(mode):
-        raise store.error(f"{place}: this is a folder; {store.elsewhere}.")
-    if not stat.S_ISREG(mode):
-        raise store.error(f"{place}: this is a pipe or a device, not a file; {store.elsewhere}.")
-    if not os.access(absolute, os.R_OK):
-        raise store.error(f"{place}: the file may not be read; make it readable (chmod u+r).")
+    faults = {
+        f"this is a folder; {store.elsewhere}.": stat.S_ISDIR(mode),
+        f"this is a pipe or a device, not a file; {store.elsewhere}.": not stat.S_ISREG(mode),
+        "the file may not be read; make it readable (chmod u+r).": not os.access(absolute, os.R_OK),
+    }
+    refuse(store.error, place, faults)
     return absolute
 
 
@@ -87,7 +84,7 @@ class Database:
         self._faults = explained(store, self.path)
         # SQLite follows links, and keeps the other files beside the file itself.
         real = str(self._file.resolve())
-        self._paths = {ending: real + ending if ending else str(self._file) for ending in BESIDE}
+        self._paths = (str(self._file), f"{real}-wal", f"{real}-shm")
         self._opened: dict[str, tuple[int, int]] = {}
         self._marks: set[int | None] = set()
 
@@ -114,19 +111,19 @@ class Database:
             mark: ``user_version`` of a database that has a mark of its own. The file may show an
                 older one until the log is brought into it.
         """
-        identities = {ending: _identity(path) for ending, path in self._paths.items()}
-        self._opened = {ending: identity for ending, identity in identities.items() if identity}
+        identities = {path: _identity(path) for path in self._paths}
+        self._opened = {path: identity for path, identity in identities.items() if identity}
         if mark is not None:
             self._marks = {self._mark(), mark}
 
     @property
     def _moved(self) -> str | None:
         """The first file that was removed or replaced; None if there is none."""
-        for ending, opened in self._opened.items():
-            if _identity(self._paths[ending]) != opened:
-                return self._paths[ending]
+        for path, opened in self._opened.items():
+            if _identity(path) != opened:
+                return path
         if self._marks and self._mark() not in self._marks:
-            return self._paths[""]
+            return str(self._file)
         return None
 
     def _mark(self) -> int | None:
@@ -135,7 +132,7 @@ class Database:
         SQLite reads it: a file of its own that this process opened and closed again would take
         SQLite's locks with it.
         """
-        address = Path(self._paths[""]).as_uri() + "?immutable=1"
+        address = self._file.as_uri() + "?immutable=1"
         try:
             with closing(sqlite3.connect(address, uri=True)) as database:
                 return int(database.execute("PRAGMA user_version").fetchone()[0])

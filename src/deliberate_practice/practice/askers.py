@@ -72,6 +72,6 @@ def _exists(process: int) -> bool:
     """Whether a process exists, where there is no /proc."""
     try:
         os.kill(process, 0)
-    except OSError as error:  # one of somebody else may not be looked for
+    except OSError as error:  # a process of somebody else may refuse
         return not isinstance(error, ProcessLookupError)
     return True

@@ -33,13 +33,11 @@ class Evidence:
 
     def explored(self, policy: str, before: int, success: bool) -> None:
         """An attempt with a sample of the learner, after ``before`` others."""
-        _add(self._explored, Batch(policy, before, 1, int(success)))
-        self._belief = None
+        self._add(self._explored, Batch(policy, before, 1, int(success)))
 
     def deployed(self, policy: str, before: int, success: bool) -> None:
         """An execution of the deployed policy, after ``before`` attempts."""
-        _add(self._deployed, Batch(policy, before, 1, int(success), explore=False))
-        self._belief = None
+        self._add(self._deployed, Batch(policy, before, 1, int(success), explore=False))
 
     def close_round(self, policy: str, *, last: bool) -> None:
         """Close the round of a policy after its last attempt, or when it is full."""
@@ -66,15 +64,11 @@ class Evidence:
             self._belief = belief
         return self._belief
 
-
-def _add(batches: dict[str, Batch], one: Batch) -> None:
-    known = batches.get(one.policy)
-    batches[one.policy] = (
-        replace(
+    def _add(self, batches: dict[str, Batch], one: Batch) -> None:
+        known = batches.get(one.policy, replace(one, attempts=0, successes=0))
+        batches[one.policy] = replace(
             known,
             attempts=known.attempts + one.attempts,
             successes=known.successes + one.successes,
         )
-        if known
-        else one
-    )
+        self._belief = None

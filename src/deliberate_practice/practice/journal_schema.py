@@ -7,6 +7,7 @@ import secrets
 import sqlite3
 from pathlib import Path
 
+from deliberate_practice.foundation.errors import refuse
 from deliberate_practice.foundation.head_file import Head
 from deliberate_practice.foundation.row_chain import is_sound
 from deliberate_practice.foundation.sqlite_faults import WAIT_SECONDS
@@ -74,8 +75,9 @@ def connect(path: Path, *, create: bool = False) -> sqlite3.Connection:
         log = path.with_name(path.name + "-wal")
         still = not log.exists() or not log.stat().st_size
         options = "?immutable=1" if still else "?mode=ro"
-    uri = path.resolve().as_uri() + options
-    connection = sqlite3.connect(uri, uri=True, timeout=WAIT_SECONDS, isolation_level=None)
+    connection = sqlite3.connect(
+        path.resolve().as_uri() + options, uri=True, timeout=WAIT_SECONDS, isolation_level=None
+    )
     connection.text_factory = any_text
     connection.execute("PRAGMA cell_size_check = ON")  # a damaged page is noticed early
     return connection
@@ -100,26 +102,23 @@ def prepare(connection: sqlite3.Connection, path: Path, head: Head | None, *, cr
         # The upper bits tell this journal from others (see ``database``).
         mark = secrets.randbelow(1 << 15) << SCHEMA_BITS.bit_length()
         make_tables(connection, TABLES, application_id=APPLICATION, user_version=mark | SCHEMA)
-    if pragma(connection, "application_id") != APPLICATION:
-        raise JournalError(f"{path}: this is a database of something else; {JOURNAL.elsewhere}.")
     version = pragma(connection, "user_version") & SCHEMA_BITS
-    if version != SCHEMA:
-        raise JournalError(
-            f"{path}: the journal has schema version {version}, this program knows version "
-            f"{SCHEMA}; use the program that wrote it, or {JOURNAL.elsewhere}."
-        )
     changed = changed_tables(connection, TABLES)
-    if changed:
-        raise JournalError(
-            f"{path}: the journal is damaged ({', '.join(changed)} is missing or changed); "
-            f"{JOURNAL.repair(path)}"
-        )
+    faults = {
+        f"this is a database of something else; {JOURNAL.elsewhere}.": (
+            pragma(connection, "application_id") != APPLICATION
+        ),
+        f"the journal has schema version {version}, this program knows version {SCHEMA}; use the "
+        f"program that wrote it, or {JOURNAL.elsewhere}.": version != SCHEMA,
+        f"the journal is damaged ({', '.join(changed)} is missing or changed); "
+        f"{JOURNAL.repair(path)}": bool(changed),
+    }
+    refuse(JournalError, path, faults)
 
 
 def head_path(journal: Path) -> Path:
     """The file beside a journal, or beside the file that a link leads to."""
-    file = journal.resolve()
-    return file.with_name(file.name + "-head")
+    return Path(f"{journal.resolve()}-head")
 
 
 def lost_end(connection: sqlite3.Connection, head: Head) -> str | None:

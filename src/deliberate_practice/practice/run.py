@@ -244,18 +244,16 @@ def _start(
             f"resume: there is no session '{name}' in {journal}. With a budget (--budget N) it is "
             f"started. See all sessions: {command('sessions')}{journal_option(journal)}"
         )
-    if name is not None:
-        try:
-            return start_session(journal, name, task, budget, **settings)
-        except NameTaken:
-            if resume:  # another process was faster
-                return open_session(journal, name)
-            raise
     number = 1
     while True:
+        chosen = f"{task.name}-{number}" if name is None else name
         try:
-            return start_session(journal, f"{task.name}-{number}", task, budget, **settings)
+            return start_session(journal, chosen, task, budget, **settings)
         except NameTaken:
+            if resume:  # another process was faster
+                return open_session(journal, chosen)
+            if name is not None:
+                raise
             number += 1
 
 

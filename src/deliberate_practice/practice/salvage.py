@@ -90,7 +90,16 @@ def salvage(db: str | Path, name: str) -> Salvage:
         _check_end(connection, number, events, faults)
     if session is None and not events:
         raise JournalError(f"{db}: session {name!r}: nothing of it can be read ({faults[0]}).")
-    return Salvage(name, _about(session) if session else None, tuple(events), tuple(faults))
+    about = (
+        {
+            "task": session.task,
+            "settings": asdict(session.settings),
+            "created": session.created.isoformat(),
+        }
+        if session
+        else None
+    )
+    return Salvage(name, about, tuple(events), tuple(faults))
 
 
 def _session(
@@ -118,14 +127,6 @@ def _session(
     except DamagedRow as fault:
         faults.append(str(fault))
         return named[0][0], None
-
-
-def _about(session: SessionRecord) -> dict[str, Any]:
-    return {
-        "task": session.task,
-        "settings": asdict(session.settings),
-        "created": session.created.isoformat(),
-    }
 
 
 def _event_rows(

@@ -28,9 +28,15 @@ def session_chart(session: Session) -> Chart:
     reward = [Series("reward, believed", spent, rewards, look=Look(GREY))]
     measured = session.state.executions
     if measured:
-        places, means = [e.spent for e in measured], [e.earnings.reward for e in measured]
-        look = Look("#000000", marker="circle")
-        reward.append(Series("reward, measured", places, means, "points", look=look))
+        reward.append(
+            Series(
+                "reward, measured",
+                [executed.spent for executed in measured],
+                [executed.earnings.reward for executed in measured],
+                "points",
+                look=Look("#000000", marker="circle"),
+            )
+        )
     label = "reward" if measured else "expected reward"
     return Chart(
         f"{session.name}: {session.task.name}, {session.settings.strategy}",

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from deliberate_practice.foundation import checks
-from deliberate_practice.foundation.errors import ArgumentError, choose_from, shown
+from deliberate_practice.foundation.errors import ArgumentError, choose_from, refuse, shown
 from deliberate_practice.practice.robot import Result, Trial
 from deliberate_practice.task.outcome import OUTCOMES
 
@@ -47,9 +47,7 @@ def check_refund(record: TrialRecord) -> None:
         "it is an evaluation and cost nothing.": not record.cost,
         "it was refunded before.": record.refunded,
     }
-    for fault, found in faults.items():
-        if found:
-            raise TellError(f"trial {record.trial.id}: {fault}")
+    refuse(TellError, f"trial {record.trial.id}", faults)
 
 
 def checked_result(
@@ -66,21 +64,20 @@ def checked_result(
     """
     place = f"trial {trial.id}"
     word = checks.one_of(f"{place}: outcome", outcome, OUTCOMES, TellError)
-    if at is not None and not isinstance(at, str):
-        raise TellError(f"{place}: at = {shown(at)} is not the name of a skill.")
-    if word == "unreached":
-        route = trial.approach.skills
-        if not route:
-            raise TellError(
-                f"{place}: it has no approach that could fail; tell 'failure', or 'aborted' if the "
-                "robot never came to try."
-            )
-        if at not in route:
-            missing = f", with at (--at): {', '.join(route)}."
-            tail = missing if at is None else f": {choose_from(at, route)}"
-            raise TellError(f"{place}: say at which skill of the approach it failed{tail}")
-    elif at is not None:
-        raise TellError(f"{place}: at = {shown(at)} goes only with 'unreached', not with '{word}'.")
+    unreached = word == "unreached"
+    route = trial.approach.skills
+    valid = f", with at (--at): {', '.join(route)}."
+    which = valid if at is None else f": {choose_from(at, route)}"
+    faults = {
+        f"at = {shown(at)} is not the name of a skill.": not isinstance(at, str | None),
+        "it has no approach that could fail; tell 'failure', or 'aborted' if the robot never came "
+        "to try.": unreached and not route,
+        f"say at which skill of the approach it failed{which}": unreached and at not in route,
+        f"at = {shown(at)} goes only with 'unreached', not with '{word}'.": (
+            at is not None and not unreached
+        ),
+    }
+    refuse(TellError, place, faults)
     if measurements is not None and not isinstance(measurements, Mapping):
         raise TellError(
             f"{place}: measurements {shown(measurements)} are no mapping; give names with numbers, "
