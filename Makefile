@@ -10,7 +10,8 @@ ALONE = $(PYTHON) tools/alone.py $(MAKE) --silent --no-print-directory
 # The core, without the longest tests and those that start processes of their own.
 CORE := $(addprefix tests/, foundation task mdp allocation beliefs strategies learners practice golden \
   test_imports.py test_doctests.py) $(addprefix --ignore=tests/, practice/test_processes.py \
-  allocation/test_general.py allocation/test_exactness.py allocation/test_frontier.py)
+  practice/test_own_learners.py allocation/test_general.py allocation/test_exactness.py \
+  allocation/test_frontier.py)
 CHECKS = $(STEP) "checking style and formatting" "seconds" \
   sh -c '$(BIN)/ruff check --quiet . && $(BIN)/ruff format --check --quiet .' \
   && $(STEP) "checking types" "half a minute the first time" $(BIN)/mypy \

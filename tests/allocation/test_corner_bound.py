@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from counts import examples
 from hypothesis import given, settings, strategies as st
 from random_tasks import random_task
 
@@ -24,7 +25,7 @@ from deliberate_practice.task.model import Goal, Task
 from deliberate_practice.task.skill import Effect, PossibleEffect, Skill
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=examples(150), deadline=None)
 @given(st.integers(0, 2**32 - 1), st.booleans())
 def test_no_competences_within_reach_are_worth_more_or_less(seed: int, product: bool) -> None:
     rng = np.random.default_rng(seed)
@@ -40,7 +41,7 @@ def test_no_competences_within_reach_are_worth_more_or_less(seed: int, product: 
         assert (solution.values >= least * (1 - 1e-9) - 1e-12).all()
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=examples(150), deadline=None)
 @given(st.integers(0, 2**32 - 1), st.booleans())
 def test_where_it_says_so_the_value_rises_with_competence(seed: int, product: bool) -> None:
     rng = np.random.default_rng(seed)

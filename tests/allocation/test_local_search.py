@@ -5,6 +5,7 @@ from unittest.mock import Mock
 
 import numpy as np
 import pytest
+from counts import examples
 from hypothesis import given, settings, strategies as st
 from random_tasks import random_task
 from small_problems import all_splits
@@ -19,7 +20,7 @@ from deliberate_practice.task.model import Goal, Task
 from deliberate_practice.task.skill import Skill
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=examples(30), deadline=None)
 @given(st.integers(0, 2**32 - 1), st.booleans())
 def test_it_is_nearly_always_the_best_of_all_splits(seed: int, product: bool) -> None:
     rng = np.random.default_rng(seed)
@@ -33,7 +34,7 @@ def test_it_is_nearly_always_the_best_of_all_splits(seed: int, product: bool) ->
     assert problem.solve(episodes).value >= 0.9 * best
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=examples(30), deadline=None)
 @given(st.integers(0, 2**32 - 1))
 def test_the_gradient_is_the_slope_of_the_value(seed: int) -> None:
     rng = np.random.default_rng(seed)

@@ -6,6 +6,7 @@ import itertools
 
 import numpy as np
 import pytest
+from counts import examples
 from hypothesis import given, settings, strategies as st
 
 from deliberate_practice.allocation.split import PricedSplit, Split
@@ -29,7 +30,7 @@ def tables(draw: st.DrawFn) -> tuple[list[np.ndarray], list[int], int]:
 
 
 @given(tables())
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=examples(300), deadline=None)
 def test_equals_enumeration_with_ties(case: tuple[list[np.ndarray], list[int], int]) -> None:
     made, costs, budget = case
     options = [

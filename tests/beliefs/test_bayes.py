@@ -9,6 +9,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from counts import examples
 from forecasts import forecasts
 from hypothesis import given, settings, strategies as st
 
@@ -183,7 +184,7 @@ def test_disappointments_shift_all_skills_to_optimistic_priors() -> None:
     assert (belief.curve("E", 40) < before - 0.03).all()
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=examples(30), deadline=None)
 @given(
     st.lists(st.tuples(st.sampled_from("AB"), st.integers(0, 6)), max_size=8),
     st.integers(1, 8),
@@ -208,7 +209,7 @@ def test_forecasts_average_to_the_present(
 
 
 @given(st.permutations(DATA))
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=examples(20), deadline=None)
 def test_order_of_evidence_does_not_matter(batches: list[Batch]) -> None:
     one, other = (seen(BayesBelief.prior(THREE), order) for order in (DATA, batches))
     assert other.weights == pytest.approx(one.weights, abs=1e-12)
@@ -226,7 +227,7 @@ def test_what_was_asked_before_changes_no_bit() -> None:
 
 
 @given(st.lists(st.integers(0, 6), max_size=12), st.integers(0, 300))
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=examples(30), deadline=None)
 def test_curves_never_fall(successes: list[int], attempts: int) -> None:
     belief = BayesBelief.prior(THREE)
     for number, count in enumerate(successes):

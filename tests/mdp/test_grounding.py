@@ -5,6 +5,7 @@ from itertools import pairwise
 
 import numpy as np
 import pytest
+from counts import examples
 from hypothesis import given, settings, strategies as st
 from random_tasks import random_competence, random_task
 
@@ -94,7 +95,7 @@ def moved(outcome: PossibleEffect, state: State) -> State:
     return tuple(sorted({**dict(state), **changes}.items()))
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=examples(100), deadline=None)
 @given(st.integers(0, 2**32 - 1), st.booleans())
 def test_states_and_value_agree_with_plain_python(seed: int, product_form: bool) -> None:
     rng = np.random.default_rng(seed)
@@ -109,7 +110,7 @@ def test_states_and_value_agree_with_plain_python(seed: int, product_form: bool)
     assert solve(grounded, competence).value == pytest.approx(plain.value(by_name), abs=1e-8)
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=examples(30), deadline=None)
 @given(st.integers(0, 2**32 - 1))
 def test_arrays_keep_their_promises(seed: int) -> None:
     grounded = ground(random_task(np.random.default_rng(seed), product_form=False))

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from counts import examples
 from hypothesis import given, settings, strategies as st
 from random_tasks import random_competence, random_task
 
@@ -18,7 +19,7 @@ from deliberate_practice.task.model import Goal, Task
 from deliberate_practice.task.skill import Effect, PossibleEffect, Skill
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=examples(150), deadline=None)
 @given(st.integers(0, 2**32 - 1), st.booleans())
 def test_policy_iteration_agrees_with_the_linear_program(seed: int, product_form: bool) -> None:
     rng = np.random.default_rng(seed)
@@ -28,7 +29,7 @@ def test_policy_iteration_agrees_with_the_linear_program(seed: int, product_form
     assert solve(grounded, competence).value == pytest.approx(expected, abs=1e-7)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=examples(60), deadline=None)
 @given(st.integers(0, 2**32 - 1))
 def test_the_policy_earns_the_value_and_nothing_is_better(seed: int) -> None:
     rng = np.random.default_rng(seed)
@@ -45,7 +46,7 @@ def test_the_policy_earns_the_value_and_nothing_is_better(seed: int) -> None:
     assert (solution.actions[terminal] == -1).all()
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=examples(60), deadline=None)
 @given(st.integers(0, 2**32 - 1))
 def test_value_never_falls_with_competence_in_product_form(seed: int) -> None:
     rng = np.random.default_rng(seed)

@@ -7,11 +7,13 @@ import re
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from deliberate_practice.beliefs.belief import BELIEFS, Belief, EvidenceModel
 from deliberate_practice.foundation.errors import ArgumentError
+from deliberate_practice.mdp.grounding import ground
 from deliberate_practice.practice import curriculum
 from deliberate_practice.practice.domain import load_task
 from deliberate_practice.practice.journal import Journal
@@ -341,9 +343,28 @@ def test_resumed_beliefs_are_bit_identical(start: Start, db: Path) -> None:
 def test_a_task_too_large_to_ground_whole_is_practised_all_the_same(
     db: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(curriculum, "EVERYWHERE_STATES", 100)
-    session = start_session(db, "s", load_task("cleanup-multi", objects=2), 3, "random", "bayes", 0)
-    assert session.ask() is not None
+    """States that can still earn something suffice; only dead ends are out of reach then."""
+    task = load_task("cleanup-multi", objects=2)
+    limit, grounded = 100, 0
+
+    def counted(*arguments: Any, everything: bool = False) -> Any:
+        nonlocal grounded
+        grounded += everything
+        return ground(*arguments, everything=everything)
+
+    monkeypatch.setattr(curriculum, "EVERYWHERE_STATES", limit)
+    monkeypatch.setattr("deliberate_practice.mdp.grounding.ground", counted)
+    assert ground(task, everything=True).counts.kept > limit
+    session = start_session(db, "s", task, 3, "random", "bayes", 0)
+    routes = session._curriculum.by_policy(session.state.competences)
+    assert grounded == 1  # it was tried, and was too large
+    assert session._curriculum.everywhere is session.ground
+    trial = session.ask()
+    assert trial is not None
+    route = routes[task.skill(trial.skill).policy]
+    assert (trial.skill, trial.approach.skills) == (route.skill, route.skills)
+    wanted = {name for name, policy in task.policies.items() if policy.practisable}
+    assert set(routes) == wanted  # every skill leads to some goal in this task
 
 
 def test_records_are_values(start: Start) -> None:

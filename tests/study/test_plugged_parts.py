@@ -14,12 +14,10 @@ import pytest
 from plugged_parts import installed
 
 from deliberate_practice.foundation.errors import ArgumentError
-from deliberate_practice.practice.domain import DOMAINS, Domain, Scene
 from deliberate_practice.strategies.random_practice import random_practice
 from deliberate_practice.strategies.strategy import STRATEGIES
 from deliberate_practice.study.engines import make_engine
 from deliberate_practice.study.experiment import Experiment, Study
-from deliberate_practice.study.loaded import load
 from deliberate_practice.study.report.write import write_report
 from deliberate_practice.study.results import Results
 from deliberate_practice.study.run_study import Finished, Prepared, run_study
@@ -120,23 +118,6 @@ def test_what_is_bound_to_a_part_counts_and_the_code_behind_it(
     source.write_text(CODE + "\n# changed\n")
     register(source, share=1)
     assert run(study("mine"), tmp_path / "out")[1] == ["mine", "mine"]
-
-
-def test_the_code_of_a_domain_is_that_of_its_task_and_scenes(source: Path) -> None:
-    keys = []
-    for code in (CODE, CODE, CODE + "\n# changed\n"):
-        source.write_text(code)
-        register(source)
-        scene = Scene(STRATEGIES["mine"])  # type: ignore[arg-type]  # its file is what counts
-        DOMAINS.register(
-            "my-domain", Domain("my-domain", DOMAINS["breakfast"].make, {"mine": scene})
-        )
-        try:
-            asked = Experiment("e", "my-domain", [6], strategies=["random"], seeds=1)
-            keys.append(set(load("s", asked).keys.values()))
-        finally:
-            DOMAINS.unregister("my-domain")
-    assert keys[0] == keys[1] != keys[2]
 
 
 def test_a_changed_package_is_run_again_in_processes_too(tmp_path: Path) -> None:

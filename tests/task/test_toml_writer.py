@@ -4,6 +4,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from counts import examples
 from hypothesis import given, settings, strategies as st
 from random_tasks import random_task
 
@@ -29,7 +30,7 @@ def assert_same(a: Task, b: Task) -> None:
     assert list(a.policies.items()) == list(b.policies.items())
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=examples(200), deadline=None)
 @given(st.integers(0, 2**32 - 1), st.booleans())
 def test_reading_what_was_written_gives_the_same_task(seed: int, product_form: bool) -> None:
     task = random_task(np.random.default_rng(seed), product_form=product_form)

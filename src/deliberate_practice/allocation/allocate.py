@@ -6,22 +6,23 @@ import time
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
-from deliberate_practice.allocation.choice import check_solver, choose_solver
+from deliberate_practice.allocation.choice import choose_solver
 from deliberate_practice.allocation.fractions import LEAST
-from deliberate_practice.allocation.general import solve_general
+from deliberate_practice.allocation.general import prospect, solve_general
 from deliberate_practice.allocation.plan_search import MAX_LABELS
 from deliberate_practice.allocation.plans import best_plans
 from deliberate_practice.allocation.problem import Problem, build_problem
 from deliberate_practice.allocation.product_form import ProductForm, product_form
 from deliberate_practice.allocation.result import Allocation, Prospect, is_optimal
+from deliberate_practice.allocation.solvers import CHOICES
 from deliberate_practice.allocation.tolerances import GAP
-from deliberate_practice.foundation.checks import number
+from deliberate_practice.foundation.checks import number, one_of
 from deliberate_practice.foundation.deadline import Late, deadline_in, late
 from deliberate_practice.foundation.errors import ArgumentError
 from deliberate_practice.mdp.ground_task import GroundTask
 from deliberate_practice.mdp.grounding import MAX_STATES, ground
 from deliberate_practice.mdp.reachability import notes_on_goals
-from deliberate_practice.mdp.rule import decisions, most_likely_path
+from deliberate_practice.mdp.rule import Path, decisions
 from deliberate_practice.task.model import Task
 
 LONGEST_SECONDS = 1e7
@@ -109,16 +110,14 @@ def _by_plans(
 
 def _by_program(problem: Problem, solver: str, gap: float, deadline: float | None) -> Allocation:
     found = solve_general(problem, backend=solver, gap=gap, deadline=deadline)
-    competence, notes = problem.competence(found.episodes), found.notes
-    path = most_likely_path(problem.ground, found.solution, competence)
-    episodes = zip(problem.ground.policy_names, found.episodes.tolist(), strict=True)
-    split = {name: b for name, b in episodes if b}
-    best = Prospect(path, split, found.solution.value, found.bound)
-    answer = _allocation(problem, best, found.solver, gap)
+    best = prospect(problem, found.episodes, found.solution, found.bound)
+    path, notes = best.plan, found.notes
+    assert isinstance(path, Path)  # and no plan of a product
     if path.failing:
         names = dict.fromkeys(f"'{path.skills[i]}'" for i in path.failing)
         notes = (*notes, _FAILING_NOTE.format(", ".join(names)))
-    rule = decisions(problem.ground, found.solution, competence)
+    rule = decisions(problem.ground, found.solution, problem.competence(found.episodes))
+    answer = _allocation(problem, best, found.solver, gap)
     return replace(answer, rule=rule, failing=path.failing, notes=notes)
 
 
@@ -154,7 +153,7 @@ def check_arguments(
     solver: str = "auto", gap: float = GAP, time_limit: float | None = None
 ) -> None:
     """Refuse arguments that make no sense."""
-    check_solver(solver)
+    one_of("solver", solver, CHOICES, ArgumentError)
     number("gap", gap, 0, LARGEST_GAP, error=ArgumentError)
     if time_limit is not None:
         number("time_limit", time_limit, 0, LONGEST_SECONDS, open_low=True, error=ArgumentError)

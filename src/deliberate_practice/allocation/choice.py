@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 from deliberate_practice.allocation.bilinear.program_solver import installed
 from deliberate_practice.allocation.product_form import ProductForm
 from deliberate_practice.allocation.solvers import CHOICES
-from deliberate_practice.foundation.errors import ArgumentError, choose_from
+from deliberate_practice.foundation.checks import one_of
+from deliberate_practice.foundation.errors import ArgumentError
 from deliberate_practice.foundation.installing import install_command
 
 
@@ -27,7 +26,7 @@ def choose_solver(
     Raises:
         ArgumentError: There is no such solver, or it was to search plans and there are none.
     """
-    check_solver(asked)
+    one_of("solver", asked, CHOICES, ArgumentError)
     if asked in ("auto", "plans") and isinstance(form, ProductForm):
         return (
             "plans",
@@ -49,13 +48,3 @@ def choose_solver(
         f"{form}, so decision rules are more than plans; without SCIP there is local search with a "
         f"bound. For a proof: {install_command('scip')}"
     )
-
-
-def check_solver(asked: str, valid: Sequence[str] = CHOICES) -> None:
-    """Refuse a solver that does not exist.
-
-    Raises:
-        ArgumentError: It is none of the valid ones.
-    """
-    if asked not in valid:
-        raise ArgumentError("solver: " + choose_from(asked, valid))

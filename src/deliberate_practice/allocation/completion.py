@@ -12,8 +12,10 @@ the most uses on any way to a goal, two charges do that:
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 from deliberate_practice.allocation.prices import WholeEpisodes
 from deliberate_practice.allocation.product_form import ProductForm
@@ -57,7 +59,6 @@ class Completion:
     ) -> None:
         self._form, self._practice, self._deadline = form, practice, deadline
         self._uses = most_uses(form, deadline)
-        self._sources, self._first = np.unique(form.source, return_index=True)
         grid = practice.steepest() * np.geomspace(RANGE, 1.0, COARSE)
         self.shared = any(1 < self._uses[u] < np.inf for u in practice.kinds_by_policy)
         spreads = (False, True) if self.shared else (False,)
@@ -65,17 +66,11 @@ class Completion:
         if len(budgets) == 1 and grid[-1] > 0:
             # One budget needs few columns: those around the least upper bound on all plans.
             fine: list[tuple[float, bool]] = [(0.0, False)]
-            for i, s in enumerate(spreads):
-                best = int(np.argmin(self._upper(int(budgets[0]))[1 + i * COARSE :][:COARSE]))
-                low, high = grid[max(best - 1, 0)], grid[min(best + 1, COARSE - 1)]
-                fine += [(float(price), s) for price in np.geomspace(low, high, FINE)]
+            for s in spreads:
+                near = self.prices[self._around(int(budgets[0]), s)]
+                fine += [(float(price), s) for price in np.geomspace(near[0], near[-1], FINE)]
             self._solve(fine)
-            upper = self._upper(int(budgets[0]))
-            chosen = {0}
-            for i in range(len(spreads)):
-                best = int(np.argmin(upper[1 + i * FINE :][:FINE]))
-                chosen |= {1 + i * FINE + min(max(best + step, 0), FINE - 1) for step in (-1, 0, 1)}
-            kept = sorted(chosen)
+            kept = np.concatenate([[0], *(self._around(int(budgets[0]), s) for s in spreads)])
             self.prices, self._spread = self.prices[kept], self._spread[kept]
             self._weights = self._weights[:, kept]
             self.logs = np.ascontiguousarray(self.logs[:, kept])
@@ -113,10 +108,12 @@ class Completion:
             state = int(form.target[edges[-1]])
         return tuple(edges)
 
-    def _upper(self, budget: int) -> FloatArray:
-        """log of the upper bound on all plans, by column."""
-        upper: FloatArray = self.logs[self._form.start] + self.prices * budget
-        return upper
+    def _around(self, budget: int, spread: bool) -> IntArray:
+        """The column of one charge with the least upper bound on all plans, and its neighbours."""
+        columns = 1 + np.flatnonzero(self._spread[1:] == spread)
+        upper = self.logs[self._form.start] + self.prices * budget
+        best = int(np.argmin(upper[columns]))
+        return columns[max(best - 1, 0) : best + 2]
 
     def _solve(self, columns: list[tuple[float, bool]]) -> None:
         self.prices = np.array([price for price, _ in columns])
@@ -130,14 +127,7 @@ class Completion:
         form = self._form
         logs = np.repeat(form.goal_log[:, None], weights_by_kind.shape[1], axis=1)
         weights = weights_by_kind[form.kind]
-        while len(form.source):
-            check(self._deadline)
-            ahead = np.maximum.reduceat(weights + logs[form.target], self._first, axis=0)
-            improved = np.maximum(logs[self._sources], ahead)
-            if np.array_equal(improved, logs[self._sources]):
-                break
-            logs[self._sources] = improved
-        return logs
+        return _settled(logs, form.source, form.target, weights, self._deadline)
 
     def _ahead(self, kind: int) -> FloatArray:
         """The charge for a use ahead, by column."""
@@ -167,16 +157,9 @@ def most_uses(form: ProductForm, deadline: float | None = None) -> FloatArray:
     if not again.any():
         return uses
     uses[policy[_in_circles(form)]] = np.inf
-    sources, first = np.unique(form.source, return_index=True)
     for u in np.flatnonzero(again & np.isfinite(uses)):
-        most = np.zeros(len(form.goal_log))
-        while True:
-            check(deadline)
-            ahead = np.maximum.reduceat(most[form.target] + (policy == u), first)
-            if np.array_equal(ahead, most[sources]):
-                break
-            most[sources] = ahead
-        uses[u] = most.max()
+        nothing = np.zeros(len(form.goal_log))
+        uses[u] = _settled(nothing, form.source, form.target, policy == u, deadline).max()
     return uses
 
 
@@ -187,20 +170,47 @@ def _recurring(
     recurs = np.zeros(count, dtype=np.bool_)
     by_target = np.argsort(form.target, kind="stable")
     source, target, policy = form.source[by_target], form.target[by_target], policy[by_target]
-    reached, first = np.unique(target, return_index=True)
     for word in range(0, count, 64):  # one bit per policy: used on some way to the state
         inside = (policy >= word) & (policy < word + 64)
         shift = (policy - word).clip(0, 63).astype(np.uint64)
         bit = np.where(inside, np.uint64(1) << shift, np.uint64(0))
-        used = np.zeros(len(form.goal_log), dtype=np.uint64)
-        while len(source):
-            check(deadline)
-            after = np.bitwise_or.reduceat(used[source] | bit, first)
-            if np.array_equal(after, used[reached]):
-                break
-            used[reached] = after
+        nothing = np.zeros(len(form.goal_log), dtype=np.uint64)
+        used = _settled(
+            nothing, target, source, bit, deadline, best=np.bitwise_or, add=np.bitwise_or
+        )
         recurs[policy[(used[source] & bit) != 0]] = True
     return recurs
+
+
+def _settled(
+    values: npt.NDArray[Any],
+    here: IntArray,
+    there: IntArray,
+    weights: npt.NDArray[Any],
+    deadline: float | None,
+    *,
+    best: np.ufunc = np.maximum,
+    add: np.ufunc = np.add,
+) -> npt.NDArray[Any]:
+    """Repeat v(here) = best over its edges of weight + v(there), in place, until nothing changes.
+
+    Args:
+        values: v of each state to begin with.
+        here: State of each edge whose value is looked for, ascending.
+        there: State at the other end of each edge.
+        weights: Weight of each edge.
+        deadline: When to give up.
+        best: Of several edges.
+        add: Joins weight and value.
+    """
+    first = np.flatnonzero(np.diff(here, prepend=-1))
+    while len(first):
+        check(deadline)
+        after = best.reduceat(add(weights, values[there]), first, axis=0)
+        if np.array_equal(after, values[here[first]]):
+            break
+        values[here[first]] = after
+    return values
 
 
 def _in_circles(form: ProductForm) -> BoolArray:

@@ -52,8 +52,7 @@ def corner_bound(problem: Problem, deadline: float | None = None) -> float:
     """
     upper = upper_values(problem, deadline)
     starts = np.flatnonzero(problem.ground.start)
-    total = math.fsum(problem.ground.start[starts] * upper[starts])
-    return total * (1 + 4 * EPS)
+    return math.fsum(problem.ground.start[starts] * upper[starts]) * (1 + 4 * EPS)
 
 
 def value_rises(problem: Problem) -> bool:
@@ -74,45 +73,31 @@ def value_rises(problem: Problem) -> bool:
     ground = problem.ground
     low, high = competence_range(problem)
     changes = (high > low)[ground.action_policy]
-    source = ground.action_state[ground.outcome_action]
     failure = ~ground.outcome_success
-    stays = ground.outcome_target == source
-    if (
-        not (failure & ~stays & changes[ground.outcome_action]).any()
-        and not (ground.step_reward > 0).any()
-    ):
+    stays = ground.outcome_target == ground.action_state[ground.outcome_action]
+    moves_on = failure & ~stays
+    if not (moves_on & changes[ground.outcome_action]).any() and (ground.step_reward <= 0).all():
         return True  # O = 0 everywhere
     most, least = upper_values(problem), lower_values(problem)
     if not np.isfinite(most).all():
         return False
-
-    def total(worth: FloatArray) -> FloatArray:
-        result = np.zeros(len(ground.action_state))
-        np.add.at(result, ground.outcome_action, ground.outcome_weight * worth)
-        return result
-
-    success = total(ground.outcome_success * least[ground.outcome_target])
-    anything = total(failure * most[ground.outcome_target])
-    elsewhere = total((failure & ~stays) * most[ground.outcome_target])
-    sigma = total((failure & stays).astype(np.float64))
-    gamma = ground.task.discount
-    left = (1 - gamma) + gamma * (
-        total((failure & ~stays).astype(np.float64)) + ground.lost_failure
-    )
-    gained = elsewhere + sigma * np.maximum(ground.step_reward, 0.0)
+    weight, gamma = ground.outcome_weight, ground.task.discount
+    worth = weight * most[ground.outcome_target]
+    success = ground.by_action(weight * ground.outcome_success * least[ground.outcome_target])
+    sigma = ground.by_action(weight * (failure & stays))
+    left = (1 - gamma) + gamma * (ground.by_action(weight * moves_on) + ground.lost_failure)
+    gained = ground.by_action(worth * moves_on) + sigma * np.maximum(ground.step_reward, 0.0)
     limit = np.where(
         gained <= 0, 0.0, np.divide(gained, left, out=np.full_like(left, np.inf), where=left > 0)
     )
+    anything = ground.by_action(worth * failure)
     return bool((success >= np.minimum(anything, limit))[changes].all())
 
 
 def competence_range(problem: Problem) -> tuple[FloatArray, FloatArray]:
     """Competences without practice, and with the whole budget for each policy."""
-    if problem.continuous:
-        return problem.competence(np.zeros(len(problem.tables))), problem.competence(
-            problem.budget / problem.costs
-        )
-    return problem.lowest, problem.highest
+    whole = problem.budget / problem.costs
+    return problem.competence(np.zeros(len(whole))), problem.competence(whole)
 
 
 def upper_values(problem: Problem, deadline: float | None = None) -> FloatArray:
@@ -137,10 +122,13 @@ def upper_values(problem: Problem, deadline: float | None = None) -> FloatArray:
             break
         if actions.none_is_better(upper):
             return np.minimum(upper, largest)
-    raised = _raised(actions, np.maximum(values, 0.0), deadline)
-    if raised is not None:
+    raised, settled = actions.sweeps(np.maximum(values, 0.0), np.maximum, deadline)
+    if settled:
         return np.minimum(raised, largest)
-    return _lowered(actions, largest, deadline) if np.isfinite(largest).all() else largest
+    # Upper values stay so while they fall, which may stop anywhere.
+    return (
+        actions.sweeps(largest, np.minimum, deadline)[0] if np.isfinite(largest).all() else largest
+    )
 
 
 def _interval_moves(problem: Problem) -> Moves:
@@ -182,17 +170,19 @@ class _Actions:
         """Whether Q_a(w) <= w_s for all actions."""
         return bool((self._best(w) <= w[self._states]).all())
 
-    def raised(self, w: FloatArray) -> FloatArray:
-        """w where it is at least as large as every Q_a(w), and the largest of them elsewhere."""
-        higher = w.copy()
-        higher[self._states] = np.maximum(w[self._states], self._best(w))
-        return higher
-
-    def lowered(self, w: FloatArray) -> FloatArray:
-        """The same from above: of any upper values, better ones."""
-        lower = w.copy()
-        lower[self._states] = np.minimum(w[self._states], np.maximum(self._best(w), 0.0))
-        return lower
+    def sweeps(
+        self, w: FloatArray, better: np.ufunc, deadline: float | None
+    ) -> tuple[FloatArray, bool]:
+        """Repeat w_s = better(w_s, max(0, max_a Q_a(w))); also whether that comes to an end."""
+        w = w.copy()
+        for _ in range(SWEEPS):
+            after = better(w[self._states], np.maximum(self._best(w), 0.0))
+            if np.array_equal(after, w[self._states]):
+                return w, True
+            w[self._states] = after
+            if late(deadline):
+                break
+        return w, False
 
     def _best(self, w: FloatArray) -> FloatArray:
         """max_a Q_a(w) of each state that has actions."""
@@ -219,28 +209,6 @@ class _Actions:
         q += EPS * np.abs(q)
         q = np.where(steps.gain > 0, q, np.minimum(q, most))
         return np.where(moves, q, np.where(steps.gain > 0, np.inf, 0.0))
-
-
-def _raised(actions: _Actions, w: FloatArray, deadline: float | None) -> FloatArray | None:
-    """Raise values until they are upper values; None if that takes too long."""
-    for _ in range(SWEEPS):
-        before, w = w, actions.raised(w)
-        if np.array_equal(before, w):
-            return w
-        if late(deadline):
-            break
-    return None
-
-
-def _lowered(actions: _Actions, w: FloatArray, deadline: float | None) -> FloatArray:
-    """Lower upper values, which may stop anywhere."""
-    for _ in range(SWEEPS):
-        if late(deadline):
-            break
-        before, w = w, actions.lowered(w)
-        if np.array_equal(before, w):
-            break
-    return w
 
 
 def _largest_sum(ground: GroundTask) -> FloatArray:

@@ -52,13 +52,12 @@ class Fractions(WholeEpisodes):
     @cached_property
     def practised_kinds(self) -> list[int]:
         """Kinds that practice improves, in file order of their policies."""
-        kinds = []
-        for k, u in enumerate(self.policy):
-            ends = np.array([0.0, self.problem.budget / self.problem.policies[u].cost])
-            if self.problem.policies[u].practisable:
-                low, high = self.log_total({k: 1}, ends)
-                kinds += [k] if high > low else []
-        return kinds
+        return [
+            k
+            for k, u in enumerate(self.policy)
+            if self.problem.policies[u].practisable
+            and self.ceiling(k) > self.log_total({k: 1}, np.zeros(1))[0]
+        ]
 
     def steepest(self) -> float:
         """The largest price worth considering: about the first gain in log φ per budget unit."""
@@ -77,9 +76,8 @@ class Fractions(WholeEpisodes):
 
     def ceiling(self, kind: int) -> float:
         """log φ with the whole budget."""
-        uses = {kind: 1}
-        whole = np.array([self.problem.budget / self.cost(uses)])
-        return float(self.log_total(uses, whole)[0])
+        whole = np.array([self.problem.budget / self.cost({kind: 1})])
+        return float(self.log_total({kind: 1}, whole)[0])
 
     def logs_after(self, episodes: Mapping[int, float]) -> FloatArray:
         """log φ of each kind after the given episodes by policy."""
@@ -108,25 +106,20 @@ class Fractions(WholeEpisodes):
             low, high = np.where(worthwhile, middle, low), np.where(worthwhile, high, middle)
         # A skill that never works may be worth any practice at all, however little of it.
         needed = LEAST if self.log_total(uses, np.zeros(1))[0] == -np.inf else 0.0
-        b: FloatArray = np.minimum(np.maximum(high, needed), top)
-        return b
+        return high.clip(needed, top)
 
     def log_total(self, uses: Mapping[int, int], b: FloatArray) -> FloatArray:
         """Σ_k n_k log φ_k(f(b))."""
         f = self._policy(uses).predict(b)
-        total: FloatArray = np.sum(
-            [n * self.kinds[k].log_factor(f, self.gamma) for k, n in uses.items()], axis=0
-        )
-        return total
+        logs = (n * self.kinds[k].log_factor(f, self.gamma) for k, n in uses.items())
+        return sum(logs, np.zeros(len(b)))
 
     def _gain(self, uses: Mapping[int, int], b: FloatArray) -> FloatArray:
         """Derivative of ``log_total``."""
         f = np.maximum(self._policy(uses).predict(b), 1e-150)
-        total = np.zeros(len(b))
-        for k, n in uses.items():
-            kind = self.kinds[k]
-            total += n * kind.stuck(self.gamma) / (f * kind.leaving(f, self.gamma))
-        return total * self._policy(uses).slope(b)
+        kinds = ((self.kinds[k], n) for k, n in uses.items())
+        slopes = (n * k.stuck(self.gamma) / (f * k.leaving(f, self.gamma)) for k, n in kinds)
+        return sum(slopes, np.zeros(len(b))) * self._policy(uses).slope(b)
 
     def _policy(self, uses: Mapping[int, int]) -> Policy:
         return self.problem.policies[self.policy[next(iter(uses))]]
@@ -170,10 +163,10 @@ class WaterFilling:
         return {u: float(b[0]) for u, b in self._demands(np.array([price])).items()}
 
     def _spent(self, prices: FloatArray) -> FloatArray:
-        spent = np.zeros(len(prices))
-        for u, b in self._demands(prices).items():
-            spent += self._practice.cost(self._groups[u]) * b
-        return spent
+        demands = self._demands(prices).items()
+        return sum(
+            (self._practice.cost(self._groups[u]) * b for u, b in demands), np.zeros(len(prices))
+        )
 
     def _demands(self, prices: FloatArray) -> dict[int, FloatArray]:
         return {u: self._practice.demand(group, prices) for u, group in self._groups.items()}

@@ -12,19 +12,17 @@ import numpy as np
 from deliberate_practice.allocation.allocate import check_arguments, cpu_seconds
 from deliberate_practice.allocation.choice import choose_solver
 from deliberate_practice.allocation.corner_bound import corner_bound
-from deliberate_practice.allocation.general import PROGRAM_SECONDS, solve_general
+from deliberate_practice.allocation.general import PROGRAM_SECONDS, prospect, solve_general
 from deliberate_practice.allocation.neighbours import neighbouring_splits
 from deliberate_practice.allocation.plans import best_plans
-from deliberate_practice.allocation.problem import Problem, build_problem
+from deliberate_practice.allocation.problem import build_problem
 from deliberate_practice.allocation.product_form import ProductForm, product_form
 from deliberate_practice.allocation.result import Prospect, is_optimal
 from deliberate_practice.allocation.tolerances import GAP, TIE
-from deliberate_practice.foundation.arrays import IntArray
 from deliberate_practice.foundation.checks import whole_number
 from deliberate_practice.foundation.deadline import Late, after_part, deadline_in, late
 from deliberate_practice.mdp.ground_task import GroundTask
 from deliberate_practice.mdp.grounding import MAX_STATES, ground
-from deliberate_practice.mdp.rule import most_likely_path
 from deliberate_practice.task.model import Task
 
 MOST = 100_000
@@ -128,7 +126,6 @@ def frontier(
         points = _by_search(grounded, max_budget + 2, deadline, progress)
         backend = "auto" if solver == "plans" else solver
         points, used = _by_program(grounded, points, backend, deadline, progress)
-    notes = (_LATE,) if late(deadline) else ()
     values = np.maximum.accumulate(
         [point.value for point in points]
     )  # equal within the tie tolerance
@@ -145,7 +142,7 @@ def frontier(
         switches=_switches(points),
         solver=used,
         seconds=cpu_seconds() - begun,
-        notes=notes,
+        notes=(_LATE,) if late(deadline) else (),
     )
 
 
@@ -163,7 +160,7 @@ def _by_search(
     points: list[Prospect] = []
     for budget, split in enumerate(splits):
         if split.tobytes() not in found:
-            found[split.tobytes()] = _point(largest, split, deadline)
+            found[split.tobytes()] = prospect(largest, split, largest.solve(split, deadline))
         point, bound = found[split.tobytes()], highest
         if not late(deadline):
             bound = min(highest, corner_bound(build_problem(grounded, budget), deadline))
@@ -198,22 +195,13 @@ def _by_program(
         if answer.solver == "local":
             break  # the program cannot be written, or its solver cannot be trusted with it
         used = answer.solver
-        better = _point(problem, answer.episodes.astype(np.int64))
+        better = prospect(problem, answer.episodes, problem.solve(answer.episodes))
         for b, point in enumerate(points):
             if b >= budget and better.value > point.value * (1 + TIE):
                 points[b] = replace(better, bound=max(point.bound, better.value))
             if b <= budget and answer.bound < points[b].bound:
                 points[b] = replace(points[b], bound=max(answer.bound, points[b].value))
     return points, used
-
-
-def _point(problem: Problem, split: IntArray, deadline: float | None = None) -> Prospect:
-    """What a split is worth and leads to; its bound is yet to come."""
-    ground, competence = problem.ground, problem.competence(split)
-    solution = problem.solve(split, deadline)
-    path = most_likely_path(ground, solution, competence)
-    allocation = {n: int(b) for n, b in zip(ground.policy_names, split, strict=True) if b}
-    return Prospect(path, allocation, solution.value)
 
 
 def _switches(points: list[Prospect]) -> tuple[Switch, ...]:

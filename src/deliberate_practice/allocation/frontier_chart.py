@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -80,24 +81,19 @@ def frontier_lines(frontier: Frontier, looks: Mapping[str, Look], words: str) ->
 
 def stretches(frontier: Frontier) -> tuple[Stretch, ...]:
     """For which budgets each goal is the best, in order."""
-    result: list[Stretch] = []
-    for budget, goal in zip(frontier.budgets, frontier.goals, strict=True):
-        if result and result[-1].goal == goal:
-            result[-1] = Stretch(goal, result[-1].first, budget)
-        else:
-            result.append(Stretch(goal, budget, budget))
-    return tuple(result)
+    runs = itertools.groupby(frontier.budgets, key=frontier.goals.__getitem__)
+    budgets = ((goal, list(run)) for goal, run in runs)
+    return tuple(Stretch(goal, run[0], run[-1]) for goal, run in budgets)
 
 
 def _doubt(frontier: Frontier) -> list[Series]:
     """The band between values and bounds, unless all values are proven optimal."""
     if frontier.proven:
         return []
-    points = zip(frontier.budgets, frontier.values, frontier.bounds, strict=True)
-    known = [(budget, value, bound) for budget, value, bound in points if math.isfinite(bound)]
-    budgets, bounds = [b for b, _, _ in known], [bound for _, _, bound in known]
-    ends = [(value, bound) for _, value, bound in known]
-    return [Series("not yet proven", budgets, bounds, ends=ends, look=Look(PALE))]
+    known = [budget for budget in frontier.budgets if math.isfinite(frontier.bounds[budget])]
+    ends = [(frontier.values[budget], frontier.bounds[budget]) for budget in known]
+    bounds = [bound for _, bound in ends]
+    return [Series("not yet proven", known, bounds, ends=ends, look=Look(PALE))]
 
 
 def _switches(frontier: Frontier) -> list[tuple[float, str]]:

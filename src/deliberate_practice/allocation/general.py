@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import NamedTuple
 
 from deliberate_practice.allocation.bilinear.program import build_program
@@ -12,17 +13,23 @@ from deliberate_practice.allocation.bilinear.program_solver import (
     require,
     solve_program,
 )
-from deliberate_practice.allocation.choice import check_solver, choose_solver
+from deliberate_practice.allocation.choice import choose_solver
 from deliberate_practice.allocation.corner_bound import corner_bound
 from deliberate_practice.allocation.local_search import local_search
 from deliberate_practice.allocation.problem import Problem
-from deliberate_practice.allocation.result import is_optimal
+from deliberate_practice.allocation.result import Prospect, is_optimal
 from deliberate_practice.allocation.solvers import PROGRAM_SOLVERS, SOLVERS
 from deliberate_practice.allocation.tolerances import GAP, TIE
 from deliberate_practice.foundation.arrays import FloatArray, IntArray
+from deliberate_practice.foundation.checks import one_of
 from deliberate_practice.foundation.deadline import after_part, late, seconds_left, with_grace
-from deliberate_practice.foundation.errors import DeliberatePracticeError, SolverUnavailable
+from deliberate_practice.foundation.errors import (
+    ArgumentError,
+    DeliberatePracticeError,
+    SolverUnavailable,
+)
 from deliberate_practice.foundation.installing import install_command
+from deliberate_practice.mdp.rule import most_likely_path
 from deliberate_practice.mdp.values import Solution
 
 BACKENDS = ("auto", *PROGRAM_SOLVERS, "local")
@@ -75,7 +82,7 @@ def solve_general(
         SolverUnavailable: A backend that was named cannot be used; ``auto`` makes a note instead.
         DeliberatePracticeError: The same, where the program itself cannot be written.
     """
-    check_solver(backend, BACKENDS)
+    one_of("solver", backend, BACKENDS, ArgumentError)
     name, _ = choose_solver("plans are not searched here", backend)
     if backend in PROGRAM_SOLVERS:
         require(backend)
@@ -86,8 +93,8 @@ def solve_general(
     bound = max(corner, solution.value)
     local = GeneralResult(episodes, solution, bound, "local")
     # A solver that was named is run even so: its answer is wanted as a second opinion.
-    settled = is_optimal(solution.value, bound, gap)
-    settled = settled and (backend == "auto" or not len(problem.practised))
+    wanted = backend != "auto" and len(problem.practised) > 0
+    settled = is_optimal(solution.value, bound, gap) and not wanted
     if settled or not len(problem.ground.action_state):
         return local
     if name == "local":
@@ -125,9 +132,8 @@ def _by_solver(
     bound = max(min(local.bound, result.bound), value)
     notes: tuple[str, ...] = ()
     if not is_optimal(value, bound, gap):
-        why = f"stopped at the time limit before the gap of {gap:g} was proven."
-        if deadline is None:
-            why = f"stopped after {PROGRAM_SECONDS:g} s before the gap of {gap:g} was proven."
+        limit = f"after {PROGRAM_SECONDS:g} s" if deadline is None else "at the time limit"
+        why = f"stopped {limit} before the gap of {gap:g} was proven."
         if result.finished:
             why = f"is done, but its tolerances leave a gap above {gap:g}."
         notes = (f"{title} {why}",)
@@ -141,3 +147,22 @@ def _check_size(problem: Problem, name: str) -> None:
             f"{actions:,} actions are too many for {SOLVERS[name].title} (at most {LARGEST:,}); "
             f"{WAY_OUT}."
         )
+
+
+def prospect(
+    problem: Problem,
+    episodes: IntArray | FloatArray,
+    solution: Solution,
+    bound: float = math.inf,
+) -> Prospect:
+    """What a split is worth, and the most likely path to a goal that it leads to.
+
+    Args:
+        problem: Task, budget and competence tables.
+        episodes: Episodes of each policy in file order, shape (policies,).
+        solution: The task's value and decision rule after these episodes.
+        bound: No split of the budget is worth more; infinite if none is known.
+    """
+    path = most_likely_path(problem.ground, solution, problem.competence(episodes))
+    shares = zip(problem.ground.policy_names, episodes.tolist(), strict=True)
+    return Prospect(path, {name: b for name, b in shares if b}, solution.value, bound)

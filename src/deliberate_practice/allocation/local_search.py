@@ -167,21 +167,17 @@ def _starts(search: _Search) -> list[FloatArray]:
     even[practised] = problem.budget // (len(practised) * problem.costs[practised])
     starts.append(even)
     if len(practised) <= FEW_POLICIES:
-        for u in practised:
-            alone = starts[0].copy()
-            alone[u] = search.most(u)
-            starts.append(alone)
+        alone = np.eye(len(problem.tables))
+        starts += [search.most(u) * alone[u] for u in practised]
     starts += _planned_starts(search, even)
     return list({start.tobytes(): start for start in starts}.values())
 
 
 def _best_first(search: _Search, starts: list[FloatArray]) -> list[FloatArray]:
     """Starts by value, those that came too late to be evaluated left out."""
-    values: list[float] = []
-    for start in starts:
-        if values and late(search.deadline):
-            break
-        values.append(search.value(start))
+    values = [
+        search.value(start) for i, start in enumerate(starts) if i == 0 or not late(search.deadline)
+    ]
     return [starts[i] for i in sorted(range(len(values)), key=lambda i: -values[i])]
 
 
@@ -195,8 +191,7 @@ def _planned_starts(search: _Search, even: FloatArray) -> list[FloatArray]:
             if late(search.deadline):
                 return starts
             actions = solve(one, p, deadline=search.deadline).actions
-            use = np.zeros(len(p))
-            np.add.at(use, ground.action_policy, occupancy(ground, p, actions))
+            use = ground.by_policy(occupancy(ground, p, actions))
             starts.append(_hand_out(search, use, hulls))
     return starts
 
@@ -234,14 +229,13 @@ def _hand_out(
     """Buy the pieces with the largest gain Σ use_u log f_u per budget unit."""
     costs = search.problem.costs
     pieces = [
-        (use[u] * slope / costs[u], -u, begin, end)
+        (-use[u] * slope / costs[u], u, begin, end)
         for u, hull in hulls.items()
         for slope, begin, end in hull
         if use[u] > 0
     ]
     b = np.zeros(len(use))
-    for _, minus_u, _, end in sorted(pieces, key=lambda piece: (-piece[0], -piece[1], piece[2])):
-        u = -minus_u
+    for _, u, _, end in sorted(pieces):
         b[u] += min(end - b[u], search.left(b) // costs[u])
     return b
 
@@ -249,15 +243,13 @@ def _hand_out(
 def _exchange(search: _Search, b: FloatArray, steps: tuple[float, ...]) -> FloatArray:
     """Climb from b by buying, and by taking from one policy for another, with shrinking steps."""
     for step in steps:
-        improved = True
-        while improved and not search.exhausted:
-            improved = False
-            for candidate in _candidates(search, b, step):
-                if search.exhausted:
-                    break
-                if search.value(candidate) > search.value(b) * (1 + TIE):
-                    b, improved = candidate, True
-                    break
+        while not search.exhausted:
+            enough = search.value(b) * (1 + TIE)
+            tried = (c for c in _candidates(search, b, step) if not search.exhausted)
+            better = next((c for c in tried if search.value(c) > enough), None)
+            if better is None:
+                break
+            b = better
     return b
 
 

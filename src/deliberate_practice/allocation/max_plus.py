@@ -46,11 +46,14 @@ def convolve(
     pieces = concave_pieces(table)
     rising = np.flatnonzero(np.append(True, table[1:] > table[:-1]))
     if len(pieces) * PIECE >= len(rising):
-        return _entry_by_entry(table, rising, cost, rest, deadline)
+        pieces = [(k, k) for k in rising.tolist()]
     result = np.full(len(rest), -np.inf)
     for first, last in pieces:
+        check(deadline)
         begin = first * cost
-        best = _concave(table[first : last + 1], cost, rest[: len(rest) - begin], deadline)
+        best = table[first] + rest[: len(rest) - begin]
+        if last > first:
+            best = _concave(table[first : last + 1], cost, rest[: len(rest) - begin], deadline)
         np.maximum(result[begin:], best, out=result[begin:])
     return result
 
@@ -74,24 +77,12 @@ def concave_pieces(table: FloatArray) -> list[tuple[int, int]]:
         return [(begin, end)]
     noise = 8 * EPS * float(np.abs(table[begin:]).max())
     bends = begin + 1 + np.flatnonzero(np.diff(table[begin:], 2) > noise)
-    if len(bends) * PIECE >= end - begin:
-        return [(k, k) for k in range(begin, end + 1)]
     edges = [begin, *bends.tolist(), end]
     pieces = [(a, b) for a, b in itertools.pairwise(edges) if b > a]
-    if not all(is_concave(table[a : b + 1]) for a, b in pieces):
-        return [(k, k) for k in range(begin, end + 1)]
-    return pieces
-
-
-def _entry_by_entry(
-    table: FloatArray, rising: IntArray, cost: int, rest: FloatArray, deadline: float | None
-) -> FloatArray:
-    result = np.full(len(rest), -np.inf)
-    for k in rising.tolist():
-        check(deadline)
-        begin = k * cost
-        np.maximum(result[begin:], table[k] + rest[: len(rest) - begin], out=result[begin:])
-    return result
+    few = len(bends) * PIECE < end - begin
+    if few and all(is_concave(table[a : b + 1]) for a, b in pieces):
+        return pieces
+    return [(k, k) for k in range(begin, end + 1)]
 
 
 def _concave(table: FloatArray, cost: int, rest: FloatArray, deadline: float | None) -> FloatArray:

@@ -102,10 +102,11 @@ class _Sweep:
 
     def trimmed(self) -> list[IntArray]:
         """The splits without what buys nothing."""
-        known = {split.tobytes(): split for split in self.splits}
-        for key, split in known.items():
-            if not late(self.deadline):
-                known[key] = trim(self.largest, split)
+        different = {split.tobytes(): split for split in self.splits}
+        known = {
+            key: split if late(self.deadline) else trim(self.largest, split)
+            for key, split in different.items()
+        }
         return [known[split.tobytes()] for split in self.splits]
 
     def _offer(self, budget: int, split: IntArray) -> None:
@@ -114,5 +115,4 @@ class _Sweep:
             self.splits[budget], self.values[budget] = split, value
 
     def _climb(self, ground: GroundTask, budget: int, split: IntArray) -> IntArray:
-        problem = build_problem(ground, budget)
-        return climb(problem, split, STEPS, EVALUATIONS, self.deadline)
+        return climb(build_problem(ground, budget), split, STEPS, EVALUATIONS, self.deadline)

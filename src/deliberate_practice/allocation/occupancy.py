@@ -25,24 +25,17 @@ def occupancy(ground: GroundTask, competence: FloatArray, actions: IntArray) -> 
         μ, shape (A,); 0 for actions that are not taken.
     """
     mu = np.zeros(len(ground.action_state))
-    acting = np.flatnonzero(actions >= 0)
-    if len(acting):
-        chosen = actions[acting]
+    if (actions >= 0).any():
         steps = moves(ground, competence[ground.action_policy])
-        rows = steps.onward[chosen]
-        resting = np.flatnonzero(actions < 0)
-        leak = steps.leak[chosen] + rows[:, resting].sum(axis=1)
-        mu[chosen] = chain_visits(rows[:, acting], leak, ground.start[acting])
+        acting, onward, _, leak = steps.chain(actions)
+        mu[actions[acting]] = chain_visits(onward, leak, ground.start[acting])
     return mu
 
 
 def success_advantage(ground: GroundTask, values: FloatArray) -> FloatArray:
     """γ (value after success - value after failure) of each action, shape (A,)."""
     signed = np.where(ground.outcome_success, ground.outcome_weight, -ground.outcome_weight)
-    worth = ground.task.discount * signed * values[ground.outcome_target]
-    advantage = np.zeros(len(ground.action_state))
-    np.add.at(advantage, ground.outcome_action, worth)
-    return advantage
+    return ground.by_action(ground.task.discount * signed * values[ground.outcome_target])
 
 
 def competence_gradient(
@@ -53,6 +46,4 @@ def competence_gradient(
     dV/dp_u = Σ_{a of u} μ_a γ (Σ_success w v - Σ_failure w v), the behaviour kept fixed.
     """
     mu = occupancy(ground, competence, solution.actions)
-    gradient = np.zeros(len(competence))
-    np.add.at(gradient, ground.action_policy, mu * success_advantage(ground, solution.values))
-    return gradient
+    return ground.by_policy(mu * success_advantage(ground, solution.values))

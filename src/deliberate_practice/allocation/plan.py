@@ -6,6 +6,7 @@ in :mod:`.product_form`.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
@@ -46,11 +47,12 @@ class Plan:
 
     def value(self, competence: Mapping[str, float]) -> float:
         """R Π φ for fixed competences of the policies."""
-        value = self.reward
-        for policy, kinds in self.uses.items():
-            for kind, n in kinds.items():
-                value *= kind.factor_at(competence[policy], self.discount) ** n
-        return value
+        factors = (
+            kind.factor_at(competence[policy], self.discount) ** n
+            for policy, kinds in self.uses.items()
+            for kind, n in kinds.items()
+        )
+        return math.prod(factors, start=self.reward)
 
     def factor(self, policy: str, f: FloatArray) -> FloatArray:
         """Π φ^n of one policy's uses, for its competences f of any shape."""

@@ -265,13 +265,10 @@ class _Search:
         if not self._promising(bounds):
             return None
         child.urgency = float((bounds - self.reference).max())
-        kept = []
         for other in front:
-            if self._dominates(counts, fixed, other.counts | self.guard, other.fixed):
-                other.dropped = True
-            else:
-                kept.append(other)
-        self.front[target] = [*kept, child]
+            guarded = other.counts | self.guard
+            other.dropped = self._dominates(counts, fixed, guarded, other.fixed)
+        self.front[target] = [*(other for other in front if not other.dropped), child]
         return child
 
     def _dominates(self, counts: int, fixed: float, guarded: int, other_fixed: float) -> bool:

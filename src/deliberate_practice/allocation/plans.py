@@ -8,7 +8,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
-from functools import lru_cache
+from functools import cache, lru_cache, partial
 
 import numpy as np
 
@@ -64,12 +64,12 @@ def best_plans(
     found = search_plans(form, practice, budgets, gap=gap, deadline=deadline, max_labels=max_labels)
     log_values = np.array([c.log_values(np.asarray(budgets)) for c in found.candidates])
     skills = {id(candidate): candidate.label.first_plan() for candidate in found.candidates}
-    plans: dict[tuple[int, ...], Plan] = {}
+    plan_of = cache(partial(follow, problem.ground, form))
 
     def answer(i: int) -> Prospect:
         best, log_bound = float(found.log_values[i]), float(found.log_bounds[i])
         if best == NOTHING:
-            return Prospect(Plan((), None, 0.0, {}, form.gamma), {}, 0.0, _exp(log_bound))
+            return Prospect(Plan((), None, 0.0, {}, form.gamma), {}, 0.0, math.exp(log_bound))
         equal = [
             c
             for c, log in zip(found.candidates, log_values[:, i], strict=True)
@@ -77,13 +77,12 @@ def best_plans(
         ]
         chosen, episodes = _preferred(equal, best, budgets[i], skills)
         indices = skills[id(chosen)]
-        if indices not in plans:
-            plans[indices] = follow(problem.ground, form, indices)
-        value = plans[indices].value(_competence(problem, episodes))
+        plan = plan_of(indices)
+        value = plan.value(_competence(problem, episodes))
         # The tie rule may give up a billionth of the value to save budget; the bound does not.
-        bound = max(value, _exp(log_bound)) * (1 + len(indices) * EPS)
+        bound = max(value, math.exp(log_bound)) * (1 + len(indices) * EPS)
         split = {problem.policies[u].name: b for u, b in sorted(episodes.items())}
-        return Prospect(plans[indices], split, value, bound)
+        return Prospect(plan, split, value, bound)
 
     answers: dict[int, Prospect] = {}
     for i in _coarse_first(len(budgets)):
@@ -93,7 +92,7 @@ def best_plans(
     for i in range(len(budgets)):
         if i not in answers:  # too late: what a smaller budget buys is there to be had
             before = answers[i - 1]
-            bound = max(before.value, _exp(float(found.log_bounds[i])))
+            bound = max(before.value, math.exp(float(found.log_bounds[i])))
             answers[i] = replace(before, bound=bound)
     return [answers[i] for i in range(len(budgets))]
 
@@ -105,10 +104,6 @@ def _coarse_first(count: int) -> Iterator[int]:
     while step > 1:
         yield from range(step // 2, count, step)
         step //= 2
-
-
-def _exp(log: float) -> float:
-    return math.exp(log) if log > NOTHING else 0.0
 
 
 @lru_cache(maxsize=16)

@@ -70,10 +70,12 @@ class WholeEpisodes:
 
     def logs_after(self, episodes: Mapping[int, float]) -> FloatArray:
         """log φ of each kind after the given episodes by policy."""
-        at = [
-            min(int(episodes.get(u, 0)), len(self.logs[k]) - 1) for k, u in enumerate(self.policy)
-        ]
-        return np.array([log[b] for log, b in zip(self.logs, at, strict=True)])
+        return np.array(
+            [
+                log[min(int(episodes.get(u, 0)), len(log) - 1)]
+                for log, u in zip(self.logs, self.policy, strict=True)
+            ]
+        )
 
     def split(self, uses: Mapping[int, int], deadline: float | None = None) -> Splitter:
         """The exact split for a plan with these uses, or a good one once a deadline is over."""
@@ -87,12 +89,9 @@ class WholeEpisodes:
 
     def steepest(self) -> float:
         """The largest price worth considering: the largest gain in log φ per budget unit."""
-        steepest = 0.0
-        for k in self.practised_kinds:
-            finite = self.logs[k][np.isfinite(self.logs[k])]
-            if len(finite) > 1:
-                steepest = max(steepest, float(np.diff(finite).max()) / self.cost({k: 1}))
-        return steepest
+        finite = {k: self.logs[k][np.isfinite(self.logs[k])] for k in self.practised_kinds}
+        gains = (np.diff(logs).max(initial=0.0) / self.cost({k: 1}) for k, logs in finite.items())
+        return float(max(gains, default=0.0))
 
     def _by_policy(self, uses: Mapping[int, int]) -> dict[int, dict[int, int]]:
         """The uses of each policy's kinds, in file order; policies without any are left out."""

@@ -61,16 +61,6 @@ class Problem:
         """Indices of the policies that practice within the budget can change."""
         return np.flatnonzero([len(table) > 1 for table in self.tables])
 
-    @property
-    def lowest(self) -> FloatArray:
-        """Competences without practice, p(0)."""
-        return np.array([table[0] for table in self.tables])
-
-    @property
-    def highest(self) -> FloatArray:
-        """Competences if each policy had the whole budget, p(B)."""
-        return np.array([table[-1] for table in self.tables])
-
     def competence(self, episodes: Sequence[float] | IntArray | FloatArray) -> FloatArray:
         """Predicted competence of each policy after the given episodes."""
         if self.continuous:

@@ -66,9 +66,7 @@ def sensitivity(
     stated = allocation or split()
     shares = [stated.allocation.get(name, 0) for name in grounded.policy_names]
     variations = []
-    for policy in grounded.task.policies.values():
-        if not policy.practisable:
-            continue
+    for policy in filter(lambda policy: policy.practisable, grounded.task.policies.values()):
         for factor in FACTORS:
             varied = build_problem(grounded, budget, speeds={policy.name: factor})
             curve = varied.tables[grounded.policy_names.index(policy.name)]

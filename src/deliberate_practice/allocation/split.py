@@ -117,7 +117,7 @@ def _merge(table: FloatArray, rest: FloatArray) -> FloatArray:
     """(max, +) convolution of two concave tables: take the largest gains first."""
     gains = np.concatenate([np.diff(table), np.diff(rest)])
     best = -np.sort(-gains)[: len(rest) - 1]
-    totals: FloatArray = np.concatenate([[0.0], np.cumsum(best)]) + (table[0] + rest[0])
+    totals: FloatArray = np.append(0.0, np.cumsum(best)) + (table[0] + rest[0])
     return totals
 
 
@@ -153,8 +153,7 @@ class PricedSplit:
     def totals(self, budgets: IntArray) -> FloatArray:
         """Σ g_u of a good split of each of the given whole budgets."""
         place = np.searchsorted(self._spent, budgets, side="right") - 1
-        totals: FloatArray = np.where(place >= 0, self._best[np.maximum(place, 0)], -np.inf)
-        return totals
+        return np.where(place >= 0, self._best[np.maximum(place, 0)], -np.inf)
 
     def cheapest(self, needed: float, budget: int) -> tuple[float, dict[int, float]]:
         """Budget units and episodes by policy of the cheapest split that reaches a total."""

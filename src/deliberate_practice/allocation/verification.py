@@ -104,8 +104,7 @@ def verify(
 
 
 def _check_budget(task: Task, allocation: Allocation) -> Check:
-    known = {name: b for name, b in allocation.allocation.items() if name in task.policies}
-    spent = math.fsum(task.policies[name].cost * b for name, b in known.items())
+    spent = math.fsum(task.policies[name].cost * b for name, b in allocation.allocation.items())
     within = spent <= allocation.budget * (1 + ROUNDING)
     right = math.isclose(spent, allocation.spent, rel_tol=TIE, abs_tol=TIE)
     return Check(
@@ -199,17 +198,13 @@ def _check_value(
     """Compare with the value in rational arithmetic, or by linear programming in large tasks."""
     solution = solve(problem.ground, competence)
     exact = exact_value(problem.ground, competence, solution, deadline)
-    how = "in exact arithmetic"
-    if exact is None:
-        if late(deadline):
-            return Check("value", None, "not checked: the time limit was over")
-        how = "by linear programming"
-        try:
-            value = solve_by_lp(problem.ground, competence)
-        except TaskError as error:
-            return Check("value", None, f"not checked: {error.message}")
-    else:
-        value = float(exact)
+    if exact is None and late(deadline):
+        return Check("value", None, "not checked: the time limit was over")
+    try:
+        value = solve_by_lp(problem.ground, competence) if exact is None else float(exact)
+    except TaskError as error:
+        return Check("value", None, f"not checked: {error.message}")
+    how = "by linear programming" if exact is None else "in exact arithmetic"
     # Where step costs and rewards cancel, rounding is relative to what cancels.
     agrees = abs(value - allocation.value) <= max(NOTHING, AGREEMENT * solution.scale)
     return Check("value", agrees, f"{value:.9g} {how}, stated {allocation.value:.9g}")

@@ -12,10 +12,10 @@ from deliberate_practice.beliefs.belief import Batch, Belief, EvidenceModel, Mix
 from deliberate_practice.beliefs.posterior import Posterior, posterior
 from deliberate_practice.beliefs.prior import QUALITIES, prior_weights
 from deliberate_practice.beliefs.search import SearchPosterior, searched
-from deliberate_practice.beliefs.stated import Stated, stated
+from deliberate_practice.beliefs.stated import Stated, known_of, stated
 from deliberate_practice.foundation.arrays import FloatArray
 from deliberate_practice.foundation.checks import number, one_of
-from deliberate_practice.foundation.errors import ArgumentError, choose_from
+from deliberate_practice.foundation.errors import ArgumentError
 from deliberate_practice.task.model import Task
 
 Known = Posterior | SearchPosterior
@@ -111,16 +111,15 @@ class BayesBelief(Belief):
 
     def after(self, batch: Batch) -> BayesBelief:
         """The belief once a batch has been seen; policies that are not practised stay as stated."""
-        known = self._posterior(batch.policy)
+        known = known_of(batch.policy, self.posteriors, self.constants)
         if known is None or batch.attempts == 0:
             return self
-        return self._with(batch.policy, known.after(batch))
+        return replace(self, posteriors={**self.posteriors, batch.policy: known.after(batch)})
 
     @cached_property
     def weights(self) -> FloatArray:
         """Probability of each quality, shape (C,)."""
-        weights: FloatArray = np.exp(self._log_joint - self._log_evidence)
-        return weights
+        return np.asarray(np.exp(self._log_joint - self._log_evidence))
 
     @property
     def quality(self) -> dict[str, float]:
@@ -129,20 +128,19 @@ class BayesBelief(Belief):
 
     def curve(self, policy: str, attempts: int) -> FloatArray:
         """Mean competence after 0, 1, ..., ``attempts`` more attempts, nondecreasing."""
-        known = self._posterior(policy)
+        known = known_of(policy, self.posteriors, self.constants)
         if known is None:
             return np.full(attempts + 1, self.constants[policy])
         return np.maximum.accumulate(self._average(known.mean(attempts)))
 
     def band(self, policy: str, attempts: int) -> FloatArray:
         """Standard deviation of the competence after 0, 1, ..., ``attempts`` more attempts."""
-        known = self._posterior(policy)
+        known = known_of(policy, self.posteriors, self.constants)
         if known is None:
             return np.zeros(attempts + 1)
         square = self._average(known.mean_square(attempts))
         variance = square - np.square(self._average(known.mean(attempts)))
-        band: FloatArray = np.sqrt(np.maximum(variance, 0.0))
-        return band
+        return np.asarray(np.sqrt(np.maximum(variance, 0.0)))
 
     def mixture(self, attempts: int) -> Mixture:
         """Curves of all policies under each quality of the stated priors."""
@@ -153,26 +151,13 @@ class BayesBelief(Belief):
 
     def _average(self, values: FloatArray) -> FloatArray:
         """Mean over qualities of an array of shape (C, n); column by column, as n may vary."""
-        average: FloatArray = (self.weights[:, None] * values).sum(axis=0)
-        return average
-
-    def _with(self, policy: str, changed: Known) -> BayesBelief:
-        return replace(self, posteriors={**self.posteriors, policy: changed})
-
-    def _posterior(self, policy: str) -> Known | None:
-        if policy in self.constants:
-            return None
-        if policy not in self.posteriors:
-            raise ArgumentError("policy: " + choose_from(policy, self.posteriors))
-        return self.posteriors[policy]
+        return np.asarray((self.weights[:, None] * values).sum(axis=0))
 
     @cached_property
     def _log_joint(self) -> FloatArray:
         """Logarithm of the probability of each quality together with all attempts, shape (C,)."""
-        joint = self.log_prior
-        for known in self.posteriors.values():
-            joint = joint + known.log_evidence
-        return joint
+        evidence = (known.log_evidence for known in self.posteriors.values())
+        return sum(evidence, start=self.log_prior)
 
     @cached_property
     def _log_evidence(self) -> float:

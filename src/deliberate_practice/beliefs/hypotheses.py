@@ -14,8 +14,8 @@ LOG_RATES: FloatArray = np.linspace(np.log(0.002), np.log(0.15), 13)
 CEILINGS: FloatArray = np.array([0.35, 0.55, 0.75, 0.9, 0.985])
 DEAD_LEVELS: FloatArray = np.append(0.003, STARTS)
 
-FAMILIES = ("linear", "exponential", "s-shaped", "dead")
 LINEAR, EXPONENTIAL, S_SHAPED, DEAD = range(4)
+"""Families of curves."""
 
 S_STEEPNESS = 5.0
 """Half-time of an S-shaped curve in units of its logistic's scale: how slow its beginning is."""
@@ -45,7 +45,7 @@ class Hypotheses:
     ================  =======================================================================
 
     Attributes:
-        family: Index into ``FAMILIES``, shape (H,).
+        family: ``LINEAR``, ``EXPONENTIAL``, ``S_SHAPED`` or ``DEAD``, shape (H,).
         start: Competence before practice, shape (H,).
         log_rate: Logarithm of the rate [1/attempt], -inf for dead curves, shape (H,).
         ceiling: Competence after endless practice, shape (H,).
@@ -84,8 +84,7 @@ def competence_rows(attempts: int) -> FloatArray:
 def competence_at(attempts: int) -> FloatArray:
     """Competence of every curve after a number of attempts, shape (H,)."""
     block, place = divmod(min(attempts, LAST), BLOCK)
-    at: FloatArray = _block(block)[: _count(), place]
-    return at
+    return np.asarray(_block(block)[: _count(), place])
 
 
 def in_pieces(weights: FloatArray) -> FloatArray:
@@ -108,8 +107,7 @@ def weighted_sum(pieces: FloatArray, block: int, power: int = 1) -> FloatArray:
         Shape (R, BLOCK).
     """
     table = (_block if power == 1 else _squared_block)(block)
-    total: FloatArray = (pieces @ table.reshape(PIECES, -1, BLOCK)).sum(axis=0)
-    return total
+    return np.asarray((pieces @ table.reshape(PIECES, -1, BLOCK)).sum(axis=0))
 
 
 def _count() -> int:
@@ -128,8 +126,8 @@ def _block(block: int) -> FloatArray:
     gap = table.ceiling - table.start
     share = np.zeros((_count(), BLOCK))  # how much of its gap a curve has behind it
     for family, shape in (
-        (LINEAR, _linear_share),
-        (EXPONENTIAL, _exponential_share),
+        (LINEAR, lambda time: np.minimum(1.0, time)),
+        (EXPONENTIAL, lambda time: -np.expm1(-time)),
         (S_SHAPED, _s_share),
     ):
         rows = table.family == family
@@ -148,17 +146,7 @@ def _squared_block(block: int) -> FloatArray:
     return squared
 
 
-def _linear_share(time: FloatArray) -> FloatArray:
-    return np.minimum(1.0, time)
-
-
-def _exponential_share(time: FloatArray) -> FloatArray:
-    share: FloatArray = -np.expm1(-time)
-    return share
-
-
 def _s_share(time: FloatArray) -> FloatArray:
     at_start = 1.0 / (1.0 + np.exp(S_STEEPNESS))
     logistic = 1.0 / (1.0 + np.exp(S_STEEPNESS * (1.0 - time / np.log(2.0))))
-    share: FloatArray = (logistic - at_start) / (1.0 - at_start)
-    return share
+    return np.asarray((logistic - at_start) / (1.0 - at_start))

@@ -127,5 +127,4 @@ def spread(levels: FloatArray, mean: float, sd: float) -> FloatArray:
 
 def logit(p: FloatArray) -> FloatArray:
     """Logarithm of the odds."""
-    odds: FloatArray = np.log(p) - np.log1p(-p)
-    return odds
+    return np.asarray(np.log(p) - np.log1p(-p))

@@ -9,10 +9,10 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from deliberate_practice.beliefs.belief import Batch, Belief, EvidenceModel
-from deliberate_practice.beliefs.stated import Stated, stated
+from deliberate_practice.beliefs.stated import Stated, known_of, stated
 from deliberate_practice.foundation.arrays import FloatArray
 from deliberate_practice.foundation.checks import number, one_of
-from deliberate_practice.foundation.errors import ArgumentError, choose_from
+from deliberate_practice.foundation.errors import ArgumentError
 from deliberate_practice.task.model import Task
 
 EPS = 0.5
@@ -116,7 +116,7 @@ class RunningAverage(Belief):
         Deployed attempts do not advance practice: they move p_t, but Delta_t only if attempts have
         been practised since p_t was last estimated.
         """
-        track = self._track(batch.policy)
+        track = known_of(batch.policy, self.tracks, self.constants)
         if track is None or batch.attempts == 0:
             return self
         if batch.explore:
@@ -133,7 +133,7 @@ class RunningAverage(Belief):
 
     def curve(self, policy: str, attempts: int) -> FloatArray:
         """Competence after 0, 1, ..., ``attempts`` more attempts, nondecreasing."""
-        track = self._track(policy)
+        track = known_of(policy, self.tracks, self.constants)
         if track is None:
             return np.full(attempts + 1, self.constants[policy])
         b = track.since + np.arange(attempts + 1.0)
@@ -143,13 +143,6 @@ class RunningAverage(Belief):
             rising = track.p + track.delta * b
         curve: FloatArray = np.minimum(1.0, rising)
         return np.maximum.accumulate(curve)  # against rounding
-
-    def _track(self, policy: str) -> Track | None:
-        if policy in self.constants:
-            return None
-        if policy not in self.tracks:
-            raise ArgumentError("policy: " + choose_from(policy, self.tracks))
-        return self.tracks[policy]
 
     def _estimated(self, track: Track, estimate: float) -> Track:
         """The paper's update, once p_t has been estimated."""

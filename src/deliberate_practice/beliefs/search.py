@@ -112,10 +112,9 @@ class SearchPosterior:
 
     def _expected(self, power: int) -> FloatArray:
         """Expected left^(power n) after 0, 1, ..., LAST more attempts, shape (cells, LAST + 1)."""
-        if not self.successes:
-            return _expected_first(self.practised, power)
-        expected: FloatArray = _expected_later(power)[self._n]
-        return expected
+        if self.successes:
+            return np.asarray(_expected_later(power)[self._n])
+        return _expected_first(self.practised, power)
 
     @property
     def _n(self) -> int:
@@ -126,8 +125,7 @@ class SearchPosterior:
     def _weights(self) -> FloatArray:
         """Probability of each hypothesis now, shape (C, H)."""
         joint = self.prior * np.exp(self.log_likelihood - self.log_likelihood.max())
-        weights: FloatArray = joint / joint.sum(axis=1, keepdims=True)
-        return weights
+        return np.asarray(joint / joint.sum(axis=1, keepdims=True))
 
 
 @lru_cache(maxsize=1024)
@@ -220,15 +218,13 @@ def _grid() -> _Grid:
 
 
 def _chances(successes: int) -> FloatArray:
-    chances: FloatArray = np.minimum(MOST, np.exp(LOG_CHANCES) * GROWTH**successes)
-    return chances
+    return np.asarray(np.minimum(MOST, np.exp(LOG_CHANCES) * GROWTH**successes))
 
 
 def _hazard(tried: int, more: Sequence[int]) -> FloatArray:
     """-log of the probability that so many further samples fail, shape (chances, len(more))."""
     longer = np.array([(tried + b) ** EVEN - tried**EVEN for b in more])
-    risk: FloatArray = np.exp(EVEN * LOG_CHANCES)[:, None] * longer
-    return risk
+    return np.asarray(np.exp(EVEN * LOG_CHANCES)[:, None] * longer)
 
 
 @lru_cache(maxsize=256)
@@ -266,8 +262,7 @@ def _expected_later(power: int) -> FloatArray:
 def _sum(weights: FloatArray, expected: FloatArray) -> FloatArray:
     """Sum over all hypotheses of weights, shape (C, H), times what is expected in their cell."""
     by_cell = np.stack([np.bincount(_grid().cell, row, len(expected)) for row in weights])
-    total: FloatArray = np.einsum("ck,kb->cb", by_cell, expected)
-    return total
+    return np.asarray(np.einsum("ck,kb->cb", by_cell, expected))
 
 
 def _until(attempts: int, values: FloatArray) -> FloatArray:

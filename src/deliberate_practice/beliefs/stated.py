@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import TypeVar
 
-from deliberate_practice.foundation.errors import ArgumentError
+from deliberate_practice.foundation.errors import ArgumentError, choose_from
 from deliberate_practice.task.model import Policy
+
+Known = TypeVar("Known")
 
 
 @dataclass(frozen=True)
@@ -38,3 +42,18 @@ def stated(policy: Policy) -> Stated:
         raise ArgumentError(f"policy '{policy.name}' has no curve; it is not practised.")
     start = policy.competence
     return Stated(curve.start(start), curve.initial_slope(start), curve.ceiling)
+
+
+def known_of(
+    policy: str, practised: Mapping[str, Known], constants: Mapping[str, float]
+) -> Known | None:
+    """What a belief knows about a practised policy; None of one that stays as stated.
+
+    Raises:
+        ArgumentError: There is no such policy.
+    """
+    if policy in constants:
+        return None
+    if policy not in practised:
+        raise ArgumentError("policy: " + choose_from(policy, practised))
+    return practised[policy]

@@ -246,14 +246,19 @@ def _origin(point: EntryPoint) -> str:
 
 
 def source_hash(part: object) -> str:
-    """A hash of the file that defines a part, or of its name if there is no source."""
+    """A hash of the file that defines a part and of the arguments that are bound to it.
+
+    A part without a source is known by its name.
+    """
     import inspect
 
+    bound = ""
     while isinstance(part, partial):
+        bound += repr((part.args, part.keywords))
         part = part.func
     thing = part if inspect.isroutine(part) or inspect.isclass(part) else type(part)
     try:
         text = Path(inspect.getsourcefile(inspect.unwrap(cast(Any, thing))) or "").read_text()
     except (OSError, TypeError):
         text = repr(thing)
-    return hashlib.sha256(text.encode()).hexdigest()[:12]
+    return hashlib.sha256((bound + text).encode()).hexdigest()[:12]

@@ -39,9 +39,10 @@ def exact_value(
     """
     steps = moves(ground, competence[ground.action_policy])
     rows = _rows(steps)
-    leak = [Fraction(rate) for rate in steps.leak.tolist()]
-    gain = [Fraction(reward) for reward in steps.gain.tolist()]
-    reward = [Fraction(amount) for amount in steps.reward.tolist()]
+    leak, gain, reward = (
+        [Fraction(number) for number in numbers.tolist()]
+        for numbers in (steps.leak, steps.gain, steps.reward)
+    )
     rule = {s: a for s, a in enumerate(solution.actions.tolist()) if a >= 0}
     work = _Work(deadline)
     try:
@@ -127,9 +128,8 @@ def _evaluate(
     for s, row in onward.items():
         for t in row:
             before[t].add(s)
-    order = list(rule)
     eliminated: set[int] = set()
-    for k in order:
+    for k in rule:
         eliminated.add(k)
         if not own[k]:
             continue
@@ -143,7 +143,7 @@ def _evaluate(
                 else:
                     onward[s][t] = onward[s].get(t, ZERO) + share * n
                     before[t].add(s)
-    for k in reversed(order):
+    for k in reversed(rule):
         work.add(len(onward[k]) + 1, own[k])
         ahead = sum((n * values[t] for t, n in onward[k].items()), ZERO)
         values[k] = (right[k] + ahead) / own[k] if own[k] else ZERO

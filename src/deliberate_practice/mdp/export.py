@@ -30,9 +30,9 @@ from pathlib import Path
 import numpy as np
 
 from deliberate_practice.foundation.arrays import FloatArray
-from deliberate_practice.foundation.errors import ArgumentError
 from deliberate_practice.foundation.text_file import write_text
 from deliberate_practice.mdp.ground_task import GroundTask
+from deliberate_practice.mdp.values import checked_competence
 
 VERSION = 1
 
@@ -50,7 +50,7 @@ def mdp_to_json(
         ArgumentError: The competences are not one probability per policy.
     """
     task = ground.task
-    p = _checked(ground, competence)
+    p = checked_competence(ground, ground.competence if competence is None else competence)
     policy = {name: u for u, name in enumerate(ground.policy_names)}
     values = list(task.variables.values())
     begin, terminal = np.flatnonzero(ground.start), np.flatnonzero(ground.goal >= 0)
@@ -94,20 +94,6 @@ def write_mdp(
     """
     text = json.dumps(mdp_to_json(ground, competence), ensure_ascii=False, separators=(",", ":"))
     write_text(path, text + "\n")
-
-
-def _checked(ground: GroundTask, competence: FloatArray | Sequence[float] | None) -> FloatArray:
-    if competence is None:
-        return ground.competence
-    p = np.asarray(competence, dtype=np.float64)
-    if p.shape != (len(ground.policy_names),):
-        raise ArgumentError(
-            f"competence: shape {p.shape} is not valid; give one number for each of the "
-            f"{len(ground.policy_names)} policies: {', '.join(ground.policy_names)}."
-        )
-    if not ((p >= 0) & (p <= 1)).all():
-        raise ArgumentError(f"competence: {p.tolist()} is not valid; give probabilities in [0, 1].")
-    return p
 
 
 def _rows(*columns: np.ndarray) -> list[list[object]]:

@@ -96,6 +96,16 @@ class GroundTask:
         p = action_competence[self.outcome_action]
         return self.outcome_weight * np.where(self.outcome_success, p, 1.0 - p)
 
+    def by_action(self, amounts: FloatArray) -> FloatArray:
+        """Sum of an amount of each outcome, shape (K,), over the outcomes of each action."""
+        actions = len(self.action_state)
+        return np.bincount(self.outcome_action, amounts, minlength=actions).astype(np.float64)
+
+    def by_policy(self, amounts: FloatArray) -> FloatArray:
+        """Sum of an amount of each action, shape (A,), over the actions of each policy."""
+        policies = len(self.policy_names)
+        return np.bincount(self.action_policy, amounts, minlength=policies).astype(np.float64)
+
     def describe(self, state: int) -> dict[str, str]:
         """A state as variable -> value."""
         return {

@@ -112,17 +112,7 @@ def count_reachable(
 
 def unreachable(task: Task) -> tuple[list[str], list[str], list[str]]:
     """Values (as ``variable = value``), skills and goals that certainly cannot be reached."""
-    values, skills, goals = Relaxation(task).possible(Space(task).start_states())
-    return (
-        [
-            f"{name} = {x}"
-            for name, xs in task.variables.items()
-            for x in xs
-            if (name, x) not in values
-        ],
-        [skill.name for skill in task.skills if skill.name not in skills],
-        [goal.name for goal in task.goals if goal.name not in goals],
-    )
+    return Relaxation(task).unreachable(Space(task).start_states())
 
 
 @dataclass(frozen=True)
@@ -186,7 +176,10 @@ def _explore(
         fresh = NewStates(space, seen, relaxation if asked else None)
         for i, where in _applicable(space, layer, goals[-1]):
             actions.append(np.stack([where + known, np.full(len(where), i)]))
-            for j, successors in _successors(space, layer[:, where], i):
+            for j, (_, _, assigns) in enumerate(space.outcomes[i]):
+                successors = layer[:, where]
+                for v, value in assigns:
+                    successors[v] = value
                 fresh.add(successors)
                 if not states_only:
                     outcomes.append(np.stack([*actions[-1], np.full(len(where), j)]))
@@ -217,15 +210,6 @@ def _applicable(space: Space, layer: StateArray, goal: IntArray) -> Iterator[tup
     holds = _holding(layer, space.preconditions, len(space.task.skills)) & (goal < 0)
     for i in np.flatnonzero(holds.any(axis=1)):
         yield int(i), np.flatnonzero(holds[i])
-
-
-def _successors(space: Space, sources: StateArray, skill: int) -> Iterator[tuple[int, StateArray]]:
-    """For each outcome of a skill, the states it leads to."""
-    for j, (_, _, assigns) in enumerate(space.outcomes[skill]):
-        successors = sources.copy()
-        for v, value in assigns:
-            successors[v] = value
-        yield j, successors
 
 
 def _goal_of(space: Space, states: StateArray) -> IntArray:

@@ -16,11 +16,11 @@ from collections.abc import Sequence
 import numpy as np
 from scipy import sparse
 
-from deliberate_practice.foundation.arrays import FloatArray
+from deliberate_practice.foundation.arrays import FloatArray, IntArray
 from deliberate_practice.foundation.errors import TaskError
 from deliberate_practice.mdp.chain import chain_values
 from deliberate_practice.mdp.ground_task import GroundTask
-from deliberate_practice.mdp.moves import moves
+from deliberate_practice.mdp.moves import Moves, moves
 from deliberate_practice.mdp.values import Solution, checked_competence, solve
 
 TOLERANCE = 1e-10
@@ -57,16 +57,16 @@ def solve_by_lp(ground: GroundTask, competence: Sequence[float] | FloatArray) ->
     except TaskError:  # infinite, which the program has to find out by itself
         solution = None
     scale = _scale(ground, solution)
+    steps = moves(ground, competence[ground.action_policy])
     if solution:
-        _check_tolerances(ground, competence, solution, scale)
-    rows, right = _rows(ground, competence, scale)
-    terminal = ground.goal >= 0
+        _check_tolerances(steps, solution.actions, scale)
+    rows, right = _rows(steps, scale)
     low = ground.reward / scale
     result = linprog(
         c=np.ones(len(scale)),
         A_ub=rows,
         b_ub=right,
-        bounds=np.stack([low, np.where(terminal, low, np.inf)], axis=1),
+        bounds=np.stack([low, np.where(ground.goal >= 0, low, np.inf)], axis=1),
         method="highs",
         options={
             "primal_feasibility_tolerance": TOLERANCE,
@@ -94,42 +94,32 @@ def _scale(ground: GroundTask, solution: Solution | None) -> FloatArray:
     return np.where(worth, v, lost)
 
 
-def _check_tolerances(
-    ground: GroundTask, competence: FloatArray, solution: Solution, scale: FloatArray
-) -> None:
+def _check_tolerances(steps: Moves, rule: IntArray, scale: FloatArray) -> None:
     """Refuse a program in which tolerances of single rows could add up to a wrong value.
 
     A row may be off by the tolerance, and x by that much for every step of an episode.
     """
-    actions = solution.actions
-    acting, resting = np.flatnonzero(actions >= 0), np.flatnonzero(actions < 0)
-    if not len(acting):
+    if (rule < 0).all():
         return
-    steps = moves(ground, competence[ground.action_policy])
-    rows = steps.onward[actions[acting]]
-    leak = steps.leak[actions[acting]] + rows[:, resting].sum(axis=1)
-    off = TOLERANCE * steps.own[actions[acting]] * scale[acting]
-    error = chain_values(rows[:, acting], leak, off[:, None])[:, 0]
+    acting, onward, _, leak = steps.chain(rule)
+    off = TOLERANCE * steps.own[rule[acting]] * scale[acting]
+    error = chain_values(onward, leak, off[:, None])[:, 0]
     if not (error <= ERROR * scale[acting]).all():
         raise TaskError("values", _TOO_WIDE)
 
 
-def _rows(
-    ground: GroundTask, competence: FloatArray, scale: FloatArray
-) -> tuple[sparse.csr_array, FloatArray]:
+def _rows(steps: Moves, scale: FloatArray) -> tuple[sparse.csr_array, FloatArray]:
     """A and b of A x <= b, one row per action."""
-    actions = len(ground.action_state)
-    steps = moves(ground, competence[ground.action_policy])
-    own = steps.own
-    for_ever = own <= 0  # then the action leads nowhere else
-    divisor = np.where(for_ever, 1.0, own) * scale[ground.action_state]
+    actions = len(steps.state)
+    for_ever = steps.own <= 0  # then the action leads nowhere else
+    divisor = np.where(for_ever, 1.0, steps.own) * scale[steps.state]
     entry = sparse.coo_array(steps.onward)
     action, target = entry.coords
     flow = entry.data * scale[target] / divisor[action]
     entries = np.concatenate([flow, np.where(for_ever, 0.0, -1.0)])
     places = (
         np.concatenate([action, np.arange(actions)]),
-        np.concatenate([target, ground.action_state]),
+        np.concatenate([target, steps.state]),
     )
     rows = sparse.csr_array((entries, places), shape=(actions, len(scale)))
-    return rows, -ground.step_reward / divisor
+    return rows, -steps.gain / divisor

@@ -81,6 +81,23 @@ class Moves:
         loss = self.leak * own
         return self.gain + rise - loss, np.abs(self.gain) + size + np.abs(loss)
 
+    def chain(
+        self, rule: IntArray
+    ) -> tuple[IntArray, FloatArray | sparse.csr_array, FloatArray | sparse.csr_array, FloatArray]:
+        """The Markov chain that a decision rule makes of the states in which it acts.
+
+        Args:
+            rule: Action of each state, -1 for stopping, shape (N,).
+
+        Returns:
+            These n states; N among them, shape (n, n); N to the others, shape (n, N - n); and the
+            rates of leaving them, shape (n,).
+        """
+        acting = np.flatnonzero(rule >= 0)
+        rows = self.onward[rule[acting]]
+        outward = rows[:, np.flatnonzero(rule < 0)]
+        return acting, rows[:, acting], outward, self.leak[rule[acting]] + outward.sum(axis=1)
+
     def spread(self, by_state: FloatArray) -> FloatArray:
         """A number of each state that has actions, repeated for each of them, shape (A,)."""
         return np.repeat(by_state, self._counts)

@@ -80,16 +80,13 @@ def notes_on_goals(ground: GroundTask) -> tuple[str, ...]:
 
 
 def _blocked_goal_lines(blocked: Mapping[str, Sequence[str]]) -> list[str]:
-    lines = []
-    for name, goals in blocked.items():
-        values = ", ".join(json.dumps(word, ensure_ascii=False) for word in ("no", *goals, name))
-        lines.append(
-            f"goal '{name}' can never be reached: every way to it passes through "
-            f"{_listed(goals)}, where the episode ends; give each finished result a state of its "
-            f"own, e.g. a variable served = [{values}] that a skill Serve sets, and let the goals "
-            "ask for that"
-        )
-    return lines
+    return [
+        f"goal '{name}' can never be reached: every way to it passes through {_listed(goals)}, "
+        "where the episode ends; give each finished result a state of its own, e.g. a variable "
+        f"served = {json.dumps(['no', *goals, name], ensure_ascii=False)} that a skill Serve sets, "
+        "and let the goals ask for that"
+        for name, goals in blocked.items()
+    ]
 
 
 def _listed(goals: Sequence[str]) -> str:
@@ -160,16 +157,17 @@ def _changed(state: State, change: Sequence[tuple[int, str]]) -> State:
 
 
 def _exactly(task: Task, graph: _Graph) -> Reachability:
-    entered = _entered(graph)
-    last = [state for state in entered if graph.goals[state]]
+    # Episodes end at the first goal.
+    going_on = {s: () if graph.goals[s] else after for s, after in graph.successors.items()}
+    entered = _reached_from(going_on, graph.starts)
     met = {i for state in entered for i in graph.goals[state]}
     started = {i for state in entered if not graph.goals[state] for i in graph.startable[state]}
     goals: dict[str, set[str]] = {g.name: set() for i, g in enumerate(task.goals) if i not in met}
     skills: dict[str, set[str]] = {
         skill.name: set() for i, skill in enumerate(task.skills) if i not in started
     }
-    for end, states in _by_best_goal(task, graph, last).items() if goals or skills else ():
-        for state in _reached_from(graph, states):
+    for end, states in _by_best_goal(task, graph, entered).items() if goals or skills else ():
+        for state in _reached_from(graph.successors, states):
             for i in graph.goals[state]:
                 goals.get(task.goals[i].name, set()).add(end)
             for i in graph.startable[state]:
@@ -190,36 +188,24 @@ def _exactly(task: Task, graph: _Graph) -> Reachability:
     )
 
 
-def _entered(graph: _Graph) -> list[State]:
-    """The states of episodes that end at the first goal."""
-    seen = dict.fromkeys(graph.starts)
-    waiting = list(seen)
-    while waiting:
-        state = waiting.pop()
-        if graph.goals[state]:
-            continue
-        for reached in graph.successors[state]:
-            if reached not in seen:
-                seen[reached] = None
-                waiting.append(reached)
-    return list(seen)
-
-
-def _by_best_goal(task: Task, graph: _Graph, last: Iterable[State]) -> dict[str, list[State]]:
+def _by_best_goal(task: Task, graph: _Graph, entered: Iterable[State]) -> dict[str, list[State]]:
     """States where episodes end, by the goal that counts there."""
     groups: dict[str, list[State]] = {}
-    for state in last:
-        best = max(graph.goals[state], key=lambda i: (task.goals[i].reward, -i))
-        groups.setdefault(task.goals[best].name, []).append(state)
+    for state in entered:
+        if graph.goals[state]:
+            best = max(graph.goals[state], key=lambda i: (task.goals[i].reward, -i))
+            groups.setdefault(task.goals[best].name, []).append(state)
     return groups
 
 
-def _reached_from(graph: _Graph, states: Iterable[State]) -> set[State]:
-    """These states and all that skills could lead to from them."""
+def _reached_from(
+    successors: Mapping[State, Collection[State]], states: Iterable[State]
+) -> set[State]:
+    """These states and all that follow."""
     seen = set(states)
     waiting = list(seen)
     while waiting:
-        news = graph.successors[waiting.pop()] - seen
+        news = set(successors[waiting.pop()]) - seen
         seen |= news
         waiting += news
     return seen

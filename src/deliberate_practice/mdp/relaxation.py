@@ -55,27 +55,27 @@ class Relaxation:
                 hopeful |= self._holds(collected, precondition)
         return ~hopeful
 
-    def possible(self, states: StateArray) -> tuple[set[tuple[str, str]], set[str], set[str]]:
-        """The (variable, value) pairs, skills and goals that can perhaps be reached."""
+    def unreachable(self, states: StateArray) -> tuple[list[str], list[str], list[str]]:
+        """Values (as ``variable = value``), skills and goals that these states cannot lead to."""
         together = np.bitwise_or.reduce(self._bits(states), axis=1, keepdims=True)
         collected = self._collect(together)
-        values = {
-            (name, value)
-            for name, (_, options) in self._index.items()
-            for value in options
-            if self._holds(collected, self._mask({name: value}))[0]
-        }
-        skills = {
-            skill.name
-            for skill, mask in zip(self.task.skills, self._preconditions, strict=True)
-            if self._holds(collected, mask)[0]
-        }
-        goals = {
-            goal.name
-            for goal, mask in zip(self.task.goals, self._goals, strict=True)
-            if self._holds(collected, mask)[0]
-        }
-        return values, skills, goals
+
+        def never(conditions: Mapping[str, Condition]) -> list[str]:
+            masks = {name: self._mask(condition) for name, condition in conditions.items()}
+            return [name for name, mask in masks.items() if not self._holds(collected, mask)[0]]
+
+        values = self.task.variables.items()
+        return (
+            never(
+                {
+                    f"{name} = {value}": {name: value}
+                    for name, options in values
+                    for value in options
+                }
+            ),
+            never({skill.name: skill.precondition for skill in self.task.skills}),
+            never({goal.name: goal.when for goal in self.task.goals}),
+        )
 
     def _collect(self, bits: StateArray) -> StateArray:
         """Add what skills can add until nothing changes, forth and back through the file."""

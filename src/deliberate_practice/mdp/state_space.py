@@ -68,8 +68,7 @@ class Space:
             for v, factor in variables:
                 word += states[v].astype(np.uint64) * np.uint64(factor)
         if len(words) == 1:
-            single: CodeArray = words[0]
-            return single
+            return words.reshape(-1)
         # Byte strings compare like numbers whose largest byte comes first.
         return np.ascontiguousarray(words.T.astype(">u8")).view(f"S{8 * len(words)}")[:, 0]
 

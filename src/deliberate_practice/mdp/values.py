@@ -191,18 +191,14 @@ def _relative_gain(values: FloatArray, others: FloatArray) -> float:
 
 def _evaluate(steps: Moves, rule: IntArray) -> tuple[FloatArray, FloatArray]:
     """Values of a decision rule, and the sums of their absolute terms."""
-    acting = np.flatnonzero(rule >= 0)
     values, sizes = steps.reward.copy(), steps.reward.copy()
-    if not len(acting):
+    if (rule < 0).all():
         return values, sizes
-    resting = np.flatnonzero(rule < 0)
-    rows = steps.onward[rule[acting]]
-    outward = rows[:, resting]
+    acting, onward, outward, leak = steps.chain(rule)
     gain = steps.gain[rule[acting]]
-    earned = np.maximum(gain, 0.0) + outward @ values[resting]
+    earned = np.maximum(gain, 0.0) + outward @ values[rule < 0]
     right = np.stack([earned, np.maximum(-gain, 0.0)] if steps.costs else [earned], axis=1)
-    leak = steps.leak[rule[acting]] + outward.sum(axis=1)
-    parts = chain_values(rows[:, acting], leak, right)
+    parts = chain_values(onward, leak, right)
     sizes[acting] = parts.sum(axis=1)
     with np.errstate(invalid="ignore"):
         values[acting] = parts[:, 0] - parts[:, 1] if steps.costs else parts[:, 0]

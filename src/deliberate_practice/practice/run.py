@@ -239,7 +239,7 @@ def _start(
     """A new session; without a name, under the first number that is free."""
     if budget is None:
         if not resume:
-            raise ArgumentError("budget: give the units to spend, e.g. 150 (--budget 150).")
+            raise ArgumentError("budget: give the budget units to spend, e.g. 150 (--budget 150).")
         raise ArgumentError(
             f"resume: there is no session '{name}' in {journal}. With a budget (--budget N) it is "
             f"started. See all sessions: {command('sessions')}{journal_option(journal)}"

@@ -31,7 +31,7 @@ class CurveRobot:
         self._policy_of = {skill.name: task.policies[skill.policy] for skill in task.skills}
 
     def run(self, trials: Sequence[Trial]) -> list[Result]:
-        """Toss the coins of each episode, from its own seed."""
+        """Execute the approach and the attempt of each episode, by chance from its own seed."""
         return [self._run(trial) for trial in trials]
 
     def earn(self, intention: Intention, executions: int) -> Earnings:
@@ -46,7 +46,10 @@ class CurveRobot:
 
     def _run(self, trial: Trial) -> Result:
         rng = np.random.default_rng(trial.seed)
-        return run_episode(trial, lambda step: rng.random() < self._competence(step))
+        return run_episode(trial, lambda step: self._succeeds(step, rng))
+
+    def _succeeds(self, step: Step, rng: np.random.Generator) -> bool:
+        return bool(rng.random() < self._competence(step))
 
     def _competence(self, step: Step) -> float:
         return true_competence(self._policy_of[step.skill], step.practised)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 
 import numpy as np
 from scipy.special import chndtr
@@ -11,14 +11,12 @@ from scipy.special import chndtr
 from deliberate_practice.foundation.arrays import FloatArray
 from deliberate_practice.foundation.checks import is_number
 from deliberate_practice.foundation.errors import ArgumentError, shown
-from deliberate_practice.practice.earning import exact_earnings
-from deliberate_practice.practice.intention import Intention
-from deliberate_practice.practice.robot import Earnings, Result, Step, Trial, run_episode
-from deliberate_practice.robots.curves import true_competence
+from deliberate_practice.practice.robot import Step
+from deliberate_practice.robots.curves import CurveRobot
 from deliberate_practice.task.model import Policy, Task
 
 
-class RegionRobot:
+class RegionRobot(CurveRobot):
     """A skill succeeds if its parameters, executed with some noise, fall into a ball.
 
     The ball lies off the prior mean in a random direction, inside the bounds; all lengths are in
@@ -51,8 +49,7 @@ class RegionRobot:
                 raise ArgumentError(
                     f"{name}: {shown(value)} is not valid; give a number of at least 0, e.g. 0.5."
                 )
-        self._policies = task.policies
-        self._policy_of = {skill.name: task.policies[skill.policy] for skill in task.skills}
+        super().__init__(task)
         self._radius = radius
         self._noise = noise
         self._centres = {
@@ -60,23 +57,6 @@ class RegionRobot:
             for name, policy in task.policies.items()
             if policy.parameters
         }
-
-    def run(self, trials: Sequence[Trial]) -> list[Result]:
-        """Execute each approach as deployed, then the trial's own parameters."""
-        return [self._run(trial) for trial in trials]
-
-    def earn(self, intention: Intention, executions: int) -> Earnings:
-        """The expected reward for the true competences of the deployed parameters."""
-        steps = {name: intention.steps[p.skills[0]] for name, p in self._policies.items()}
-        return exact_earnings(
-            intention,
-            {
-                name: self.competence(name, step.parameters)
-                if self._policies[name].parameters
-                else true_competence(self._policies[name], step.practised)
-                for name, step in steps.items()
-            },
-        )
 
     def competence(self, policy: str, parameters: Mapping[str, float]) -> float:
         """Probability of success: ‖x + noise - centre‖² is noncentral χ² distributed."""
@@ -87,17 +67,19 @@ class RegionRobot:
         limit, shift = (self._radius / self._noise) ** 2, (distance / self._noise) ** 2
         return float(chndtr(limit, dimension, shift))
 
-    def _run(self, trial: Trial) -> Result:
-        rng = np.random.default_rng(trial.seed)
-        return run_episode(trial, lambda step: self._succeeds(step, rng))
-
     def _succeeds(self, step: Step, rng: np.random.Generator) -> bool:
         policy = self._policy_of[step.skill]
         if not policy.parameters:
-            return bool(rng.random() < true_competence(policy, step.practised))
+            return super()._succeeds(step, rng)
         offset = self._offset(policy, step.parameters)
         executed = offset + self._noise * rng.standard_normal(len(offset))
         return math.sqrt(executed @ executed) <= self._radius
+
+    def _competence(self, step: Step) -> float:
+        policy = self._policy_of[step.skill]
+        if not policy.parameters:
+            return super()._competence(step)
+        return self.competence(policy.name, step.parameters)
 
     def _offset(self, policy: Policy, parameters: Mapping[str, float]) -> FloatArray:
         """How far parameters are from the centre of the ball."""

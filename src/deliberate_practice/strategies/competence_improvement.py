@@ -8,13 +8,9 @@ from __future__ import annotations
 from deliberate_practice.strategies.strategy import ROUND, Decision, Situation
 
 
-def competence_improvement(situation: Situation) -> Decision | None:
+def competence_improvement(situation: Situation) -> Decision:
     """The policy that is expected to improve most."""
-    gains = {}
-    for name in situation.routes:
-        curve = situation.belief.curve(name, ROUND)
-        gains[name] = float(curve[-1] - curve[0])
-    if not gains:
-        return None
+    curves = {name: situation.belief.curve(name, ROUND) for name in situation.routes}
+    gains = {name: float(curve[-1] - curve[0]) for name, curve in curves.items()}
     best = max(gains, key=gains.__getitem__)
     return Decision(best, ROUND, why={"improvement": gains[best]})

@@ -100,14 +100,14 @@ def _doubtful(
         weight = reach * breadth.get(name, 1.0)
         return deviation / max(mean, LEAST) * weight, split[name] * reach
 
-    order = {name: i for i, name in enumerate(situation.ground.policy_names)}
-    return max(sorted(split, key=order.__getitem__), key=doubt)
+    return max((name for name in situation.ground.policy_names if name in split), key=doubt)
 
 
 def _for_general_tasks(situation: Situation) -> Decision | None:
     """The least certain policy of the split that local search finds for the mean curves."""
-    curves = mean_curves(situation)
-    best = allocate(situation.ground, situation.budget, solver="local", curves=curves)
+    best = allocate(
+        situation.ground, situation.budget, solver="local", curves=mean_curves(situation)
+    )
     split = {u: int(b) for u, b in best.allocation.items() if u in situation.routes}
     if not split:
         return None

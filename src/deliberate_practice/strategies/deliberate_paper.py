@@ -29,11 +29,10 @@ def deliberate_paper(situation: Situation, *, mastered: float = 0.95) -> Decisio
     going_on = _unfinished(situation, mastered)
     if going_on is not None:
         return going_on
-    task = situation.ground.task
     curves = mean_curves(situation)
     solver, _ = choose_solver(product_form(situation.ground), timed=False)
     best = allocate(situation.ground, situation.budget, solver=solver, curves=curves)
-    order = list(dict.fromkeys(task.skill(name).policy for name in best.plan))
+    order = list(dict.fromkeys(situation.ground.task.skill(name).policy for name in best.plan))
     reachable = [u for u in order if u in situation.routes]
     if not reachable:
         return None
@@ -53,13 +52,11 @@ def deliberate_paper(situation: Situation, *, mastered: float = 0.95) -> Decisio
 
 def _unfinished(situation: Situation, mastered: float) -> Decision | None:
     """What is left of the share that the policy practised last was given."""
-    share, begun, name = 0, 0, None
-    for past in situation.past:
-        if not past.decision.continues:
-            name, share, begun = past.decision.policy, past.decision.share, past.attempts_before
-    if name is None or name not in situation.routes:
+    begun = next((past for past in reversed(situation.past) if not past.decision.continues), None)
+    if begun is None or begun.decision.policy not in situation.routes:
         return None
-    left = share - (situation.attempts.get(name, 0) - begun)
+    name = begun.decision.policy
+    left = begun.decision.share - (situation.attempts.get(name, 0) - begun.attempts_before)
     if left <= 0 or situation.belief.competence(name) >= mastered:
         return None
     return Decision(name, left, continues=True)

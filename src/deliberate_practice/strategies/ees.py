@@ -25,7 +25,7 @@ def ees(
     ahead: int = ROUND,
     tolerance: float = 0.0,
     ties: Literal["last", "first", "random"] = "last",
-) -> Decision | None:
+) -> Decision:
     """The policy whose practice raises the task's value most.
 
     Args:
@@ -41,12 +41,11 @@ def ees(
     now = competences(situation)
     value = task_value(situation.ground, now)
     last = situation.past[-1].decision.policy if situation.past else None
-    gains = {}
-    for name in situation.routes:
-        improved = float(situation.belief.curve(name, ahead)[-1])
-        gains[name] = task_value(situation.ground, {**now, name: improved}) - value
-    if not gains:
-        return None
+    later = {name: float(situation.belief.curve(name, ahead)[-1]) for name in situation.routes}
+    gains = {
+        name: task_value(situation.ground, {**now, name: improved}) - value
+        for name, improved in later.items()
+    }
     tied = [name for name, gain in gains.items() if gain >= max(gains.values()) - tolerance]
     best = tied[0]
     if ties == "last" and last in tied:
@@ -56,6 +55,6 @@ def ees(
     return Decision(best, ahead, why={"gain": gains[best], "value": value})
 
 
-def ees_episode(situation: Situation) -> Decision | None:
+def ees_episode(situation: Situation) -> Decision:
     """The same, one episode ahead."""
     return ees(situation, ahead=1)

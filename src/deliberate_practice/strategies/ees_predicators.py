@@ -23,9 +23,7 @@ LEAST = 1e-6
 
 
 @limited(window=(1, 1_000_000), bonus=(0.0, 1e100))
-def ees_predicators(
-    situation: Situation, *, window: int = 18, bonus: float = 0.1
-) -> Decision | None:
+def ees_predicators(situation: Situation, *, window: int = 18, bonus: float = 0.1) -> Decision:
     """The policy with the largest extrapolated gain and bonus.
 
     Args:
@@ -34,11 +32,8 @@ def ees_predicators(
         bonus: Weight of the confidence bonus.
     """
     names = list(situation.routes)
-    if not names:
-        return None
-    now = competences(situation)
     estimates = {name: _window_mean(situation, name, window) for name in names}
-    now |= estimates
+    now = competences(situation) | estimates
     value = max(task_value(situation.ground, now), LEAST)
     total = sum(situation.attempts.get(name, 0) for name in names)
     scores = {}
@@ -55,8 +50,7 @@ def ees_predicators(
 
 def _window_mean(situation: Situation, name: str, window: int) -> float:
     recent = list(situation.outcomes.get(name, ()))[-window:]
-    successes, failures = PRIOR[0] + sum(recent), PRIOR[1] + len(recent) - sum(recent)
-    return successes / (successes + failures)
+    return (PRIOR[0] + sum(recent)) / (sum(PRIOR) + len(recent))
 
 
 def _trend(situation: Situation, name: str, window: int) -> float:

@@ -5,10 +5,8 @@ from __future__ import annotations
 from deliberate_practice.strategies.strategy import ROUND, Decision, Situation
 
 
-def least_competent(situation: Situation) -> Decision | None:
+def least_competent(situation: Situation) -> Decision:
     """The policy with the lowest believed competence."""
     competence = {name: situation.belief.competence(name) for name in situation.routes}
-    if not competence:
-        return None
     weakest = min(competence, key=competence.__getitem__)
     return Decision(weakest, ROUND, why={"competence": competence[weakest]})

@@ -5,9 +5,7 @@ from __future__ import annotations
 from deliberate_practice.strategies.strategy import ROUND, Decision, Situation
 
 
-def random_practice(situation: Situation) -> Decision | None:
+def random_practice(situation: Situation) -> Decision:
     """A policy drawn at random."""
     names = list(situation.routes)
-    if not names:
-        return None
     return Decision(names[int(situation.rng.integers(len(names)))], ROUND)

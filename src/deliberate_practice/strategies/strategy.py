@@ -53,7 +53,7 @@ class Situation:
         belief: What is believed about every policy.
         budget: Budget units left.
         attempts: Attempts of each policy so far.
-        routes: How to reach each practisable policy that can be reached, by policy.
+        routes: How to reach each practisable policy that can be reached, by policy; at least one.
         free: Whether the robot is put at the precondition at no cost.
         past: Decisions so far.
         rng: For random choices; the same situation always gets the same one.

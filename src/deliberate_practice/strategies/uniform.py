@@ -10,7 +10,7 @@ from deliberate_practice.strategies.expectation import prospects
 from deliberate_practice.strategies.strategy import ROUND, Decision, Situation
 
 
-def uniform(situation: Situation) -> Decision | None:
+def uniform(situation: Situation) -> Decision:
     """The least practised policy of the best plan."""
     names = list(situation.routes)
     aim: tuple[str, ...] = ()
@@ -21,6 +21,4 @@ def uniform(situation: Situation) -> Decision | None:
         used = {situation.ground.task.skill(name).policy for name in plan.skills}
         names = [name for name in names if name in used] or names
         aim, why = plan.skills, {"goal": plan.goal, "plan": list(plan.skills)}
-    if not names:
-        return None
     return Decision(min(names, key=lambda u: situation.attempts.get(u, 0)), ROUND, aim, why=why)

@@ -86,9 +86,9 @@ class Curve(ABC):
     def initial_slope(self, competence: float) -> float:
         """How fast practice begins to raise the competence [1/attempt]."""
 
-    @abstractmethod
     def segments(self, competence: float) -> tuple[FloatArray, FloatArray] | None:
         """Slopes of its straight pieces and the attempts at which each ends; None if it bends."""
+        return None
 
     @abstractmethod
     def scaled(
@@ -225,10 +225,6 @@ class Exponential(_Rated):
         """Rate (ceiling - start) [1/attempt]."""
         return self.rate * (self.ceiling - self.start(competence))
 
-    def segments(self, competence: float) -> tuple[FloatArray, FloatArray] | None:
-        """None: it bends."""
-        return None
-
     def _predict(self, p: float, b: FloatArray) -> FloatArray:
         risen = p - (self.ceiling - p) * np.expm1(-self.rate * b)
         return np.minimum(self.ceiling, risen)  # rounding may go beyond it
@@ -315,8 +311,7 @@ class Table(Curve):
 
     def _slope(self, p: float, b: FloatArray) -> FloatArray:
         steps = np.append(np.diff(self.values), 0.0)
-        slopes: FloatArray = steps[np.minimum(b.astype(np.int64), len(steps) - 1)]
-        return slopes
+        return np.asarray(steps[np.minimum(b.astype(np.int64), len(steps) - 1)])
 
 
 KINDS: Mapping[str, type[PiecewiseLinear | Exponential | Table]] = {

@@ -142,10 +142,10 @@ class Task:
         for skill in self.skills:
             where = f"skill '{skill.name}'"
             self._check_condition(f"{where}: precondition", skill.precondition)
-            for option in skill.success_effects:
-                self._check_effect(f"{where}: effect", option.effect)
-            for option in skill.failure_effects:
-                self._check_effect(f"{where}: failure", option.effect)
+            results = {"effect": skill.success_effects, "failure": skill.failure_effects}
+            for key, options in results.items():
+                for option in options:
+                    self._check_effect(f"{where}: {key}", option.effect)
         for number, start in enumerate(self.starts, 1):
             checks.number(f"start {number}: probability", start.probability, 0, 1)
             checks.table(f"start {number}: state", start.state)
@@ -209,7 +209,6 @@ class Task:
 
     def _check_condition(self, place: str, condition: Condition) -> None:
         for variable, values in checks.table(place, condition).items():
-            self._check_variable(place, variable)
             allowed = [values] if isinstance(values, str) else checks.listing(place, values)
             if not allowed:
                 raise TaskError(f"{place}.{variable}", "the list of values is empty.")
@@ -220,14 +219,11 @@ class Task:
         if isinstance(effect, str):
             return
         for variable, value in checks.table(place, effect).items():
-            self._check_variable(place, variable)
             self._check_value(place, variable, value)
 
-    def _check_variable(self, place: str, variable: str) -> None:
+    def _check_value(self, place: str, variable: str, value: object) -> None:
         if variable not in self.variables:
             raise TaskError(place, "unknown variable " + choose_from(variable, self.variables))
-
-    def _check_value(self, place: str, variable: str, value: object) -> None:
         if value not in self.variables[variable]:
             raise TaskError(
                 f"{place}.{variable}",

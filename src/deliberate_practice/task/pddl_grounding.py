@@ -185,14 +185,9 @@ class _Binder:
     def _unify(self, atom: Atom, fact: Atom, binding: dict[str, str]) -> dict[str, str] | None:
         extended = dict(binding)
         for term, name in zip(atom, fact, strict=True):
-            if extended.get(term, name) != name:
+            if name not in self.allowed.get(term, (term,)) or extended.get(term, name) != name:
                 return None
-            if term not in self.members:
-                if term != name:
-                    return None
-            elif name not in self.allowed[term]:
-                return None
-            else:
+            if term in self.allowed:
                 extended[term] = name
         return extended
 

@@ -93,29 +93,34 @@ def read_domain(text: str, file: str) -> Domain:
     Raises:
         TaskError: A mistake, or something that is not supported, with ``file:line:column``.
     """
-    name, sections = _define(_parsed(text, file, "domain"), "domain")
     known = (":requirements", ":types", ":constants", ":predicates", ":action")
-    for section in sections:
-        _known(section, known)
-    _check_requirements(sections)
+    name, sections = _define(text, file, "domain", known)
     parents = {"object": "object"}
     for node, kind in _typed(_section(sections, ":types"), ":types"):
-        if node.word == "object" and kind != "object":
-            raise node.fault(":types", "'object' is the type above all others; leave it out.")
-        if node.word in parents and parents[node.word] not in ("object", kind):
-            raise node.fault(":types", f"'{node.word}' has two types above it; leave one out.")
+        node.check(
+            node.word != "object" or kind == "object",
+            ":types",
+            "'object' is the type above all others; leave it out.",
+        )
+        node.check(
+            parents.get(node.word, kind) in ("object", kind),
+            ":types",
+            f"'{node.word}' has two types above it; leave one out.",
+        )
         parents.setdefault(kind, "object")  # a type may be named first as the one above others
         parents[node.word] = kind
     _check_circles(parents, sections)
-    constants: dict[str, str] = {}
-    _add_objects(_section(sections, ":constants"), ":constants", parents, constants)
+    constants = _objects(_section(sections, ":constants"), ":constants", parents, {})
     domain = Domain(name, parents, _predicates(sections, parents), constants, {})
     schemas: dict[str, Schema] = {}
     for section in sections:
         if section.head == ":action":
             schema = _schema(section, domain)
-            if schema.name in schemas:
-                raise section.fault(f"action '{schema.name}'", "it is defined twice; rename one.")
+            section.check(
+                schema.name not in schemas,
+                f"action '{schema.name}'",
+                "it is defined twice; rename one.",
+            )
             schemas[schema.name] = schema
     return Domain(name, parents, domain.predicates, constants, schemas)
 
@@ -126,33 +131,34 @@ def read_problem(text: str, file: str, domain: Domain) -> Problem:
     Raises:
         TaskError: A mistake, or something that is not supported, with ``file:line:column``.
     """
-    _, sections = _define(_parsed(text, file, "problem"), "problem")
     known = (":domain", ":requirements", ":objects", ":init", ":goal")
+    _, sections = _define(text, file, "problem", known)
     for section in sections:
-        _known(section, known)
-    _check_requirements(sections)
-    for section in sections:
-        if section.head == ":domain" and str(section) != f"(:domain {domain.name})":
-            raise section.fault(
+        if section.head == ":domain":
+            section.check(
+                str(section) == f"(:domain {domain.name})",
                 ":domain",
                 f"{section} is another domain; write (:domain {domain.name}) or name its file.",
             )
-    objects = dict(domain.constants)
-    _add_objects(_section(sections, ":objects"), ":objects", domain.parents, objects)
+    objects = _objects(_section(sections, ":objects"), ":objects", domain.parents, domain.constants)
     init = set()
     for node in _section(sections, ":init"):
         literal = _literal(node, ":init", domain, objects)
-        if literal.atom[0] == "=":
-            raise node.fault(
-                ":init", f"{node} is not a fact; leave it out (objects differ by name)."
-            )
+        node.check(
+            literal.atom[0] != "=",
+            ":init",
+            f"{node} is not a fact; leave it out (objects differ by name).",
+        )
         if literal.positive:  # what is not stated is false
             init.add(literal.atom)
     goal = None
     for section in sections:
         if section.head == ":goal":
-            if len(section.items) != 2:
-                raise section.fault(":goal", "write one condition, e.g. (:goal (and (on a b))).")
+            section.check(
+                len(section.items) == 2,
+                ":goal",
+                "write one condition, e.g. (:goal (and (on a b))).",
+            )
             goal = tuple(conjunction(section.items[1], ":goal", domain, objects))
     return Problem(objects, frozenset(init), goal)
 
@@ -175,31 +181,30 @@ def conjunction(
         yield _literal(node, place, domain, terms)
 
 
-def _parsed(text: str, file: str, kind: str) -> Node:
-    """The one list of a file; nothing of a file that is not PDDL is quoted."""
-    if BEGINNING.match(text):
-        return parse(text, file)
-    before = text[: len(text) - len(NOTHING.sub("", text, count=1))]
-    line, column = before.count("\n") + 1, len(before) - before.rfind("\n")
+def _define(text: str, file: str, kind: str, known: Sequence[str]) -> tuple[str, Sequence[Node]]:
+    """Name and sections, all of them known, of a file ``(define (kind name) section...)``."""
     fix = f"this is not a PDDL {kind}; begin with (define ({kind} NAME) ...)."
-    raise TaskError("", fix, f"{file}:{line}:{column}")
-
-
-def _define(root: Node, kind: str) -> tuple[str, Sequence[Node]]:
-    """Name and sections of ``(define (kind name) section...)``."""
-    title = root.items[1] if len(root.items) > 1 else root
-    named = title.head == kind and len(title.items) == 2 and title.items[1].word
-    if root.head != "define" or not named:
-        raise root.fault("", f"this is not a PDDL {kind}; begin with (define ({kind} NAME) ...).")
-    return title.items[1].word, root.items[2:]
-
-
-def _known(section: Node, known: Sequence[str]) -> None:
-    _refuse_unsupported(section, "")
-    if section.head not in known:
-        raise section.fault(
-            "", "unknown section " + choose_from(section.head or str(section), known)
+    if not BEGINNING.match(text):  # then nothing of the file is quoted
+        before = text[: len(text) - len(NOTHING.sub("", text, count=1))]
+        line, column = before.count("\n") + 1, len(before) - before.rfind("\n")
+        raise TaskError("", fix, f"{file}:{line}:{column}")
+    root = parse(text, file)
+    title, *sections = root.items[1:]
+    root.check(title.head == kind and len(title.items) == 2 and title.items[1].word, "", fix)
+    for section in sections:
+        _refuse_unsupported(section, "")
+        if section.head not in known:
+            raise section.fault(
+                "", "unknown section " + choose_from(section.head or str(section), known)
+            )
+    for node in _section(sections, ":requirements"):
+        node.check(
+            node.word in REQUIREMENTS,
+            ":requirements",
+            f"'{node}' is not supported; supported: {', '.join(REQUIREMENTS)}. "
+            "Remove it if nothing in the file needs it.",
         )
+    return title.items[1].word, sections
 
 
 def _refuse_unsupported(node: Node, place: str) -> None:
@@ -209,16 +214,6 @@ def _refuse_unsupported(node: Node, place: str) -> None:
             f"'{node.head}' ({UNSUPPORTED[node.head]}) is not supported; only STRIPS with types, "
             "negative preconditions and equality is. Rewrite it with 'and', 'not', more actions.",
         )
-
-
-def _check_requirements(sections: Sequence[Node]) -> None:
-    for node in _section(sections, ":requirements"):
-        if node.word not in REQUIREMENTS:
-            raise node.fault(
-                ":requirements",
-                f"'{node}' is not supported; supported: {', '.join(REQUIREMENTS)}. "
-                "Remove it if nothing in the file needs it.",
-            )
 
 
 def _section(sections: Sequence[Node], head: str) -> Sequence[Node]:
@@ -234,16 +229,16 @@ def _typed(nodes: Sequence[Node], place: str) -> Iterator[tuple[Node, str]]:
     rest = iter(nodes)
     for node in rest:
         if node.word != "-":
-            if not node.word:
-                raise node.fault(place, f"{node} is a list where a name is needed; write the name.")
+            node.check(
+                node.word, place, f"{node} is a list where a name is needed; write the name."
+            )
             waiting.append(node)
             continue
         kind = next(rest, None)
         if kind is None or not waiting:
             raise node.fault(place, "'-' needs names before it and a type after it.")
         _refuse_unsupported(kind, place)
-        if not kind.word:
-            raise kind.fault(place, f"{kind} is a list where a type is needed; write its name.")
+        kind.check(kind.word, place, f"{kind} is a list where a type is needed; write its name.")
         yield from ((name, kind.word) for name in waiting)
         waiting = []
     yield from ((name, "object") for name in waiting)
@@ -259,16 +254,23 @@ def _check_circles(parents: Mapping[str, str], sections: Sequence[Node]) -> None
             raise section.fault(":types", f"'{kind}' is below itself; remove the circle.")
 
 
-def _add_objects(
-    nodes: Sequence[Node], place: str, parents: Mapping[str, str], objects: dict[str, str]
-) -> None:
+def _objects(
+    nodes: Sequence[Node], place: str, parents: Mapping[str, str], others: Mapping[str, str]
+) -> dict[str, str]:
+    """Other objects and those of a typed list, with their types."""
+    objects = dict(others)
     for node, kind in _typed(nodes, place):
         _check_type(node, place, kind, parents)
-        if node.word.startswith("?"):
-            raise node.fault(place, f"'{node}' is a parameter, not an object; drop the '?'.")
-        if node.word in objects:
-            raise node.fault(place, f"'{node}' is declared twice; leave out one of them.")
+        node.check(
+            not node.word.startswith("?"),
+            place,
+            f"'{node}' is a parameter, not an object; drop the '?'.",
+        )
+        node.check(
+            node.word not in objects, place, f"'{node}' is declared twice; leave out one of them."
+        )
         objects[node.word] = kind
+    return objects
 
 
 def _check_type(node: Node, place: str, kind: str, parents: Mapping[str, str]) -> None:
@@ -281,10 +283,16 @@ def _check_type(node: Node, place: str, kind: str, parents: Mapping[str, str]) -
 def _predicates(sections: Sequence[Node], parents: Mapping[str, str]) -> dict[str, tuple[str, ...]]:
     predicates: dict[str, tuple[str, ...]] = {}
     for node in _section(sections, ":predicates"):
-        if not node.head or node.head == "=" or node.head in UNSUPPORTED:
-            raise node.fault(":predicates", f"{node} is not a predicate; write e.g. (on ?x ?y).")
-        if node.head in predicates:
-            raise node.fault(":predicates", f"'{node.head}' is declared twice; leave out one.")
+        node.check(
+            node.head not in ("", "=", *UNSUPPORTED),
+            ":predicates",
+            f"{node} is not a predicate; write e.g. (on ?x ?y).",
+        )
+        node.check(
+            node.head not in predicates,
+            ":predicates",
+            f"'{node.head}' is declared twice; leave out one.",
+        )
         predicates[node.head] = tuple(_parameters(node.items[1:], ":predicates", parents).values())
     return predicates
 
@@ -293,43 +301,47 @@ def _parameters(nodes: Sequence[Node], place: str, parents: Mapping[str, str]) -
     parameters: dict[str, str] = {}
     for node, kind in _typed(nodes, place):
         _check_type(node, place, kind, parents)
-        if not node.word.startswith("?"):
-            raise node.fault(place, f"'{node}' is not a parameter; write '?{node}'.")
-        if node.word in parameters:
-            raise node.fault(place, f"'{node}' occurs twice; rename one.")
+        node.check(
+            node.word.startswith("?"), place, f"'{node}' is not a parameter; write '?{node}'."
+        )
+        node.check(node.word not in parameters, place, f"'{node}' occurs twice; rename one.")
         parameters[node.word] = kind
     return parameters
 
 
 def _schema(section: Node, domain: Domain) -> Schema:
-    if len(section.items) < 2 or not section.items[1].word:
-        raise section.fault("", "the action has no name; write (:action NAME ...).")
+    section.check(
+        len(section.items) > 1 and section.items[1].word,
+        "",
+        "the action has no name; write (:action NAME ...).",
+    )
     name, rest = section.items[1].word, section.items[2:]
     place = f"action '{name}'"
     parts: dict[str, Node] = {}
     for key, value in zip(rest[::2], rest[1::2], strict=False):
         if key.word not in SCHEMA_PARTS:
             raise key.fault(place, "unknown part " + choose_from(str(key), SCHEMA_PARTS))
-        if key.word in parts:
-            raise key.fault(place, f"'{key}' is given twice; join the two.")
+        key.check(key.word not in parts, place, f"'{key}' is given twice; join the two.")
         parts[key.word] = value
     if len(rest) % 2:
         raise rest[-1].fault(place, f"'{rest[-1]}' has nothing after it; write what belongs to it.")
-    if ":effect" not in parts:
-        raise section.fault(place, "it has no :effect; add one, e.g. :effect (holding ?x).")
-    empty = Node("", (), section.where)
-    if parts.get(":parameters", empty).word:
-        raise parts[":parameters"].fault(f"{place}: parameters", "write a list, e.g. (?x - item).")
-    parameters = _parameters(
-        parts.get(":parameters", empty).items, f"{place}: parameters", domain.parents
+    section.check(
+        ":effect" in parts, place, "it has no :effect; add one, e.g. :effect (holding ?x)."
     )
+    empty = Node("", (), section.where)
+    listed = parts.get(":parameters", empty)
+    listed.check(not listed.word, f"{place}: parameters", "write a list, e.g. (?x - item).")
+    parameters = _parameters(listed.items, f"{place}: parameters", domain.parents)
     terms = {**domain.constants, **parameters}
     precondition = conjunction(
         parts.get(":precondition", empty), f"{place}: precondition", domain, terms
     )
     effect = tuple(conjunction(parts[":effect"], f"{place}: effect", domain, terms))
-    if any(literal.atom[0] == "=" for literal in effect):
-        raise parts[":effect"].fault(f"{place}: effect", "'=' cannot be an effect; remove it.")
+    parts[":effect"].check(
+        all(literal.atom[0] != "=" for literal in effect),
+        f"{place}: effect",
+        "'=' cannot be an effect; remove it.",
+    )
     return Schema(name, parameters, tuple(precondition), effect)
 
 
@@ -337,16 +349,18 @@ def _literal(node: Node, place: str, domain: Domain, terms: Mapping[str, str]) -
     """An atom or a negated atom, with known predicate, number of arguments, terms and types."""
     _refuse_unsupported(node, place)
     if node.head == "not":
-        if len(node.items) != 2 or node.items[1].head in ("", "not", "and"):
-            raise node.fault(place, f"{node}: 'not' takes one atom; write e.g. (not (on ?x ?y)).")
+        node.check(
+            len(node.items) == 2 and node.items[1].head not in ("", "not", "and"),
+            place,
+            f"{node}: 'not' takes one atom; write e.g. (not (on ?x ?y)).",
+        )
         _refuse_unsupported(node.items[1], place)
         return Literal(_atom(node.items[1], place, domain, terms), positive=False)
     return Literal(_atom(node, place, domain, terms), positive=True)
 
 
 def _atom(node: Node, place: str, domain: Domain, terms: Mapping[str, str]) -> Atom:
-    if not node.head:
-        raise node.fault(place, f"'{node}' is not an atom; write e.g. (on ?x ?y).")
+    node.check(node.head, place, f"'{node}' is not an atom; write e.g. (on ?x ?y).")
     if node.head == "=":
         kinds: tuple[str, ...] = ("object", "object")
     elif node.head in domain.predicates:
@@ -354,10 +368,11 @@ def _atom(node: Node, place: str, domain: Domain, terms: Mapping[str, str]) -> A
     else:
         raise node.fault(place, "unknown predicate " + choose_from(node.head, domain.predicates))
     arguments = node.items[1:]
-    if len(arguments) != len(kinds):
-        raise node.fault(
-            place, f"{node} has {len(arguments)} arguments; '{node.head}' takes {len(kinds)}."
-        )
+    node.check(
+        len(arguments) == len(kinds),
+        place,
+        f"{node} has {len(arguments)} arguments; '{node.head}' takes {len(kinds)}.",
+    )
     for argument, kind in zip(arguments, kinds, strict=True):
         _check_term(argument, kind, f"{place}: {node}", domain, terms)
     return (node.head, *(argument.word for argument in arguments))
@@ -374,8 +389,8 @@ def _check_term(
     if node.word not in terms:
         what = "parameter" if node.word.startswith("?") else "object"
         raise node.fault(place, f"unknown {what} " + choose_from(node.word, terms))
-    if not domain.is_a(terms[node.word], kind):
-        raise node.fault(
-            place,
-            f"'{node}' is a '{terms[node.word]}', but a '{kind}' is needed here; use another.",
-        )
+    node.check(
+        domain.is_a(terms[node.word], kind),
+        place,
+        f"'{node}' is a '{terms[node.word]}', but a '{kind}' is needed here; use another.",
+    )

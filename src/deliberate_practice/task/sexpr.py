@@ -36,6 +36,11 @@ class Node:
         """An error at this position."""
         return TaskError(place, message, self.where)
 
+    def check(self, sound: object, place: str, message: str) -> None:
+        """Raise an error at this position unless something is as it should be."""
+        if not sound:
+            raise self.fault(place, message)
+
     def __str__(self) -> str:
         """The text again, without comments and line ends."""
         return self.word or f"({' '.join(map(str, self.items))})"

@@ -101,8 +101,12 @@ class Skill:
             checks.number(f"{where}: termination.{key}", limit, 0, open_low=True)
         for key, curve in (("curve", self.curve), ("truth", self.truth)):
             if curve is not None:
-                place, example = f"{where}: {key}", "PiecewiseLinear(rate=0.03)"
-                checks.instance(place, curve, Curve, example)  # type: ignore[type-abstract] # any kind
+                checks.instance(
+                    f"{where}: {key}",
+                    curve,
+                    Curve,  # type: ignore[type-abstract] # any kind
+                    "PiecewiseLinear(rate=0.03)",
+                )
         example = 'Parameter("depth", mean=0.04, sd=0.03, low=0.0, high=0.12)'
         made = checks.instances(f"{where}: parameters", self.parameters, Parameter, example)
         _set(self, "parameters", made)

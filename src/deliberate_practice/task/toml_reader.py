@@ -108,5 +108,4 @@ def _skill(place: str, entry: Mapping[str, Any]) -> Skill:
 
 def _start(place: str, entry: Mapping[str, Any]) -> Start:
     checks.keys(place, entry, ["probability", "state"], [])
-    checks.table(f"{place}: state", entry["state"])
     return Start(**entry)

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from deliberate_practice.foundation.text_file import write_text
 from deliberate_practice.task.model import Task
-from deliberate_practice.task.skill import Effect, Parameter, PossibleEffect, Skill
+from deliberate_practice.task.skill import Effect, PossibleEffect, Skill
 
 SHORT_ESCAPES = {'"': '\\"', "\\": "\\\\", "\n": "\\n", "\t": "\\t", "\r": "\\r"}
 
@@ -16,12 +16,14 @@ SHORT_ESCAPES = {'"': '\\"', "\\": "\\\\", "\n": "\\n", "\t": "\\t", "\r": "\\r"
 def task_to_toml(task: Task) -> str:
     """The task as the text of a task file; reading it gives the same task."""
     blocks = [
-        [
-            f"name = {_value(task.name)}",
-            *([f"domain = {_value(task.domain)}"] if task.domain else []),
-            f"discount = {_value(task.discount)}",
-            *([f"priors = {_value(task.priors)}"] if task.priors != "unknown" else []),
-        ],
+        _lines(
+            {
+                "name": task.name,
+                "domain": task.domain or None,
+                "discount": task.discount,
+                "priors": None if task.priors == "unknown" else task.priors,
+            }
+        ),
         ["[variables]", *_lines({name: list(values) for name, values in task.variables.items()})],
         *(
             ["[[starts]]", *_lines({"probability": start.probability, "state": start.state})]
@@ -46,31 +48,25 @@ def write_task(task: Task, path: str | Path) -> None:
 
 
 def _skill(skill: Skill) -> Iterator[list[str]]:
-    """The block of a skill, then one for each parameter; what is left out has its default."""
-    stated: dict[str, object] = {
+    """The block of a skill, then one for each parameter."""
+    stated = {
         "name": skill.name,
         "precondition": skill.precondition,
         "effect": _effect(skill.effect),
+        "failure": None if skill.failure == "end" else _effect(skill.failure),
+        "competence": skill.competence,
+        "curve": skill.curve and skill.curve.entry(),
+        "truth": skill.truth and skill.truth.entry(),
+        "policy": None if skill.policy == skill.name else skill.policy,
+        "cost": skill.cost,
+        "step_reward": skill.step_reward or None,
+        "termination": skill.termination or None,
     }
-    if skill.failure != "end":
-        stated["failure"] = _effect(skill.failure)
-    if skill.competence is not None:
-        stated["competence"] = skill.competence
-    if skill.curve is not None:
-        stated["curve"] = skill.curve.entry()
-    if skill.truth is not None:
-        stated["truth"] = skill.truth.entry()
-    if skill.policy != skill.name:
-        stated["policy"] = skill.policy
-    if skill.cost is not None:
-        stated["cost"] = skill.cost
-    if skill.step_reward:
-        stated["step_reward"] = skill.step_reward
-    if skill.termination:
-        stated["termination"] = skill.termination
     yield ["[[skills]]", *_lines(stated)]
     for parameter in skill.parameters:
-        yield ["[[skills.parameters]]", *_lines(_parameter(parameter))]
+        figures = {key: getattr(parameter, key) for key in ("mean", "sd", "low", "high")}
+        stated = {"name": parameter.name, "unit": parameter.unit or None, **figures}
+        yield ["[[skills.parameters]]", *_lines(stated)]
 
 
 def _effect(effect: Effect | Sequence[PossibleEffect]) -> object:
@@ -79,20 +75,9 @@ def _effect(effect: Effect | Sequence[PossibleEffect]) -> object:
     return [{"probability": option.probability, "effect": option.effect} for option in effect]
 
 
-def _parameter(parameter: Parameter) -> dict[str, object]:
-    unit = {"unit": parameter.unit} if parameter.unit else {}
-    return {
-        "name": parameter.name,
-        **unit,
-        "mean": parameter.mean,
-        "sd": parameter.sd,
-        "low": parameter.low,
-        "high": parameter.high,
-    }
-
-
 def _lines(table: Mapping[str, object]) -> list[str]:
-    return [f"{_key(key)} = {_value(value)}" for key, value in table.items()]
+    """A line for each key; those with None have their default and are left out."""
+    return [f"{_key(key)} = {_value(value)}" for key, value in table.items() if value is not None]
 
 
 def _key(key: str) -> str:

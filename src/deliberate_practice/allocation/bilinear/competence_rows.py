@@ -97,10 +97,9 @@ class Link:
     def start(self, b: float, p: float) -> dict[str, float]:
         """Values of all its variables for given episodes and competence."""
         b = min(b, self.most)
-        values = {self.episodes: b, self.competence: p}
-        for variable in self.variables[2:]:
-            values[variable.name] = float(variable.name.endswith(f"_{b:.0f}"))
-        return values
+        binaries = (variable.name for variable in self.variables[2:])
+        chosen = {name: float(name.endswith(f"_{b:.0f}")) for name in binaries}
+        return {self.episodes: b, self.competence: p, **chosen}
 
 
 def link_competence(problem: Problem, u: int, high: float, *, rises: bool) -> Link:

@@ -88,10 +88,9 @@ class BilinearProgram:
         p = self.problem.competence(episodes)
         mu = occupancy(ground, p, self.problem.solve(episodes).actions)
         values = {"one": 1.0} if self.offset else {}
-        linked = set()
+        linked = {link.policy for link in self.links}
         for link in self.links:
             values.update(link.start(float(episodes[link.policy]), float(p[link.policy])))
-            linked.add(link.policy)
         for a, u in enumerate(ground.action_policy.tolist()):
             values[f"mu{a}"] = float(mu[a])
             if u in linked:
@@ -184,13 +183,12 @@ def _flow(problem: Problem, links: Mapping[int, Link]) -> tuple[FloatArray, Floa
 
     for a, s in enumerate(ground.action_state.tolist()):
         terms.setdefault(s, {})[f"mu{a}"] = 1.0
-    policies = ground.action_policy[ground.outcome_action].tolist()
     outcomes = zip(
         ground.outcome_action.tolist(),
         ground.outcome_target.tolist(),
         (ground.task.discount * ground.outcome_weight).tolist(),
         ground.outcome_success.tolist(),
-        policies,
+        ground.action_policy[ground.outcome_action].tolist(),
         strict=True,
     )
     for a, t, weight, success, u in outcomes:

@@ -158,9 +158,12 @@ def _missing(backend: str) -> str:
 def _ask(request: Mapping[str, Any], timeout: float | None) -> dict[str, Any]:
     """Run the worker on one request; it never outlives this call."""
     name = SOLVERS[request["backend"]].title
-    pipe = subprocess.PIPE
     with subprocess.Popen(
-        WORKER, stdin=pipe, stdout=pipe, stderr=subprocess.DEVNULL, text=True
+        WORKER,
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+        text=True,
     ) as process:
         try:
             output, _ = process.communicate(json.dumps(request), timeout=timeout)

@@ -59,12 +59,14 @@ def _scip(request: Mapping[str, Any]) -> Answer:
     options = Path(request["lp"]).with_suffix(".opt")  # goes with the program, whatever happens
     # The bundled MUMPS can corrupt the heap on large models under its default ordering.
     options.write_text("mumps_pivot_order 0\n", encoding="ascii")
-    model.setParam("nlpi/ipopt/optfile", str(options))
-    model.setParam("numerics/feastol", TOLERANCE)
-    model.setParam("numerics/dualfeastol", TOLERANCE)
-    model.setParam("limits/gap", request["gap"])
-    if request["time_limit"] is not None:
-        model.setParam("limits/time", request["time_limit"])
+    parameters = {
+        "nlpi/ipopt/optfile": str(options),
+        "numerics/feastol": TOLERANCE,
+        "numerics/dualfeastol": TOLERANCE,
+        "limits/gap": request["gap"],
+        "limits/time": request["time_limit"],
+    }
+    model.setParams({name: value for name, value in parameters.items() if value is not None})
     model.readProblem(request["lp"])
     if request["start"]:
         solution = model.createSol()
@@ -72,11 +74,10 @@ def _scip(request: Mapping[str, Any]) -> Answer:
             model.setSolVal(solution, variable, request["start"][variable.name])
         model.addSol(solution)
     model.optimize()
-    status = str(model.getStatus())
     answer: Answer = {
         "values": None,
         "bound": float(model.getDualbound()),
-        "finished": status in ("optimal", "gaplimit"),
+        "finished": model.getStatus() in ("optimal", "gaplimit"),
     }
     best = model.getBestSol()
     if model.getNSols() and best is not None:
@@ -89,15 +90,18 @@ def _gurobi(request: Mapping[str, Any]) -> Answer:
     import gurobipy
 
     try:
-        environment = gurobipy.Env(params={"OutputFlag": 0, "LogToConsole": 0})
-        model = gurobipy.read(request["lp"], environment)
-        model.Params.Threads = 1
-        model.Params.FeasibilityTol = TOLERANCE
-        model.Params.OptimalityTol = TOLERANCE
-        model.Params.IntFeasTol = TOLERANCE
-        model.Params.MIPGap = request["gap"]
-        if request["time_limit"] is not None:
-            model.Params.TimeLimit = request["time_limit"]
+        parameters = {
+            "OutputFlag": 0,
+            "LogToConsole": 0,
+            "Threads": 1,
+            "FeasibilityTol": TOLERANCE,
+            "OptimalityTol": TOLERANCE,
+            "IntFeasTol": TOLERANCE,
+            "MIPGap": request["gap"],
+            "TimeLimit": request["time_limit"],
+        }
+        given = {name: value for name, value in parameters.items() if value is not None}
+        model = gurobipy.read(request["lp"], gurobipy.Env(params=given))
         if request["start"]:
             for variable in model.getVars():
                 variable.Start = request["start"][variable.VarName]

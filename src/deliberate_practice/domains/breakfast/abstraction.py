@@ -36,9 +36,9 @@ def abstract(model: mujoco.MjModel, data: mujoco.MjData) -> dict[str, str]:
     near = touched(model, data)
     return {
         "bread": _in_hand(near["bread"], LEFT) or _bread(data),
-        "toaster": _lever(float(data.joint("lever").qpos[0])),
+        "toaster": _settled(data, "lever", (UP, "off"), (LATCHED, "on")),
         "bowl": _in_hand(near["bowl"], RIGHT) or _bowl(data, near["bowl"]),
-        "door": _door(float(data.joint("door").qpos[0])),
+        "door": _settled(data, "door", (CLOSED, "closed"), (OPEN, "open")),
     }
 
 
@@ -80,16 +80,14 @@ def _bowl(data: mujoco.MjData, near: set[str]) -> str:
     return "counter" if on_table and abs(x - centre) < half and abs(y) < side else BROKEN
 
 
-def _lever(down: float) -> str:
-    if down >= LATCHED:
-        return "on"
-    return "off" if down <= UP else BROKEN
-
-
-def _door(angle: float) -> str:
-    if angle >= OPEN:
-        return "open"
-    return "closed" if angle <= CLOSED else BROKEN
+def _settled(
+    data: mujoco.MjData, joint: str, begin: tuple[float, str], end: tuple[float, str]
+) -> str:
+    """At which end of its way a joint is; each end has a limit and a word."""
+    at = float(data.joint(joint).qpos[0])
+    if at >= end[0]:
+        return end[1]
+    return begin[1] if at <= begin[0] else BROKEN
 
 
 def _upright(body: mujoco.MjData) -> bool:

@@ -106,11 +106,12 @@ def _turn(
     """What a profile (radius and height) makes when it is turned about the vertical."""
     angles = np.linspace(0, 2 * math.pi, ROUND, endpoint=False)
     points = [(r * math.cos(a), r * math.sin(a), z) for r, z in profile for a in angles]
-    faces = []
-    for ring in range(len(profile) - 1):
-        for i in range(ROUND):
-            a, b = ring * ROUND + i, ring * ROUND + (i + 1) % ROUND
-            faces += [(a, b, b + ROUND), (a, b + ROUND, a + ROUND)]
+    sides = [
+        (ring * ROUND + i, ring * ROUND + (i + 1) % ROUND)
+        for ring in range(len(profile) - 1)
+        for i in range(ROUND)
+    ]
+    faces = [f for a, b in sides for f in ((a, b, b + ROUND), (a, b + ROUND, a + ROUND))]
     _draw(spec, body, name, points, faces, material)
 
 

@@ -116,13 +116,17 @@ def _add_casing(microwave: mujoco.MjsBody, stand: float) -> None:
     add_box(microwave, (depth + _WALL / 2, 0, middle), (_WALL / 2, width / 2, height / 2), "cavity")
     # What is behind the panel of controls is solid.
     block = (left - width / 2) / 2
-    at = (length, width / 2 + block, middle)
-    add_box(microwave, at, (length, block, height / 2), "casing")
-    at = (-DOOR[0] / 2, left - _PANEL / 2, middle)
-    add_box(microwave, at, (DOOR[0] / 2, _PANEL / 2, DOOR[2] / 2), "door_frame", name="panel")
+    add_box(microwave, (length, width / 2 + block, middle), (length, block, height / 2), "casing")
+    add_box(
+        microwave,
+        (-DOOR[0] / 2, left - _PANEL / 2, middle),
+        (DOOR[0] / 2, _PANEL / 2, DOOR[2] / 2),
+        "door_frame",
+        name="panel",
+    )
     if stand > 0:
-        at = (length, centre, stand / 2)
-        add_box(microwave, at, (length - 0.015, whole - 0.015, stand / 2), "latch")
+        base = (length - 0.015, whole - 0.015, stand / 2)
+        add_box(microwave, (length, centre, stand / 2), base, "latch")
     microwave.add_site(
         name="microwave_inside", pos=(depth / 2, 0, stand + _WALL), size=(0.005,) * 3, group=4
     )

@@ -71,8 +71,7 @@ class PerceivedDoor:
     def point(self, x: float, y: float, z: float) -> FloatArray:
         """In the world [m]: x inwards from the inner side, y from the hinge, z from the middle."""
         local = np.array([x + self.thickness / 2, y - self.width / 2, z])
-        world: FloatArray = self.position + _matrix(self.quaternion) @ local
-        return world
+        return np.asarray(self.position + _matrix(self.quaternion) @ local)
 
 
 @dataclass(frozen=True)
@@ -110,7 +109,8 @@ def perceive(image: Image, camera_pose: Pose, yaw: float = 0.0) -> PerceivedDoor
     angle = math.remainder(heading - yaw, math.tau)
     if not ANGLES[0] <= angle <= ANGLES[1]:
         return NotSeen(f"a door at {math.degrees(angle):.0f} degrees")
-    extent = door_extent(image, fit.axes, fit.hinge, _middle(corners))
+    u, v = next(iter(corners.values())).mean(axis=0).round().astype(int).tolist()
+    extent = door_extent(image, fit.axes, fit.hinge, (u, v))
     if isinstance(extent, str):
         return NotSeen(extent)
     for what, size, (low, high) in (
@@ -168,12 +168,6 @@ def draw(image: Image, camera_pose: Pose, seen: PerceivedDoor | NotSeen) -> Pict
     )
     _write(picture, text, np.array([10.0, 20.0]), (250, 200, 30))
     return picture
-
-
-def _middle(corners: Corners) -> tuple[int, int]:
-    """A pixel on the first marker."""
-    u, v = next(iter(corners.values())).mean(axis=0).round().astype(int).tolist()
-    return (u, v)
 
 
 def _door(

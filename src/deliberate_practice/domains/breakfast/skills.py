@@ -49,8 +49,8 @@ BELOW_TOP = 0.026
 
 _X: Vector = (1.0, 0.0, 0.0)
 _Y: Vector = (0.0, 1.0, 0.0)
-_Z: Vector = (0.0, 0.0, 1.0)
-_IN_OVEN = 0.01  # the bowl's place, behind the middle of the oven
+_IN_OVEN = 0.01 + GRIP  # where the hand puts the bowl, from the middle of the oven
+_DOWN_IN_SLOT = BREAD[2] / 2 + HOLD + 0.004  # where the hand lets go of the slice
 
 
 def primitives() -> dict[str, Primitive]:
@@ -59,15 +59,7 @@ def primitives() -> dict[str, Primitive]:
     That of CloseMicrowave depends on where the door is; here it is the one for a door that stands
     open at a right angle in the origin. See ``close_microwave``.
     """
-    return {
-        "PickBread": _pick_bread(),
-        "PlaceBread": _place_bread(),
-        "StartToaster": _start_toaster(),
-        "OpenMicrowave": _open_microwave(),
-        "PickBowl": _pick_bowl(),
-        "PlaceBowl": _place_bowl(),
-        "CloseMicrowave": close_microwave(_EXAMPLE),
-    }
+    return {**_PRIMITIVES, "CloseMicrowave": close_microwave(_EXAMPLE)}
 
 
 def good(skill: str) -> Mapping[str, float]:
@@ -114,7 +106,10 @@ def close_microwave(door: PerceivedDoor) -> Primitive:
         door: Where it was seen.
     """
     height = door.height / 2 - BELOW_TOP
-    shut = math.atan2(*_direction(door)) - door.angle  # where the door looks when it is shut
+    w, _, _, z = door.quaternion
+    facing = 2 * math.atan2(z, w)
+    # Where the door's inner side looks to when it is shut.
+    shut = math.atan2(math.sin(facing), math.cos(facing)) - door.angle
     waypoints, shifts = [], []
 
     def add(
@@ -158,15 +153,15 @@ def close_microwave(door: PerceivedDoor) -> Primitive:
     )
 
 
-def _direction(door: PerceivedDoor) -> tuple[float, float]:
-    """Sine and cosine of where the door's inner side looks to."""
-    w, _, _, z = door.quaternion
-    heading = 2 * math.atan2(z, w)
-    return math.sin(heading), math.cos(heading)
+def _parameters(skill: str) -> tuple[Parameter, ...]:
+    return tuple(
+        Parameter(name, mean, sd, low, high, unit)
+        for name, (mean, sd, low, high, unit) in _PRIOR[skill].items()
+    )
 
 
-def _pick_bread() -> Primitive:
-    return Primitive(
+_PRIMITIVES = {
+    "PickBread": Primitive(
         frame="bread",
         pitch=DOWN,
         waypoints=(
@@ -177,26 +172,19 @@ def _pick_bread() -> Primitive:
         ),
         turning=True,
         arm=LEFT,
-    )
-
-
-def _place_bread() -> Primitive:
-    down = BREAD[2] / 2 + HOLD + 0.004
-    return Primitive(
+    ),
+    "PlaceBread": Primitive(
         frame="slot",
         pitch=DOWN,
         waypoints=(
-            Waypoint("above", (0, 0, down + 0.12), 0.0, 0.0),
-            Waypoint("lower", (0, 0, down), 0.7, 0.0),
-            Waypoint("release", (0, 0, down), 0.25, SPREAD),
-            Waypoint("away", (0, 0, down + 0.12), 0.4, SPREAD),
+            Waypoint("above", (0, 0, _DOWN_IN_SLOT + 0.12), 0.0, 0.0),
+            Waypoint("lower", (0, 0, _DOWN_IN_SLOT), 0.7, 0.0),
+            Waypoint("release", (0, 0, _DOWN_IN_SLOT), 0.25, SPREAD),
+            Waypoint("away", (0, 0, _DOWN_IN_SLOT + 0.12), 0.4, SPREAD),
         ),
         arm=LEFT,
-    )
-
-
-def _start_toaster() -> Primitive:
-    return Primitive(
+    ),
+    "StartToaster": Primitive(
         frame="lever",
         pitch=LEVER_PITCH,
         waypoints=(
@@ -213,11 +201,8 @@ def _start_toaster() -> Primitive:
         arm=LEFT,
         stiffness="stiffness",
         force=PUSH_FORCE,
-    )
-
-
-def _open_microwave() -> Primitive:
-    return Primitive(
+    ),
+    "OpenMicrowave": Primitive(
         frame="button",
         pitch=BUTTON_PITCH,
         waypoints=(
@@ -235,11 +220,8 @@ def _open_microwave() -> Primitive:
         elbows=ELBOWS,
         stiffness="stiffness",
         force=PUSH_FORCE,
-    )
-
-
-def _pick_bowl() -> Primitive:
-    return Primitive(
+    ),
+    "PickBowl": Primitive(
         frame="bowl",
         pitch=BOWL_PITCH,
         waypoints=(
@@ -251,32 +233,21 @@ def _pick_bowl() -> Primitive:
         turning=True,
         arm=RIGHT,
         elbows=ELBOWS,
-    )
-
-
-def _place_bowl() -> Primitive:
-    x, z = _IN_OVEN + GRIP, HANDLE_Z
-    return Primitive(
+    ),
+    "PlaceBowl": Primitive(
         frame="microwave_inside",
         pitch=BOWL_PITCH,
         waypoints=(
-            Waypoint("near", (x - 0.17, 0, z + 0.04), 0.0, 0.0),
-            Waypoint("in", (x, 0, z + 0.03), 0.7, 0.0),
-            Waypoint("lower", (x, 0, z + 0.005), 0.5, 0.0),
-            Waypoint("release", (x, 0, z + 0.005), 0.25, SPREAD),
-            Waypoint("away", (x - 0.17, 0, z + 0.04), 0.6, SPREAD),
+            Waypoint("near", (_IN_OVEN - 0.17, 0, HANDLE_Z + 0.04), 0.0, 0.0),
+            Waypoint("in", (_IN_OVEN, 0, HANDLE_Z + 0.03), 0.7, 0.0),
+            Waypoint("lower", (_IN_OVEN, 0, HANDLE_Z + 0.005), 0.5, 0.0),
+            Waypoint("release", (_IN_OVEN, 0, HANDLE_Z + 0.005), 0.25, SPREAD),
+            Waypoint("away", (_IN_OVEN - 0.17, 0, HANDLE_Z + 0.04), 0.6, SPREAD),
         ),
         arm=RIGHT,
         elbows=ELBOWS,
-    )
-
-
-def _parameters(skill: str) -> tuple[Parameter, ...]:
-    return tuple(
-        Parameter(name, mean, sd, low, high, unit)
-        for name, (mean, sd, low, high, unit) in _PRIOR[skill].items()
-    )
-
+    ),
+}
 
 _EXAMPLE = PerceivedDoor(
     angle=math.pi / 2,

@@ -34,19 +34,16 @@ _BACK: Vector = (-math.cos(SLANT), 0.0, math.sin(SLANT))
 
 def primitives(objects: int) -> dict[str, Primitive]:
     """The primitive of every skill of the task, by its name."""
-    found = {}
-    for drawer in DRAWERS:
-        found[f"Open({drawer})"] = _open(drawer)
-    for drawer in DRAWERS:
-        found[f"Close({drawer})"] = _close(drawer)
-    for name, thing in things(objects).items():
-        found[f"Pick({name})"] = _pick(name, thing)
-    for number, (name, thing) in enumerate(things(objects).items()):
-        for drawer in DRAWERS:
-            found[f"Place({name},{drawer})"] = _place(
-                drawer, thing, slot(number, objects), shared=objects > 1
-            )
-    return found
+    return {
+        **{f"Open({drawer})": _open(drawer) for drawer in DRAWERS},
+        **{f"Close({drawer})": _close(drawer) for drawer in DRAWERS},
+        **{f"Pick({name})": _pick(name, thing) for name, thing in things(objects).items()},
+        **{
+            f"Place({name},{drawer})": _place(drawer, thing, slot(number, objects), objects > 1)
+            for number, (name, thing) in enumerate(things(objects).items())
+            for drawer in DRAWERS
+        },
+    }
 
 
 def good(skill: str) -> Mapping[str, float]:
@@ -179,7 +176,7 @@ def _pick(name: str, thing: Thing) -> Primitive:
 
 def _place(drawer: str, thing: Thing, at: tuple[float, float], shared: bool) -> Primitive:
     down = thing.half_height + 0.01
-    means, scale = None, 1.0
+    means, scale = dict[str, float](), 1.0
     if shared:  # the corner of a place is where the drawer's walls are
         means = {"x": math.copysign(0.033, at[0] - MIDDLE), "y": math.copysign(0.059, at[1])}
         scale = ROOM[drawer]
@@ -202,17 +199,22 @@ def _place(drawer: str, thing: Thing, at: tuple[float, float], shared: bool) -> 
 
 def _parameters(
     prior: str,
-    means: Mapping[str, float] | None = None,
+    means: Mapping[str, float] = {},
     scale: float = 1.0,
-    lowest: Mapping[str, float] | None = None,
+    lowest: Mapping[str, float] = {},
 ) -> tuple[Parameter, ...]:
     """The parameters of a prior, with other means, widths and bounds for another object."""
-    found = []
-    for name, (mean, sd, low, high) in _PRIOR[prior].items():
-        mean = (means or {}).get(name, mean)
-        low = (lowest or {}).get(name, scale * low)
-        found.append(Parameter(name, mean, scale * sd, low, scale * high, "m"))
-    return tuple(found)
+    return tuple(
+        Parameter(
+            name,
+            means.get(name, mean),
+            scale * sd,
+            lowest.get(name, scale * low),
+            scale * high,
+            "m",
+        )
+        for name, (mean, sd, low, high) in _PRIOR[prior].items()
+    )
 
 
 def _along(direction: Vector, distance: float) -> Vector:

@@ -44,24 +44,27 @@ def cleanup(
     def closed_above(drawer: str) -> dict[str, str]:
         return dict.fromkeys(DRAWERS[: DRAWERS.index(drawer)], "closed")
 
-    skills = []
-    for d in DRAWERS:
-        hand_empty = not_in_hand(*things)
-        skills.append(skill(f"Open({d})", {d: "closed", **hand_empty}, {d: "open"}))
-    for d in DRAWERS:
-        hand_empty = not_in_hand(*things)
-        # Closing a lower drawer would drag open upper ones with it.
-        skills.append(
+    hand_empty = not_in_hand(*things)
+    skills = [
+        *(skill(f"Open({d})", {d: "closed", **hand_empty}, {d: "open"}) for d in DRAWERS),
+        *(  # closing a lower drawer would drag open upper ones with it
             skill(f"Close({d})", {d: "open", **closed_above(d), **hand_empty}, {d: "closed"})
-        )
-    for o in things:
-        hand_empty = not_in_hand(*(other for other in things if other != o))
-        skills.append(skill(f"Pick({o})", {o: "table", **hand_empty}, {o: "hand"}))
-    for o in things:
-        for d in DRAWERS:
-            skills.append(
-                skill(f"Place({o},{d})", {o: "hand", d: "open", **closed_above(d)}, {o: d})
+            for d in DRAWERS
+        ),
+        *(
+            skill(
+                f"Pick({o})",
+                {o: "table", **not_in_hand(*(other for other in things if other != o))},
+                {o: "hand"},
             )
+            for o in things
+        ),
+        *(
+            skill(f"Place({o},{d})", {o: "hand", d: "open", **closed_above(d)}, {o: d})
+            for o in things
+            for d in DRAWERS
+        ),
+    ]
     return Task(
         name="cleanup" if objects == 1 else "cleanup-multi",
         discount=discount,

@@ -14,7 +14,7 @@ import numpy as np
 
 from deliberate_practice.foundation.arrays import FloatArray
 from deliberate_practice.foundation.errors import ArgumentError, choose_from
-from deliberate_practice.robots.mujoco.canvas import Canvas, Depth, Picture
+from deliberate_practice.robots.mujoco.canvas import Canvas, Closing, Depth, Picture
 from deliberate_practice.robots.mujoco.kinematics import Pose
 from deliberate_practice.robots.mujoco.panda import VISUAL_GROUP
 
@@ -112,7 +112,7 @@ def add_wrist_camera(hand: mujoco.MjsBody, name: str = "wrist") -> None:
     )
 
 
-class DepthCamera:
+class DepthCamera(Closing):
     """Takes images with one camera of a model; close it, or use it in a ``with`` statement.
 
     It draws without shadows and smoothing, which cost most of the time. OpenGL binds it to the
@@ -169,12 +169,6 @@ class DepthCamera:
     def close(self) -> None:
         """Give the graphics memory back."""
         self._canvas.close()
-
-    def __enter__(self) -> DepthCamera:
-        return self
-
-    def __exit__(self, *error: object) -> None:
-        self.close()
 
 
 def intrinsics(model: mujoco.MjModel, name: str, size: tuple[int, int] = SIZE) -> Intrinsics:

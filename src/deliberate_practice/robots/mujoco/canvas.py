@@ -8,7 +8,8 @@ import importlib
 import os
 import subprocess
 import sys
-from typing import Any
+from abc import ABC, abstractmethod
+from typing import Any, Self
 
 import mujoco
 import numpy as np
@@ -31,6 +32,20 @@ INSTALL = (
 
 class RenderingUnavailable(DeliberatePracticeError):
     """This machine cannot draw pictures or write videos as it is."""
+
+
+class Closing(ABC):
+    """What is closed after use: it may stand in a ``with`` statement."""
+
+    @abstractmethod
+    def close(self) -> None:
+        """Give back what it took."""
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        self.close()
 
 
 class Canvas:
@@ -129,13 +144,6 @@ def backend() -> str:
     raise RenderingUnavailable(f"no OpenGL library works here; {INSTALL}")
 
 
-def _context_class() -> Any:
-    name = backend()
-    if name == "native":
-        return mujoco.GLContext
-    return importlib.import_module(f"mujoco.{name}").GLContext
-
-
 def _open_graphics(model: mujoco.MjModel, width: int, height: int) -> tuple[Any, mujoco.MjrContext]:
     """OpenGL for a model, to draw off the screen.
 
@@ -151,7 +159,9 @@ def _open_graphics(model: mujoco.MjModel, width: int, height: int) -> tuple[Any,
         RenderingUnavailable: No OpenGL library works here; the message says what to install.
     """
     try:
-        gl = _context_class()(width, height)
+        name = backend()
+        package = mujoco if name == "native" else importlib.import_module(f"mujoco.{name}")
+        gl = package.GLContext(width, height)
         gl.make_current()
         context = mujoco.MjrContext(model, mujoco.mjtFontScale.mjFONTSCALE_100)
     except (RuntimeError, ImportError, AttributeError, OSError, mujoco.FatalError) as error:

@@ -8,7 +8,6 @@ from dataclasses import dataclass
 
 import mujoco
 import numpy as np
-import numpy.typing as npt
 
 from deliberate_practice.foundation.arrays import FloatArray
 from deliberate_practice.robots.mujoco.kinematics import Arm
@@ -99,7 +98,9 @@ class CollisionChecker:
         mujoco.mj_kinematics(self._model, self._data)
         if body is not None:
             self._held_at = int(self._model.jnt_qposadr[self._model.body_jntadr[body]])
-            self._grip = _relative(self._tool(), self._data.qpos[self._held_at :][:7])
+            tool, back = self._tool(), np.empty(7)
+            mujoco.mju_negPose(back[:3], back[3:], tool[:3], tool[3:])
+            self._grip = _compose(back, self._data.qpos[self._held_at :][:7])
 
     def _put(self, name: str, box: Box) -> None:
         body = self._model.body(name)
@@ -114,16 +115,10 @@ class CollisionChecker:
     def free(self, q: FloatArray) -> bool:
         """Whether nothing is touched at the joint angles ``q``."""
         self._place(q)
-        contact = self._data.contact
-        if self._data.ncon == 0:
-            return True
-        pairs, distances = contact.geom, contact.dist
-        for (first, second), distance in zip(pairs.tolist(), distances.tolist(), strict=True):
-            if not (self._moved[first] or self._moved[second]):
-                continue  # a pair that the scene names explicitly
-            if distance < self._excused.get((first, second), self.clearance):
-                return False
-        return True
+        return self._data.ncon == 0 or all(
+            distance >= self._excused.get(pair, self.clearance)
+            for pair, distance in self._pairs().items()
+        )
 
     def touching(self, q: FloatArray) -> list[tuple[str, str, float]]:
         """All near pairs at ``q``, allowed or not: names of two bodies and their distance [m]."""
@@ -147,7 +142,10 @@ class CollisionChecker:
                 self._excused[pair] = min(limit, self._excused.get(pair, limit))
 
     def _pairs(self) -> dict[tuple[int, int], float]:
-        """The least distance of every pair of geoms that is near."""
+        """The least distance of every pair of geoms that is near.
+
+        Pairs of things that stay where they are, which a scene may name, do not count.
+        """
         nearest: dict[tuple[int, int], float] = {}
         contact = self._data.contact
         for pair, distance in zip(contact.geom.tolist(), contact.dist.tolist(), strict=True):
@@ -193,15 +191,8 @@ class CollisionChecker:
             np.bitwise_or.at(bits, model.geom_bodyid, geom_bits)
 
 
-def _relative(frame: FloatArray, pose: FloatArray) -> FloatArray:
-    """A pose (position and quaternion, 7 numbers) as seen from a frame."""
-    back = np.empty(7)
-    mujoco.mju_negPose(back[:3], back[3:], frame[:3], frame[3:])
-    return _compose(back, pose)
-
-
 def _compose(frame: FloatArray, pose: FloatArray) -> FloatArray:
-    """The world pose of a pose in a frame."""
-    result: npt.NDArray[np.float64] = np.empty(7)
+    """The world pose (position and quaternion, 7 numbers) of a pose in a frame."""
+    result = np.empty(7)
     mujoco.mju_mulPose(result[:3], result[3:], frame[:3], frame[3:], pose[:3], pose[3:])
     return result

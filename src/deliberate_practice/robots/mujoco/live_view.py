@@ -12,14 +12,14 @@ import mujoco
 
 from deliberate_practice.foundation.arrays import FloatArray
 from deliberate_practice.foundation.installing import install_command
-from deliberate_practice.robots.mujoco.canvas import RenderingUnavailable
+from deliberate_practice.robots.mujoco.canvas import Closing, RenderingUnavailable
 from deliberate_practice.robots.mujoco.rendering import Camera
 from deliberate_practice.robots.mujoco.world import STATE
 
 FRAMES_PER_SECOND = 50.0
 
 
-class LiveView:
+class LiveView(Closing):
     """MuJoCo's viewer on states of a model; use it in a ``with`` statement.
 
     Args:
@@ -34,7 +34,6 @@ class LiveView:
         _require_display()
         import mujoco.viewer
 
-        camera = camera or Camera()
         self._model = model
         self._data = mujoco.MjData(model)
         others = set(threading.enumerate())
@@ -43,13 +42,7 @@ class LiveView:
         )
         self._threads = set(threading.enumerate()) - others
         with self._window.lock():
-            eye = self._window.cam
-            eye.lookat[:] = camera.lookat
-            eye.distance, eye.azimuth, eye.elevation = (
-                camera.distance,
-                camera.azimuth,
-                camera.elevation,
-            )
+            (camera or Camera()).aim(self._window.cam)
 
     @property
     def open(self) -> bool:
@@ -85,12 +78,6 @@ class LiveView:
         self._window.close()
         for thread in self._threads:
             thread.join(timeout=5.0)
-
-    def __enter__(self) -> LiveView:
-        return self
-
-    def __exit__(self, *error: object) -> None:
-        self.close()
 
 
 def _require_display() -> None:

@@ -155,16 +155,9 @@ class MotionPlanner:
 def _clear(checker: CollisionChecker, start: FloatArray, goal: FloatArray) -> bool:
     """Whether the straight motion is free; coarse steps come first, to find obstacles sooner."""
     steps = max(1, int(np.ceil(np.linalg.norm((goal - start) * REACH) / RESOLUTION)))
-    done = np.zeros(steps + 1, dtype=bool)
-    stride = 1 << steps.bit_length()
-    while stride:
-        for index in range(0, steps + 1, stride):
-            if not done[index]:
-                done[index] = True
-                if not checker.free(start + (goal - start) * (index / steps)):
-                    return False
-        stride //= 2
-    return True
+    strides = (1 << power for power in range(steps.bit_length(), -1, -1))
+    order = dict.fromkeys(step for stride in strides for step in range(0, steps + 1, stride))
+    return all(checker.free(start + (goal - start) * (step / steps)) for step in order)
 
 
 def _search(

@@ -9,9 +9,11 @@ Collision geometry is primitive (capsules and boxes); the visible meshes come fr
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from dataclasses import dataclass
 from importlib.util import find_spec
 from pathlib import Path
+from typing import TypeAlias
 
 import mujoco
 
@@ -57,7 +59,8 @@ def panda(visual: bool = True) -> mujoco.MjSpec:
     parent = spec.worldbody
     for number, link in enumerate(_LINKS):
         parent = parent.add_body(name=link.name, pos=link.pos, quat=link.quat, gravcomp=1.0)
-        _set_inertia(parent, link)
+        parent.explicitinertial = True
+        parent.mass, parent.ipos, parent.fullinertia = link.mass, link.centre, link.inertia
         if number in range(1, 8):
             _add_joint(parent, number - 1)
         _add_shape(spec, parent, link.name, link.shape, meshes)
@@ -113,21 +116,20 @@ def mesh_directory() -> Path | None:
     return directory if directory.is_dir() else None
 
 
-@dataclass(frozen=True)
-class _Capsule:
-    """From one point to another [m] in the frame of the link."""
-
-    start: tuple[float, float, float]
-    end: tuple[float, float, float]
-    radius: float
+_Shape: TypeAlias = Mapping[str, object]
+"""Keywords of a geom in the frame of its link."""
 
 
-@dataclass(frozen=True)
-class _Box:
-    """Centre and half sizes [m] in the frame of the link."""
+def _capsule(
+    start: tuple[float, float, float], end: tuple[float, float, float], radius: float
+) -> _Shape:
+    """From one point to another [m]."""
+    return {"type": mujoco.mjtGeom.mjGEOM_CAPSULE, "fromto": (*start, *end), "size": (radius, 0, 0)}
 
-    pos: tuple[float, float, float]
-    size: tuple[float, float, float]
+
+def _box(pos: tuple[float, float, float], size: tuple[float, float, float]) -> _Shape:
+    """Centre and half sizes [m]."""
+    return {"type": mujoco.mjtGeom.mjGEOM_BOX, "pos": pos, "size": size}
 
 
 @dataclass(frozen=True)
@@ -143,12 +145,7 @@ class _Link:
     mass: float
     centre: tuple[float, float, float]
     inertia: tuple[float, float, float, float, float, float]
-    shape: tuple[_Capsule | _Box, ...]
-
-
-def _set_inertia(body: mujoco.MjsBody, link: _Link) -> None:
-    body.explicitinertial = True
-    body.mass, body.ipos, body.fullinertia = link.mass, link.centre, link.inertia
+    shape: tuple[_Shape, ...]
 
 
 def _add_joint(body: mujoco.MjsBody, index: int) -> None:
@@ -170,7 +167,7 @@ def _add_shape(
     spec: mujoco.MjSpec,
     body: mujoco.MjsBody,
     mesh: str,
-    shape: tuple[_Capsule | _Box, ...],
+    shape: tuple[_Shape, ...],
     meshes: Path | None,
 ) -> None:
     """Collision primitives, and the mesh in front of them if there is one."""
@@ -178,19 +175,13 @@ def _add_shape(
     wrist = body.name in ("link5", "link6", "link7", "hand")
     base = body.name in ("link0", "link1", "link2")
     for part in shape:
-        geom = body.add_geom(
+        body.add_geom(
             rgba=colour,
             group=COLLISION_GROUP if meshes else VISUAL_GROUP,
             contype=ROBOT | (SELF if base else 0),
             conaffinity=SCENE | (SELF if wrist else 0),
+            **part,
         )
-        if isinstance(part, _Capsule):
-            geom.type = mujoco.mjtGeom.mjGEOM_CAPSULE
-            geom.fromto = (*part.start, *part.end)
-            geom.size = (part.radius, 0, 0)
-        else:
-            geom.type = mujoco.mjtGeom.mjGEOM_BOX
-            geom.pos, geom.size = part.pos, part.size
     if meshes:
         if spec.mesh(mesh) is None:
             spec.add_mesh(name=mesh, file=str(meshes / f"{mesh}.stl"))
@@ -240,8 +231,8 @@ _H = math.sqrt(0.5)
 _NONE, _BACK, _FORTH = (1.0, 0.0, 0.0, 0.0), (_H, -_H, 0.0, 0.0), (_H, _H, 0.0, 0.0)
 _EIGHTH = (math.cos(math.pi / 8), 0.0, 0.0, -math.sin(math.pi / 8))
 
-_STEM = _Box((0, 0.0175, 0.02), (0.0105, 0.0085, 0.02))
-_PAD = _Box((0, 0.007, 0.044), (0.0105, 0.007, 0.010))
+_STEM = _box((0, 0.0175, 0.02), (0.0105, 0.0085, 0.02))
+_PAD = _box((0, 0.007, 0.044), (0.0105, 0.007, 0.010))
 
 _LINKS = (
     _Link(
@@ -251,7 +242,7 @@ _LINKS = (
         0.629769,
         (-0.041018, -0.00014, 0.049974),
         (0.00315, 0.00388, 0.004285, 8.2904e-7, 0.00015, 8.2299e-6),
-        (_Box((-0.04, 0, 0.065), (0.11, 0.09, 0.065)),),
+        (_box((-0.04, 0, 0.065), (0.11, 0.09, 0.065)),),
     ),
     _Link(
         "link1",
@@ -260,7 +251,7 @@ _LINKS = (
         4.970684,
         (0.003875, 0.002081, -0.04762),
         (0.70337, 0.70661, 0.009117, -0.000139, 0.006772, 0.019169),
-        (_Capsule((0, 0, -0.15), (0, 0, -0.03), 0.06), _Capsule((0, -0.07, 0), (0, 0, 0), 0.06)),
+        (_capsule((0, 0, -0.15), (0, 0, -0.03), 0.06), _capsule((0, -0.07, 0), (0, 0, 0), 0.06)),
     ),
     _Link(
         "link2",
@@ -269,7 +260,7 @@ _LINKS = (
         0.646926,
         (-0.003141, -0.02872, 0.003495),
         (0.007962, 0.02811, 0.025995, -0.003925, 0.010254, 0.000704),
-        (_Capsule((0, 0, 0), (0, 0, 0.07), 0.06), _Capsule((0, -0.15, 0), (0, -0.04, 0), 0.06)),
+        (_capsule((0, 0, 0), (0, 0, 0.07), 0.06), _capsule((0, -0.15, 0), (0, -0.04, 0), 0.06)),
     ),
     _Link(
         "link3",
@@ -279,8 +270,8 @@ _LINKS = (
         (0.027518, 0.039252, -0.066502),
         (0.037242, 0.036155, 0.01083, -0.004761, -0.011396, -0.012805),
         (
-            _Capsule((0, 0, -0.08), (0, 0, -0.02), 0.058),
-            _Capsule((0.082, 0, 0), (0.082, 0.06, 0), 0.055),
+            _capsule((0, 0, -0.08), (0, 0, -0.02), 0.058),
+            _capsule((0.082, 0, 0), (0.082, 0.06, 0), 0.055),
         ),
     ),
     _Link(
@@ -291,8 +282,8 @@ _LINKS = (
         (-0.05317, 0.104419, 0.027454),
         (0.025853, 0.019552, 0.028323, 0.007796, -0.001332, 0.008641),
         (
-            _Capsule((0, 0, 0), (0, 0, 0.055), 0.055),
-            _Capsule((-0.083, 0, 0), (-0.083, 0.07, 0), 0.055),
+            _capsule((0, 0, 0), (0, 0, 0.055), 0.055),
+            _capsule((-0.083, 0, 0), (-0.083, 0.07, 0), 0.055),
         ),
     ),
     _Link(
@@ -303,9 +294,9 @@ _LINKS = (
         (-0.011953, 0.041065, -0.038437),
         (0.035549, 0.029474, 0.008627, -0.002117, -0.004037, 0.000229),
         (
-            _Capsule((0, 0, -0.22), (0, 0, -0.17), 0.055),
-            _Capsule((0, 0.03, -0.15), (0, 0.09, -0.03), 0.04),
-            _Capsule((0, 0, 0), (0, 0.08, 0), 0.05),
+            _capsule((0, 0, -0.22), (0, 0, -0.17), 0.055),
+            _capsule((0, 0.03, -0.15), (0, 0.09, -0.03), 0.04),
+            _capsule((0, 0, 0), (0, 0.08, 0), 0.05),
         ),
     ),
     _Link(
@@ -315,7 +306,7 @@ _LINKS = (
         1.666555,
         (0.060149, -0.014117, -0.010517),
         (0.001964, 0.004354, 0.005433, 0.000109, -0.001158, 0.000341),
-        (_Capsule((0, 0, 0), (0.04, 0, 0), 0.05), _Capsule((0.085, 0.02, 0), (0.085, 0, 0), 0.045)),
+        (_capsule((0, 0, 0), (0.04, 0, 0), 0.05), _capsule((0.085, 0.02, 0), (0.085, 0, 0), 0.045)),
     ),
     _Link(
         "link7",
@@ -325,8 +316,8 @@ _LINKS = (
         (0.010517, -0.004252, 0.061597),
         (0.012516, 0.010027, 0.004815, -0.000428, -0.001196, -0.000741),
         (
-            _Capsule((0, 0, 0.05), (0, 0, 0.07), 0.043),
-            _Capsule((0.04, 0.04, 0.08), (0.02, 0.02, 0.08), 0.024),
+            _capsule((0, 0, 0.05), (0, 0, 0.07), 0.043),
+            _capsule((0.04, 0.04, 0.08), (0.02, 0.02, 0.08), 0.024),
         ),
     ),
     _Link(
@@ -336,6 +327,6 @@ _LINKS = (
         0.73,
         (-0.01, 0, 0.03),
         (0.001, 0.0025, 0.0017, 0, 0, 0),
-        (_Box((0, 0, 0.032), (0.031, 0.1, 0.034)),),
+        (_box((0, 0, 0.032), (0.031, 0.1, 0.034)),),
     ),
 )

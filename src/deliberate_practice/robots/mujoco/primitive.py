@@ -355,10 +355,11 @@ def frame_yaw(model: mujoco.MjModel, data: mujoco.MjData, name: str) -> float:
 
 def _frame(model: mujoco.MjModel, data: mujoco.MjData, name: str) -> tuple[FloatArray, FloatArray]:
     """Position and rotation matrix (9 numbers) of a site or body."""
-    site = mujoco.mj_name2id(model, mujoco.mjtObj.mjOBJ_SITE, name)
-    if site >= 0:
-        return np.array(data.site_xpos[site]), np.array(data.site_xmat[site])
-    body = mujoco.mj_name2id(model, mujoco.mjtObj.mjOBJ_BODY, name)
-    if body >= 0:
-        return np.array(data.xpos[body]), np.array(data.xmat[body])
+    for kind, positions, rotations in (
+        (mujoco.mjtObj.mjOBJ_SITE, data.site_xpos, data.site_xmat),
+        (mujoco.mjtObj.mjOBJ_BODY, data.xpos, data.xmat),
+    ):
+        number = mujoco.mj_name2id(model, kind, name)
+        if number >= 0:
+            return np.array(positions[number]), np.array(rotations[number])
     raise ArgumentError(f"frame: {name!r} is neither a site nor a body of the scene.")

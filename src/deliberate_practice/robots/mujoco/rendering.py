@@ -15,7 +15,12 @@ from PIL import Image
 from deliberate_practice.foundation.arrays import FloatArray
 from deliberate_practice.foundation.errors import ArgumentError
 from deliberate_practice.foundation.installing import install_command
-from deliberate_practice.robots.mujoco.canvas import Canvas, Picture, RenderingUnavailable
+from deliberate_practice.robots.mujoco.canvas import (
+    Canvas,
+    Closing,
+    Picture,
+    RenderingUnavailable,
+)
 
 
 @dataclass(frozen=True)
@@ -46,6 +51,11 @@ class Camera:
     oversampling: float = 2.0
     shadows: int = 4096
     reflections: bool = True
+
+    def aim(self, eye: mujoco.MjvCamera) -> None:
+        """Let MuJoCo look from here."""
+        eye.lookat[:] = self.lookat
+        eye.distance, eye.azimuth, eye.elevation = self.distance, self.azimuth, self.elevation
 
 
 def picture(model: mujoco.MjModel, state: FloatArray, camera: Camera | None = None) -> Picture:
@@ -127,7 +137,7 @@ def frames_of(
             yield studio.picture(state)
 
 
-class Studio:
+class Studio(Closing):
     """Draws states of one model with one camera; close it, or use it in a ``with`` statement."""
 
     def __init__(self, model: mujoco.MjModel, camera: Camera) -> None:
@@ -139,9 +149,7 @@ class Studio:
         self._canvas = Canvas(model, self._size, camera.shadows)
         self._canvas.scene.flags[mujoco.mjtRndFlag.mjRND_REFLECTION] = camera.reflections
         self._eye = mujoco.MjvCamera()
-        self._eye.lookat[:] = camera.lookat
-        self._eye.distance, self._eye.azimuth = camera.distance, camera.azimuth
-        self._eye.elevation = camera.elevation
+        camera.aim(self._eye)
 
     def picture(self, state: FloatArray) -> Picture:
         """Draw a state: height x width x 3 bytes."""
@@ -158,12 +166,6 @@ class Studio:
     def close(self) -> None:
         """Give the graphics memory back."""
         self._canvas.close()
-
-    def __enter__(self) -> Studio:
-        return self
-
-    def __exit__(self, *error: object) -> None:
-        self.close()
 
 
 def _encode(target: Path, first: Picture, rest: Iterator[Picture], fps: float) -> int:

@@ -330,5 +330,4 @@ class SimulatedWorkcell(ABC):
             )
 
     def _follow(self, path: FloatArray, held: str | None) -> FloatArray:
-        speed = SPEED if held is None else self.carrying_speed
-        return follow(path, self.world.timestep, speed)
+        return follow(path, self.world.timestep, self.carrying_speed if held else SPEED)

@@ -83,8 +83,8 @@ class World:
         for begin in range(0, len(states), BATCH):
             part = slice(begin, begin + BATCH)
             rows = controls[part]
-            trajectories, sensors = self._roll(
-                list(models[part]), np.stack(states[part]), _padded(rows)
+            trajectories, sensors = self._pool.rollout(
+                list(models[part]), self._workers, np.stack(states[part]), _padded(rows)
             )
             runs += [
                 Run(
@@ -111,12 +111,6 @@ class World:
     def close(self) -> None:
         """End the threads."""
         self._pool.close()
-
-    def _roll(
-        self, models: list[mujoco.MjModel], states: FloatArray, controls: FloatArray
-    ) -> tuple[FloatArray, FloatArray]:
-        trajectories, sensors = self._pool.rollout(models, self._workers, states, controls)
-        return np.asarray(trajectories), np.asarray(sensors)
 
 
 def _padded(controls: Sequence[FloatArray]) -> FloatArray:
