@@ -8,7 +8,7 @@ from contextlib import closing
 
 from hypothesis import given, strategies as st
 
-from deliberate_practice.foundation.row_chain import Value, checksum
+from deliberate_practice.foundation.row_chain import Value, checksum, is_sound, sealed
 
 VALUES = st.one_of(
     st.none(),
@@ -36,3 +36,14 @@ def test_sqlite_gives_back_what_was_checked(values: list[Value]) -> None:
         database.execute(f"CREATE TABLE t ({columns})")
         database.execute(f"INSERT INTO t VALUES ({', '.join('?' * len(values))})", values)
         assert checksum(*database.execute("SELECT * FROM t").fetchone()) == checksum(*values)
+
+
+def test_a_sealed_row_is_sound_until_a_column_or_its_kind_changes() -> None:
+    row = sealed(1, "a", 0.5, kind="head")
+    assert row[:-1] == (1, "a", 0.5)
+    assert row[-1] == checksum("head", 1, "a", 0.5)
+    assert is_sound(row, "head")
+    assert not is_sound(row)
+    assert not is_sound(row, "holder")
+    assert not is_sound((1.0, *row[1:]), "head")
+    assert not is_sound((*row[:-1], None), "head")

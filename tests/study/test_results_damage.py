@@ -153,11 +153,11 @@ def test_a_damaged_row_that_another_process_replaced_meanwhile_stays(file: Path)
 
         def replace_row(statement: str) -> None:
             if statement.startswith("BEGIN"):  # the damaged rows are read, and not yet removed
-                results._database.set_trace_callback(None)
+                results._connection.set_trace_callback(None)
                 other.execute("UPDATE results SET goal = rtrim(goal, 'x') WHERE rowid = 2")
                 other.commit()
 
-        results._database.set_trace_callback(replace_row)
+        results._connection.set_trace_callback(replace_row)
         (removed,) = results.remove_damaged()
         assert removed.startswith("row 3 of results")
         assert len(results.known(_loaded("one"))) == 19

@@ -5,7 +5,7 @@ from __future__ import annotations
 import difflib
 import math
 import reprlib
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import Self
 
 MOST_LISTED = 50
@@ -68,6 +68,19 @@ class PartFailed(DeliberatePracticeError):
 
 class EngineError(DeliberatePracticeError):
     """A requested engine is not installed, cannot be reached, or lost its workers."""
+
+
+def refuse(error: type[DeliberatePracticeError], place: object, faults: Mapping[str, bool]) -> None:
+    """Raise an error for the first fault that is there.
+
+    Args:
+        error: The class of the exception.
+        place: Where the fault would be.
+        faults: Whether there is a fault, by its message.
+    """
+    for fault, is_there in faults.items():
+        if is_there:
+            raise error.at(str(place), fault)
 
 
 def shown(value: object, longest: int = 100) -> str:

@@ -11,18 +11,17 @@ from __future__ import annotations
 
 import contextlib
 import os
-from dataclasses import dataclass
 from pathlib import Path
+from typing import NamedTuple
 
-from deliberate_practice.foundation.row_chain import checksum
+from deliberate_practice.foundation.row_chain import is_sound, sealed
 
 PLACE = 128
 """Bytes of each of the two places."""
 
 
-@dataclass(frozen=True)
-class Head:
-    """The last commit of a store.
+class Head(NamedTuple):
+    """The last commit of a store; a later one is larger.
 
     Attributes:
         rows: Rows of all chains together.
@@ -43,7 +42,8 @@ def read_head(path: Path) -> Head | None:
         content = path.read_bytes() if path.is_file() else b""  # a pipe would wait for ever
     except OSError:
         return None
-    return max(_heads(content), key=_rows)
+    newest = max(_heads(content))
+    return newest if newest != _NOTHING else None
 
 
 def write_head(path: Path, head: Head, *, sync: bool) -> None:
@@ -54,14 +54,14 @@ def write_head(path: Path, head: Head, *, sync: bool) -> None:
         head: The last commit.
         sync: Wait until the disk has it; otherwise the system writes it within half a minute.
     """
-    text = f"{head.rows} {head.chain} {head.length} {head.digest} {_check(head)}"
+    text = " ".join(map(str, sealed(*head)))
     with contextlib.suppress(OSError):  # without it the store has one check less
         file = os.open(path, os.O_RDWR | os.O_CREAT | _AT_ONCE, 0o666)
         try:
             content = os.read(file, 2 * PLACE)
             places = _heads(content)
-            older = min((0, 1), key=lambda i: _rows(places[i]))
-            if _rows(places[older]) > head.rows:  # another process has committed since
+            older = places.index(min(places))
+            if places[older].rows > head.rows:  # another process has committed since
                 return
             if len(content) < 2 * PLACE:
                 os.write(file, b" " * (2 * PLACE))
@@ -79,22 +79,18 @@ _sync = getattr(os, "fdatasync", os.fsync)
 """The size of the file never changes, so syncing its data alone is enough, and far faster."""
 
 
-def _heads(content: bytes) -> tuple[Head | None, Head | None]:
-    return _head(content[:PLACE]), _head(content[PLACE : 2 * PLACE])
+_NOTHING = Head(-1, 0, 0, "")
+"""Stands for a place that is empty or not whole."""
 
 
-def _rows(head: Head | None) -> int:
-    return head.rows if head else -1
+def _heads(content: bytes) -> list[Head]:
+    return [_head(content[:PLACE]), _head(content[PLACE : 2 * PLACE])]
 
 
-def _head(text: bytes) -> Head | None:
+def _head(text: bytes) -> Head:
     try:
         rows, chain, length, digest, check = text.decode("ascii").split()
         head = Head(int(rows), int(chain), int(length), digest)
     except ValueError:
-        return None
-    return head if _check(head) == check else None
-
-
-def _check(head: Head) -> str:
-    return checksum(head.rows, head.chain, head.length, head.digest)
+        return _NOTHING
+    return head if is_sound((*head, check)) else _NOTHING

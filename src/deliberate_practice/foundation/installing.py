@@ -6,7 +6,7 @@ import json
 import shlex
 import sys
 from collections.abc import Mapping
-from importlib.metadata import Distribution, PackageNotFoundError, distribution
+from importlib.metadata import Distribution
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
@@ -23,10 +23,7 @@ def install_command(extra: str) -> str:
     Args:
         extra: An extra of this package, e.g. ``"scip"``.
     """
-    try:
-        installed = distribution(DISTRIBUTION)
-    except PackageNotFoundError:  # run from its sources, never installed
-        return command_for(extra, None, checkout())
+    installed = next(iter(Distribution.discover(name=DISTRIBUTION)), None)
     return command_for(extra, installed, checkout())
 
 
@@ -40,10 +37,9 @@ def command_for(extra: str, installed: Distribution | None, sources: Path | None
     """
     origin = _origin(installed) if installed else None
     arguments = _from_origin(extra, origin) if origin else None
-    if arguments is None and sources is not None:
-        arguments = ["--editable", f"{sources}[{extra}]"]
     if arguments is None:
-        arguments = _requirements(extra, installed)
+        own = ["--editable", f"{sources}[{extra}]"]
+        arguments = own if sources else _requirements(extra, installed)
     return shlex.join([sys.executable or "python", "-m", "pip", "install", *arguments])
 
 

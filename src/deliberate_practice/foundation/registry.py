@@ -173,9 +173,8 @@ Did you mean 'red'?
         It contains the version of the package that offers the part, and a hash of the source.
         """
         offer = self._offer(self.parse(text)[0])
-        if offer.origin == BUILT_IN:
-            return ""
-        return f"{offer.origin} {source_hash(self[offer.name])}"
+        own = offer.origin == BUILT_IN
+        return "" if own else f"{offer.origin} {source_hash(self[offer.name])}"
 
     def _offer(self, name: str) -> Offer:
         offer = self._offers.get(name) or self._installed.get(name)

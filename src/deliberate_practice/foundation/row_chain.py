@@ -9,6 +9,7 @@ changes.
 from __future__ import annotations
 
 import hashlib
+from typing import Any
 
 Value = str | int | float | None
 """The types that SQLite returns for columns without blobs."""
@@ -22,3 +23,18 @@ def checksum(*values: Value) -> str:
     """
     plain = [value + 0.0 if type(value) is float else value for value in values]  # -0.0 becomes 0.0
     return hashlib.blake2b(ascii(plain).encode(), digest_size=16).hexdigest()
+
+
+def sealed(*columns: Value, kind: str | None = None) -> tuple[Any, ...]:
+    """The columns of a row with their checksum behind them.
+
+    Args:
+        columns: All columns but the checksum.
+        kind: Included in the checksum, so that no row passes for one of another table.
+    """
+    return (*columns, checksum(*([] if kind is None else [kind]), *columns))
+
+
+def is_sound(row: tuple[Any, ...], kind: str | None = None) -> bool:
+    """Whether the last column of a row is the checksum of the others."""
+    return sealed(*row[:-1], kind=kind) == row

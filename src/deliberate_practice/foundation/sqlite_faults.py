@@ -54,32 +54,34 @@ class explained:  # used as a verb: with explained(...)
             raise self.store.error(text) from error
 
 
+_IN_USE = (
+    f"the file has been in use by another process for {WAIT_SECONDS:.0f} s; wait for it, or stop "
+    "it. {kept}"
+)
+_EXPLANATIONS = {
+    sqlite3.SQLITE_FULL: "the disk is full; free some space. {kept}",
+    sqlite3.SQLITE_IOERR: (
+        "the disk refused ({reason}); it may be full or failing. Free some space. {kept}"
+    ),
+    sqlite3.SQLITE_READONLY: (
+        "the file or its folder is read-only; make both writable, or {elsewhere}. {kept}"
+    ),
+    sqlite3.SQLITE_BUSY: _IN_USE,
+    sqlite3.SQLITE_LOCKED: _IN_USE,
+    sqlite3.SQLITE_NOTADB: (
+        "this is not a {name} (not an SQLite file), or its first bytes are damaged; {elsewhere}."
+    ),
+    sqlite3.SQLITE_CANTOPEN: (
+        "the file cannot be opened; check that its folder exists and may be written to."
+    ),
+}
+"""By error code. Any other one (a malformed page or schema, a missing table or column, a constraint
+that our own rows always meet) means that the file is not as this package wrote it."""
+
+
 def _explanation(store: Store, path: Path, error: sqlite3.Error | UnicodeDecodeError) -> str:
     reason = " ".join(str(error).split())  # it may quote a statement of several lines
     code = (getattr(error, "sqlite_errorcode", None) or 0) & 0xFF
-    if code == sqlite3.SQLITE_FULL:
-        return f"the disk is full; free some space. {store.kept}"
-    if code == sqlite3.SQLITE_IOERR:
-        return (
-            f"the disk refused ({reason}); it may be full or failing. Free some space. {store.kept}"
-        )
-    if code == sqlite3.SQLITE_READONLY:
-        return (
-            "the file or its folder is read-only; make both writable, or "
-            f"{store.elsewhere}. {store.kept}"
-        )
-    if code in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED):
-        return (
-            f"the file has been in use by another process for {WAIT_SECONDS:.0f} s; wait for it, "
-            f"or stop it. {store.kept}"
-        )
-    if code == sqlite3.SQLITE_NOTADB:
-        return (
-            f"this is not a {store.name} (not an SQLite file), or its first bytes are damaged; "
-            f"{store.elsewhere}."
-        )
-    if code == sqlite3.SQLITE_CANTOPEN:
-        return "the file cannot be opened; check that its folder exists and may be written to."
-    # Anything else (a malformed page or schema, a missing table or column, a constraint that our
-    # own rows always meet) means that the file is not as this package wrote it.
-    return f"the {store.name} is damaged ({reason}); {store.repair(path)}"
+    damaged = f"the {store.name} is damaged ({reason}); {store.repair(path)}"
+    known = _EXPLANATIONS.get(code)
+    return known.format(reason=reason, **vars(store)) if known else damaged

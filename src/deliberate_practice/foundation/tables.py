@@ -21,10 +21,19 @@ def transaction(database: sqlite3.Connection) -> Iterator[None]:
         raise
 
 
-def make_tables(database: sqlite3.Connection, script: str) -> None:
-    """Run every statement of a script, within the present transaction."""
-    for statement in _statements(script):
-        database.execute(statement)
+def make_tables(database: sqlite3.Connection, script: str, **header: int) -> None:
+    """Run every statement of a script in an empty database; one that has tables stays as it is.
+
+    Args:
+        database: The database.
+        script: Makes its tables.
+        header: Whole numbers for its header, by name.
+    """
+    numbers = (f"PRAGMA {name} = {number}" for name, number in header.items())
+    with transaction(database):
+        if is_empty(database):  # nobody else was faster
+            for statement in (*_statements(script), *numbers):
+                database.execute(statement)
 
 
 def is_empty(database: sqlite3.Connection) -> bool:

@@ -20,35 +20,42 @@ def read_text(path: str | Path) -> str:
         TaskError: It is missing, no regular file, too large, not readable, or not UTF-8.
     """
     try:
-        _check_kind(Path(path))
+        mode = Path(path).stat().st_mode
+        if not stat.S_ISREG(mode) and not stat.S_ISDIR(mode):  # reading it may never end
+            raise TaskError(
+                "",
+                "this is a device, a pipe or a socket; write it into a file and name that.",
+                str(path),
+            )
         with Path(path).open("rb") as file:
             data = file.read(LARGEST_FILE + 1)
     except FileNotFoundError:
-        fix = f"there is no such file (looked from {Path.cwd()}); check the path."
-        raise TaskError("", fix, str(path)) from None
+        raise TaskError(
+            "", f"there is no such file (looked from {Path.cwd()}); check the path.", str(path)
+        ) from None
     except IsADirectoryError:
         raise TaskError("", "this is a folder; name a file in it.", str(path)) from None
     except (OSError, ValueError) as error:  # ValueError: a zero byte in the path
-        reason = getattr(error, "strerror", None) or str(error)
-        fix = f"the file cannot be read ({reason}); check its permissions and its path."
-        raise TaskError("", fix, str(path)) from None
+        raise TaskError(
+            "",
+            f"the file cannot be read ({_reason(error)}); check its permissions and its path.",
+            str(path),
+        ) from None
     if len(data) > LARGEST_FILE:
-        fix = f"the file is larger than {LARGEST_FILE >> 20} MB; a task is not, so check the path."
-        raise TaskError("", fix, str(path))
+        raise TaskError(
+            "",
+            f"the file is larger than {LARGEST_FILE >> 20} MB; a task is not, so check the path.",
+            str(path),
+        )
     try:
         return data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
         line = data[: error.start].count(b"\n") + 1
-        fix = f"byte {data[error.start]:#04x} is not UTF-8; save the file with UTF-8 encoding."
-        raise TaskError(f"line {line}", fix, str(path)) from None
-
-
-def _check_kind(path: Path) -> None:
-    """Refuse devices and pipes, which may never end, before they are opened."""
-    mode = path.stat().st_mode
-    if not stat.S_ISREG(mode) and not stat.S_ISDIR(mode):
-        fix = "this is a device, a pipe or a socket; write it into a file and name that."
-        raise TaskError("", fix, str(path))
+        raise TaskError(
+            f"line {line}",
+            f"byte {data[error.start]:#04x} is not UTF-8; save the file with UTF-8 encoding.",
+            str(path),
+        ) from None
 
 
 def parse_toml(text: str) -> dict[str, Any]:
@@ -72,6 +79,10 @@ def write_text(path: str | Path, text: str) -> None:
     try:
         Path(path).write_bytes(text.encode("utf-8"))
     except (OSError, ValueError) as error:
-        reason = getattr(error, "strerror", None) or str(error)
-        fix = f"the file cannot be written ({reason}); choose another path."
-        raise TaskError("", fix, str(path)) from None
+        raise TaskError(
+            "", f"the file cannot be written ({_reason(error)}); choose another path.", str(path)
+        ) from None
+
+
+def _reason(error: OSError | ValueError) -> str:
+    return getattr(error, "strerror", None) or str(error)

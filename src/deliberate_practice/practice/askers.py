@@ -48,8 +48,7 @@ def is_gone(asker: str) -> bool:
 
 
 def _name(process: int, thread: int) -> str:
-    begun = _begun(process, thread) or ""
-    return f"process:{_host()}/{process}/{thread}/{begun}"
+    return f"process:{_host()}/{process}/{thread}/{_begun(process, thread) or ''}"
 
 
 def _host() -> str:
@@ -73,8 +72,6 @@ def _exists(process: int) -> bool:
     """Whether a process exists, where there is no /proc."""
     try:
         os.kill(process, 0)
-    except ProcessLookupError:
-        return False
-    except PermissionError:
-        return True
+    except OSError as error:  # a process of somebody else may refuse
+        return not isinstance(error, ProcessLookupError)
     return True

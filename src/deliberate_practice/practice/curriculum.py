@@ -66,9 +66,11 @@ class Curriculum:
         equals the first in the file.
         """
         found = self.by_skill(competences)
-        chosen: dict[str, Route] = {}
-        for name, policy in self._task.policies.items():
-            ways = [found[skill] for skill in policy.skills if skill in found]
-            if policy.practisable and ways:
-                chosen[name] = max(ways, key=lambda way: way.probability)
-        return chosen
+        ways = {
+            name: [found[skill] for skill in policy.skills if skill in found]
+            for name, policy in self._task.policies.items()
+            if policy.practisable
+        }
+        return {
+            name: max(mine, key=lambda way: way.probability) for name, mine in ways.items() if mine
+        }

@@ -105,8 +105,7 @@ def _plain(place: str, why: Mapping[str, object]) -> Mapping[str, object]:
         text = json.dumps(dict(why), default=_as_number, allow_nan=False)
     except (TypeError, ValueError) as error:
         raise ArgumentError(f"{place}: its reasons {why!r} are not plain data ({error}).") from None
-    plain: Mapping[str, object] = json.loads(text)
-    return plain
+    return dict(json.loads(text))
 
 
 def _as_number(value: object) -> object:

@@ -33,13 +33,11 @@ class Evidence:
 
     def explored(self, policy: str, before: int, success: bool) -> None:
         """An attempt with a sample of the learner, after ``before`` others."""
-        _add(self._explored, Batch(policy, before, 1, int(success)))
-        self._belief = None
+        self._add(self._explored, Batch(policy, before, 1, int(success)))
 
     def deployed(self, policy: str, before: int, success: bool) -> None:
         """An execution of the deployed policy, after ``before`` attempts."""
-        _add(self._deployed, Batch(policy, before, 1, int(success), explore=False))
-        self._belief = None
+        self._add(self._deployed, Batch(policy, before, 1, int(success), explore=False))
 
     def close_round(self, policy: str, *, last: bool) -> None:
         """Close the round of a policy after its last attempt, or when it is full."""
@@ -57,27 +55,20 @@ class Evidence:
         """The present belief."""
         if self._belief is None:
             with blamed("the belief"):
-                self._belief = self._worked_out()
+                belief = self._prior() if self._settled is None else self._settled
+                for batch in self._closed:
+                    belief = belief.after(batch)
+                self._settled, self._closed = belief, []
+                for batch in (*self._deployed.values(), *self._explored.values()):
+                    belief = belief.after(batch)
+            self._belief = belief
         return self._belief
 
-    def _worked_out(self) -> Belief:
-        belief = self._prior() if self._settled is None else self._settled
-        for batch in self._closed:
-            belief = belief.after(batch)
-        self._settled, self._closed = belief, []
-        for batch in (*self._deployed.values(), *self._explored.values()):
-            belief = belief.after(batch)
-        return belief
-
-
-def _add(batches: dict[str, Batch], one: Batch) -> None:
-    known = batches.get(one.policy)
-    batches[one.policy] = (
-        replace(
+    def _add(self, batches: dict[str, Batch], one: Batch) -> None:
+        known = batches.get(one.policy, replace(one, attempts=0, successes=0))
+        batches[one.policy] = replace(
             known,
             attempts=known.attempts + one.attempts,
             successes=known.successes + one.successes,
         )
-        if known
-        else one
-    )
+        self._belief = None

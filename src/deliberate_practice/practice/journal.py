@@ -34,13 +34,12 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from deliberate_practice.foundation.database_file import DatabaseFile, checked_path
+from deliberate_practice.foundation.database import Database
 from deliberate_practice.foundation.errors import choose_from
 from deliberate_practice.foundation.head_file import Head, read_head, write_head
-from deliberate_practice.foundation.sqlite_faults import explained
-from deliberate_practice.foundation.tables import pragma, transaction
+from deliberate_practice.foundation.row_chain import is_sound, sealed
+from deliberate_practice.foundation.tables import pragma
 from deliberate_practice.practice.events import Event
-from deliberate_practice.practice.journal_end import head_path, lost_end
 from deliberate_practice.practice.journal_rows import (
     JOURNAL,
     DamagedRow,
@@ -50,15 +49,12 @@ from deliberate_practice.practice.journal_rows import (
     Settings,
     damage,
     event_row,
-    head_row,
-    holder_row,
-    is_sound,
     read_entry,
     read_session,
     salvage_command,
     session_row,
 )
-from deliberate_practice.practice.journal_schema import connect, prepare
+from deliberate_practice.practice.journal_schema import connect, head_path, lost_end, prepare
 
 SYNC_SECONDS = 1.0
 """Least time between two syncs of the file beside the journal [s]."""
@@ -76,7 +72,7 @@ class NameTaken(JournalError):
     """There is a session of that name already."""
 
 
-class Journal:
+class Journal(Database):
     """Sessions and their events in one file.
 
     Args:
@@ -89,14 +85,12 @@ class Journal:
     """
 
     def __init__(self, path: str | Path, *, create: bool = False, lasting: bool = True) -> None:
-        file = checked_path(JOURNAL, path)
-        self.path = Path(path)
-        self._head_path = head_path(file)
-        self._faults = explained(JOURNAL, self.path)
+        super().__init__(JOURNAL, path)
+        self._head_path = head_path(self._file)
         self._lasting = lasting
         self._synced = -math.inf
         self._grown: tuple[int, int, str] | None = None
-        if not file.exists():
+        if not self._file.exists():
             if not create:
                 raise JournalError(
                     f"{self.path}: there is no such journal (looked from {Path.cwd()}); "
@@ -106,30 +100,25 @@ class Journal:
                 self._head_path.unlink()  # of a journal that was removed
         head = read_head(self._head_path) if lasting else None  # before the journal itself
         with self._faults:
-            self._connection = connect(file, create=create)
+            self._connection = connect(self._file, create=create)
             try:
                 self._connection.execute(f"PRAGMA synchronous = {'FULL' if lasting else 'OFF'}")
                 prepare(self._connection, self.path, head, create=create)
-                self._file = DatabaseFile(JOURNAL, file)
-                self._file.remember(pragma(self._connection, "user_version"))
+                if lasting:  # whoever throws the file away may also lose it
+                    self._remember_files(pragma(self._connection, "user_version"))
                 if head:
                     self._check_end(head)
             except BaseException:
                 self._connection.close()
                 raise
 
-    def close(self) -> None:
-        """Close the file."""
-        self._connection.close()
-
     @contextmanager
     def transaction(self) -> Iterator[None]:
         """An exclusive transaction: nobody else writes until the block ends; all or nothing."""
         self._grown = None
-        with self._faults, transaction(self._connection):
+        with super().transaction():
             yield
             head = self._head()
-            self._check_file()
         if head:
             now = time.monotonic()
             sync = now - self._synced >= SYNC_SECONDS
@@ -148,16 +137,12 @@ class Journal:
                 f"{self.path}: there is already a session '{name}'; choose another name, or go "
                 "on with it (deliberate run ... --resume, deliberate ask)."
             )
-        with self._faults:
-            (last,) = self._connection.execute("SELECT max(session) FROM heads").fetchone()
-            number = 1 + max([last or 0, *(row[0] for row in rows)])
-            row = session_row(number, name, task, settings, _now())
-            self._connection.execute("INSERT INTO sessions VALUES (?, ?, ?, ?, ?, ?)", row)
-            self._connection.execute(
-                "INSERT INTO heads VALUES (?, ?, ?, ?)", head_row(number, 0, row[-1])
-            )
-        self._grown = (number, 0, row[-1])
-        return read_session(tuple(row))
+        ((last,),) = self._rows("SELECT max(session) FROM heads")
+        number = 1 + max([last or 0, *(row[0] for row in rows)])
+        row = session_row(number, name, task, settings, _now())
+        self._rows("INSERT INTO sessions VALUES (?, ?, ?, ?, ?, ?)", *row)
+        self._grow(number, 0, row[-1])
+        return read_session(row)
 
     def session(self, name: str) -> SessionRecord:
         """The session of that name.
@@ -182,9 +167,8 @@ class Journal:
             JournalError: The row of one is damaged or missing.
         """
         records = [self._read_session(row) for row in self._session_rows()]
-        with self._faults:
-            ends = self._connection.execute("SELECT session FROM heads").fetchall()
-        lost = {number for (number,) in ends} - {record.id for record in records}
+        ends = {number for (number,) in self._rows("SELECT session FROM heads")}
+        lost = ends - {record.id for record in records}
         if lost:
             number = min(lost, key=str)
             raise JournalError(
@@ -206,10 +190,9 @@ class Journal:
             JournalError: An event is damaged, missing, or not where it was written.
         """
         if not self._connection.in_transaction:  # its end checks that
-            self._check_file()
-        number, digest = (after.number, after.digest) if after else (0, session.digest)
-        with self._faults:
-            rows = self._connection.execute(BEHIND, (number, session.id)).fetchall()
+            self._check_files()
+        number, digest = _end(session, after)
+        rows = self._rows(BEHIND, number, session.id)
         if not rows:
             raise damage(self.path, session.name, "the number of its events is missing")
         entries = []
@@ -226,51 +209,34 @@ class Journal:
 
     def append(self, session: SessionRecord, after: Entry | None, events: Sequence[Event]) -> None:
         """Add events behind the last entry, None if there is none yet (within a transaction)."""
-        number, digest = (after.number, after.digest) if after else (0, session.digest)
-        rows = []
+        number, digest = _end(session, after)
         for event in events:
             number += 1
-            rows.append(event_row(session.id, number, event, _now(), digest))
-            digest = rows[-1][-1]
-        with self._faults:
-            self._connection.executemany("INSERT INTO events VALUES (?, ?, ?, ?, ?, ?, ?)", rows)
-            self._connection.execute(
-                "INSERT OR REPLACE INTO heads VALUES (?, ?, ?, ?)",
-                head_row(session.id, number, digest),
-            )
-        self._grown = (session.id, number, digest)
+            row = event_row(session.id, number, event, _now(), digest)
+            self._rows("INSERT INTO events VALUES (?, ?, ?, ?, ?, ?, ?)", *row)
+            digest = row[-1]
+        self._grow(session.id, number, digest)
 
     def holders(self, session: SessionRecord) -> dict[int, str]:
         """The asker of each open trial; damaged rows are left out."""
-        with self._faults:
-            rows = self._connection.execute(
-                "SELECT session, trial, asker, checksum FROM holders WHERE session = ?",
-                (session.id,),
-            ).fetchall()
-        return {row[1]: row[2] for row in rows if is_sound("holder", row)}
+        query = "SELECT session, trial, asker, checksum FROM holders WHERE session = ?"
+        rows = self._rows(query, session.id)
+        return {row[1]: row[2] for row in rows if is_sound(row, "holder")}
 
     def hold(self, session: SessionRecord, trial: int, asker: str) -> None:
         """Note who holds an open trial (within a transaction)."""
-        with self._faults:
-            self._connection.execute(
-                "INSERT OR REPLACE INTO holders VALUES (?, ?, ?, ?)",
-                holder_row(session.id, trial, asker),
-            )
+        row = sealed(session.id, trial, asker, kind="holder")
+        self._rows("INSERT OR REPLACE INTO holders VALUES (?, ?, ?, ?)", *row)
 
     def release(self, session: SessionRecord, trial: int) -> None:
         """Nobody holds a trial any more (within a transaction)."""
-        with self._faults:
-            self._connection.execute(
-                "DELETE FROM holders WHERE session = ? AND trial = ?", (session.id, trial)
-            )
+        self._rows("DELETE FROM holders WHERE session = ? AND trial = ?", session.id, trial)
 
     def _session_rows(self) -> list[tuple[Any, ...]]:
-        self._check_file()
-        with self._faults:
-            return self._connection.execute(
-                "SELECT id, name, task, settings, created, digest FROM sessions NOT INDEXED "
-                "ORDER BY id"
-            ).fetchall()
+        self._check_files()
+        return self._rows(
+            "SELECT id, name, task, settings, created, digest FROM sessions NOT INDEXED ORDER BY id"
+        )
 
     def _read_session(self, row: tuple[Any, ...]) -> SessionRecord:
         try:
@@ -278,16 +244,17 @@ class Journal:
         except DamagedRow as fault:
             raise damage(self.path, str(row[1]), fault) from None
 
-    def _check_file(self) -> None:
-        if self._lasting:  # whoever throws the file away may also lose it
-            self._file.check()
+    def _grow(self, session: int, length: int, digest: str) -> None:
+        """Note where the chain of a session ends now."""
+        self._grown = (session, length, digest)
+        row = sealed(*self._grown, kind="head")
+        self._rows("INSERT OR REPLACE INTO heads VALUES (?, ?, ?, ?)", *row)
 
     def _head(self) -> Head | None:
         """The content of the file beside the journal after this transaction."""
         if not (self._grown and self._lasting):
             return None
-        with self._faults:
-            (rows,) = self._connection.execute("SELECT total(length + 1) FROM heads").fetchone()
+        ((rows,),) = self._rows("SELECT total(length + 1) FROM heads")
         # A damaged head of another session may give any number: then nothing is said.
         return Head(int(rows), *self._grown) if math.isfinite(rows) else None
 
@@ -306,12 +273,17 @@ class Journal:
         )
 
 
+def _end(session: SessionRecord, last: Entry | None) -> tuple[int, str]:
+    """Number and checksum of the last row of a chain, which is the session itself at first."""
+    return (last.number, last.digest) if last else (0, session.digest)
+
+
 def _check_whole(head: tuple[Any, ...], number: int, digest: str, new: int) -> None:
     """Compare the end of a chain, of which ``new`` rows were just read, with its head."""
     _, length, last, _ = head
     if (length, last) == (number, digest):
         return
-    if not is_sound("head", head):
+    if not is_sound(head, "head"):
         raise DamagedRow("the number of its events is damaged")
     if number > length and new:
         raise DamagedRow(f"event {length + 1} was not written by this package")

@@ -14,7 +14,7 @@ from typing import Any
 
 from deliberate_practice.foundation.command_line import command
 from deliberate_practice.foundation.errors import DeliberatePracticeError
-from deliberate_practice.foundation.row_chain import checksum
+from deliberate_practice.foundation.row_chain import is_sound, sealed
 from deliberate_practice.foundation.sqlite_faults import Store
 from deliberate_practice.practice.events import Event, decode, encode
 
@@ -83,34 +83,16 @@ class DamagedRow(ValueError):
     """A stored row is not as it was written; the message says in which way."""
 
 
-def session_row(number: int, name: str, task: str, settings: Settings, time: str) -> list[Any]:
+def session_row(
+    number: int, name: str, task: str, settings: Settings, time: str
+) -> tuple[Any, ...]:
     """The columns of a new session."""
-    columns: list[Any] = [number, name, task, json.dumps(asdict(settings)), time]
-    return [*columns, checksum("session", *columns)]
+    return sealed(number, name, task, json.dumps(asdict(settings)), time, kind="session")
 
 
-def event_row(session: int, number: int, event: Event, time: str, previous: str) -> list[Any]:
+def event_row(session: int, number: int, event: Event, time: str, previous: str) -> tuple[Any, ...]:
     """The columns of a new event behind the row whose checksum is ``previous``."""
-    columns: list[Any] = [session, number, *encode(event), time, previous]
-    return [*columns, checksum(*columns)]
-
-
-def head_row(session: int, length: int, digest: str) -> list[Any]:
-    """The columns that say where the chain of a session ends."""
-    columns: list[Any] = [session, length, digest]
-    return [*columns, checksum("head", *columns)]
-
-
-def holder_row(session: int, trial: int, asker: str) -> list[Any]:
-    """The columns that say who holds an open trial."""
-    columns: list[Any] = [session, trial, asker]
-    return [*columns, checksum("holder", *columns)]
-
-
-def is_sound(kind: str, row: tuple[Any, ...]) -> bool:
-    """Whether the last column of a head or holder is the checksum of the others."""
-    *columns, check = row
-    return bool(checksum(kind, *columns) == check)
+    return sealed(session, number, *encode(event), time, previous)
 
 
 def read_session(row: tuple[Any, ...]) -> SessionRecord:
@@ -119,10 +101,9 @@ def read_session(row: tuple[Any, ...]) -> SessionRecord:
     Raises:
         DamagedRow: They are not as they were written.
     """
-    *columns, digest = row
-    if checksum("session", *columns) != digest:
+    if not is_sound(row, "session"):
         raise DamagedRow("its row is damaged (task, settings, name or time of the start)")
-    number, name, task, settings, created = columns
+    number, name, task, settings, created, digest = row
     try:
         chosen, time = Settings(**json.loads(settings)), datetime.fromisoformat(created)
     except (ValueError, TypeError) as error:
@@ -150,9 +131,8 @@ def read_single_entry(row: tuple[Any, ...]) -> Entry:
     Raises:
         DamagedRow: They are not as they were written.
     """
-    *columns, digest = row
-    _, number, kind, data, time, _ = columns
-    if checksum(*columns) != digest:
+    _, number, kind, data, time, _, digest = row
+    if not is_sound(row):
         raise DamagedRow(f"event {number!r} is damaged (its checksum does not match)")
     try:
         return Entry(number, decode(kind, data), datetime.fromisoformat(time), digest)

@@ -1,4 +1,4 @@
-"""The tables of a journal, and how its file is opened."""
+"""The tables of a journal, how its file is opened, and whether its end is still there."""
 
 from __future__ import annotations
 
@@ -7,7 +7,9 @@ import secrets
 import sqlite3
 from pathlib import Path
 
+from deliberate_practice.foundation.errors import refuse
 from deliberate_practice.foundation.head_file import Head
+from deliberate_practice.foundation.row_chain import is_sound
 from deliberate_practice.foundation.sqlite_faults import WAIT_SECONDS
 from deliberate_practice.foundation.tables import (
     any_text,
@@ -15,7 +17,6 @@ from deliberate_practice.foundation.tables import (
     is_empty,
     make_tables,
     pragma,
-    transaction,
 )
 from deliberate_practice.practice.journal_rows import JOURNAL, JournalError
 
@@ -74,8 +75,9 @@ def connect(path: Path, *, create: bool = False) -> sqlite3.Connection:
         log = path.with_name(path.name + "-wal")
         still = not log.exists() or not log.stat().st_size
         options = "?immutable=1" if still else "?mode=ro"
-    uri = path.resolve().as_uri() + options
-    connection = sqlite3.connect(uri, uri=True, timeout=WAIT_SECONDS, isolation_level=None)
+    connection = sqlite3.connect(
+        path.resolve().as_uri() + options, uri=True, timeout=WAIT_SECONDS, isolation_level=None
+    )
     connection.text_factory = any_text
     connection.execute("PRAGMA cell_size_check = ON")  # a damaged page is noticed early
     return connection
@@ -96,29 +98,45 @@ def prepare(connection: sqlite3.Connection, path: Path, head: Head | None, *, cr
             )
         if not create:
             raise JournalError(f"{path}: the journal is empty; start a session there first.")
-        _make(connection)
-    if pragma(connection, "application_id") != APPLICATION:
-        raise JournalError(f"{path}: this is a database of something else; {JOURNAL.elsewhere}.")
+        connection.execute("PRAGMA journal_mode = WAL")
+        # The upper bits tell this journal from others (see ``database``).
+        mark = secrets.randbelow(1 << 15) << SCHEMA_BITS.bit_length()
+        make_tables(connection, TABLES, application_id=APPLICATION, user_version=mark | SCHEMA)
     version = pragma(connection, "user_version") & SCHEMA_BITS
-    if version != SCHEMA:
-        raise JournalError(
-            f"{path}: the journal has schema version {version}, this program knows version "
-            f"{SCHEMA}; use the program that wrote it, or {JOURNAL.elsewhere}."
-        )
     changed = changed_tables(connection, TABLES)
-    if changed:
-        raise JournalError(
-            f"{path}: the journal is damaged ({', '.join(changed)} is missing or changed); "
-            f"{JOURNAL.repair(path)}"
-        )
+    faults = {
+        f"this is a database of something else; {JOURNAL.elsewhere}.": (
+            pragma(connection, "application_id") != APPLICATION
+        ),
+        f"the journal has schema version {version}, this program knows version {SCHEMA}; use the "
+        f"program that wrote it, or {JOURNAL.elsewhere}.": version != SCHEMA,
+        f"the journal is damaged ({', '.join(changed)} is missing or changed); "
+        f"{JOURNAL.repair(path)}": bool(changed),
+    }
+    refuse(JournalError, path, faults)
 
 
-def _make(connection: sqlite3.Connection) -> None:
-    connection.execute("PRAGMA journal_mode = WAL")
-    with transaction(connection):
-        if is_empty(connection):  # nobody else was faster
-            make_tables(connection, TABLES)
-            connection.execute(f"PRAGMA application_id = {APPLICATION}")
-            # The upper bits tell this journal from others (see ``database_file``).
-            mark = secrets.randbelow(1 << 15) << SCHEMA_BITS.bit_length()
-            connection.execute(f"PRAGMA user_version = {mark | SCHEMA}")
+def head_path(journal: Path) -> Path:
+    """The file beside a journal, or beside the file that a link leads to."""
+    return Path(f"{journal.resolve()}-head")
+
+
+def lost_end(connection: sqlite3.Connection, head: Head) -> str | None:
+    """A message that a journal lacks the last row that was written; None if the row is there.
+
+    A journal whose own count of rows is damaged cannot be compared; that shows when its sessions
+    are read.
+    """
+    heads = connection.execute("SELECT session, length, digest, checksum FROM heads").fetchall()
+    if not all(is_sound(row, "head") for row in heads):
+        return None
+    rows = sum(row[1] + 1 for row in heads)
+    first = "SELECT digest FROM sessions WHERE id = ? AND 0 = ?"
+    later = "SELECT digest FROM events WHERE session = ? AND number = ?"
+    last = connection.execute(later if head.length else first, (head.chain, head.length)).fetchone()
+    if rows >= head.rows and last == (head.digest,):
+        return None
+    return (
+        f"the journal holds {rows} rows, but not the last of the {head.rows} that were written: "
+        "its end is lost"
+    )

@@ -23,15 +23,3 @@ class Ledger:
     def affords(self, cost: int) -> int:
         """How many episodes of that cost fit into what is left."""
         return self.left // cost
-
-    def pay(self, cost: int) -> Ledger:
-        """After an episode was asked."""
-        return Ledger(self.budget, self.spent + cost)
-
-    def refund(self, cost: int) -> Ledger:
-        """After an episode was given back."""
-        return Ledger(self.budget, self.spent - cost)
-
-    def extend(self, units: int) -> Ledger:
-        """After the budget grew."""
-        return Ledger(self.budget + units, self.spent)

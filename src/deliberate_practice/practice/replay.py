@@ -199,9 +199,9 @@ class State:
             case Refunded(trial):
                 record = self.records[trial]
                 self.records[trial] = replace(record, refunded=True)
-                self.ledger = self.ledger.refund(record.cost)
+                self.ledger = replace(self.ledger, spent=self.spent - record.cost)
             case Extended(units):
-                self.ledger = self.ledger.extend(units)
+                self.ledger = replace(self.ledger, budget=self.ledger.budget + units)
             case Executed() as executed:
                 self.executions.append(executed)
         self.length = entry.number
@@ -233,7 +233,7 @@ class State:
                     "or it is not deterministic."
                 )
             self._tried[asked.trial.id] = self._waiting[policy].pop(asked.candidate)
-        self.ledger = self.ledger.pay(asked.cost)
+        self.ledger = replace(self.ledger, spent=self.spent + asked.cost)
         self._open[asked.trial.id] = None
         self.records[asked.trial.id] = TrialRecord(
             asked.trial, policy, asked.cost, asked.decision, asked.candidate, why, time
@@ -251,14 +251,13 @@ class State:
                 self._waiting[policy][candidate.id] = candidate
             return
         success = result.outcome == "success"
-        if candidate is None:
-            self._saw_deployed(policy, success)
-            return
-        last = self._parallel(policy) == 1  # the last one of its round
-        if candidate.explores:
+        if candidate and candidate.explores:
             self._evidence.explored(policy, self.attempts[policy], success)
         else:
             self._saw_deployed(policy, success)
+        if candidate is None:
+            return
+        last = self._parallel(policy) == 1  # the last one of its round
         with blamed(self._learner):
             self.learners[policy].tell(candidate.id, result.outcome, result.score)
         self.attempts[policy] += 1

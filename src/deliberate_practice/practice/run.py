@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import tempfile
 from collections.abc import Callable, Mapping
-from contextlib import AbstractContextManager, ExitStack, nullcontext
+from contextlib import AbstractContextManager, ExitStack, closing, nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 from deliberate_practice.foundation.checks import LARGEST_BUDGET, whole_number
 from deliberate_practice.foundation.command_line import command, journal_option
-from deliberate_practice.foundation.database_file import checked_path
+from deliberate_practice.foundation.database import checked_path
 from deliberate_practice.foundation.errors import ArgumentError, shown
 from deliberate_practice.foundation.registry import recorded
 from deliberate_practice.practice.domain import Domain, make_robot, practised_task
@@ -144,65 +144,70 @@ def run(
             settings = {**DEFAULTS, **given, "robot": robot, "lasting": journal is not None}
             session = _start(path, name, described, budget, settings, resume=resume)
             stack.enter_context(session)
-        measures = _Measures(body, executions, point_executions or executions, every)
-        _go_on(session, body, measures, progress, stages or (lambda session, stage: nullcontext()))
+        others = point_executions or executions
+        stages = stages or (lambda session, stage: nullcontext())
+        _go_on(session, body, executions, others, every, progress, stages)
         return summary(session)
-
-
-class _Measures:
-    """Measures the reward of the robot's own plan before, during and after practice."""
-
-    def __init__(self, robot: Robot, last: int, others: int, every: int | None) -> None:
-        self._robot = robot if isinstance(robot, EarningRobot) else None
-        self._last, self._others, self._every = last, others, every
-
-    def __call__(self, session: Session, *, final: bool = False) -> None:
-        if self._robot and not (final and session.state.open_trials):
-            measure(session, self._robot, self._last if final else self._others)
-
-    def on_the_way(self, session: Session) -> None:
-        """Measure if a point is due; skills that cost more than 1 may step over its budget."""
-        if not self._every:
-            return
-        last = session.state.executions[-1].spent if session.state.executions else 0
-        budget = session.state.ledger.budget
-        between = max(1, self._every * -(-budget // (10 * self._every)))
-        if session.state.settled // between > last // between:
-            self(session)
 
 
 def _go_on(
     session: Session,
     robot: Robot,
-    measures: _Measures,
+    last: int,
+    others: int,
+    every: int | None,
     progress: Progress | None,
     stages: Stages,
 ) -> None:
+    """Practise, and measure the reward of the robot's own plan before, meanwhile and afterwards.
+
+    Args:
+        session: The session.
+        robot: Its robot.
+        last: Executions after practice.
+        others: Executions of every other measurement.
+        every: Budget units between two measurements; None for none.
+        progress: Called after every trial.
+        stages: Called at the beginning of every stage.
+    """
+
+    def earn(executions: int) -> None:
+        if isinstance(robot, EarningRobot):
+            measure(session, robot, executions)
+
     def look(session: Session, trial: Trial, result: Result) -> None:
         if progress:
             progress(session, trial, result)
-        measures.on_the_way(session)
+        if _is_due(session, every):
+            earn(others)
 
     with stages(session, "before"):
-        if session.state.settled:  # resumed: only what was due when it was stopped
-            measures.on_the_way(session)
-        else:
-            measures(session)
+        if not session.state.settled or _is_due(session, every):  # due when it was stopped
+            earn(others)
     with stages(session, "practice"):
         practise(session, robot, look)
     with stages(session, "after"):
-        measures(session, final=True)
+        if not session.state.open_trials:
+            earn(last)
+
+
+def _is_due(session: Session, every: int | None) -> bool:
+    """Whether to measure now; skills that cost more than 1 may step over the budget of a point."""
+    if not every:
+        return False
+    state = session.state
+    last = state.executions[-1].spent if state.executions else 0
+    between = max(1, every * -(-state.ledger.budget // (10 * every)))
+    return state.settled // between > last // between
 
 
 def _known(journal: Path, name: str, given: Mapping[str, Any]) -> Session | None:
     """The session to resume, if there is one."""
     if not checked_path(JOURNAL, journal).exists():
         return None
-    known = Journal(journal, create=True)
-    names = known.names()
-    known.close()
-    if name not in names:
-        return None
+    with closing(Journal(journal, create=True)) as known:
+        if name not in known.names():
+            return None
     parts = {
         key: value
         for key, value in given.items()
@@ -239,18 +244,16 @@ def _start(
             f"resume: there is no session '{name}' in {journal}. With a budget (--budget N) it is "
             f"started. See all sessions: {command('sessions')}{journal_option(journal)}"
         )
-    if name is not None:
-        try:
-            return start_session(journal, name, task, budget, **settings)
-        except NameTaken:
-            if resume:  # another process was faster
-                return open_session(journal, name)
-            raise
     number = 1
     while True:
+        chosen = f"{task.name}-{number}" if name is None else name
         try:
-            return start_session(journal, f"{task.name}-{number}", task, budget, **settings)
+            return start_session(journal, chosen, task, budget, **settings)
         except NameTaken:
+            if resume:  # another process was faster
+                return open_session(journal, chosen)
+            if name is not None:
+                raise
             number += 1
 
 

@@ -10,21 +10,20 @@ from pathlib import Path
 from typing import Any
 
 from deliberate_practice.foundation.checks import check_name
-from deliberate_practice.foundation.database_file import checked_path
+from deliberate_practice.foundation.database import checked_path
 from deliberate_practice.foundation.errors import choose_from
-from deliberate_practice.foundation.head_file import Head, read_head
+from deliberate_practice.foundation.head_file import read_head
+from deliberate_practice.foundation.row_chain import is_sound
 from deliberate_practice.foundation.sqlite_faults import explained
-from deliberate_practice.practice.journal_end import head_path, lost_end
 from deliberate_practice.practice.journal_rows import (
     JOURNAL,
     DamagedRow,
     JournalError,
     SessionRecord,
-    is_sound,
     read_session,
     read_single_entry,
 )
-from deliberate_practice.practice.journal_schema import connect
+from deliberate_practice.practice.journal_schema import connect, head_path, lost_end
 
 
 @dataclass(frozen=True)
@@ -81,31 +80,26 @@ def salvage(db: str | Path, name: str) -> Salvage:
     with explained(JOURNAL, Path(db)), closing(connect(path)) as connection:
         connection.execute("PRAGMA query_only = ON")
         connection.execute("PRAGMA writable_schema = ON")  # look past a table that is malformed
-        faults = _faults_of_end(connection, head)
+        faults: list[str] = []
+        with suppress(sqlite3.DatabaseError, UnicodeDecodeError):  # told of the session's own rows
+            lost = head and lost_end(connection, head)
+            faults += [lost] if lost else []
         number, session = _session(connection, Path(db), name, faults)
         rows = _event_rows(connection, number, faults)
         events = _sound_events(rows, session, faults)
         _check_end(connection, number, events, faults)
     if session is None and not events:
         raise JournalError(f"{db}: session {name!r}: nothing of it can be read ({faults[0]}).")
-    about = None
-    if session:
-        settings = asdict(session.settings)
-        about = {
+    about = (
+        {
             "task": session.task,
-            "settings": settings,
+            "settings": asdict(session.settings),
             "created": session.created.isoformat(),
         }
+        if session
+        else None
+    )
     return Salvage(name, about, tuple(events), tuple(faults))
-
-
-def _faults_of_end(connection: sqlite3.Connection, head: Head | None) -> list[str]:
-    """Whether the whole journal lost its end, as far as that can be read."""
-    fault = None
-    if head:
-        with suppress(sqlite3.DatabaseError, UnicodeDecodeError):  # told of the session's own rows
-            fault = lost_end(connection, head)
-    return [fault] if fault else []
 
 
 def _session(
@@ -114,13 +108,15 @@ def _session(
     """Number of the session, and its row if that is sound."""
     query = "SELECT id, name, task, settings, created, digest FROM sessions NOT INDEXED"
     rows = _read(connection, query, (), "the table of sessions", faults)
-    named = sorted((row for row in rows if row[1] == name), key=_is_damaged)
+    named = sorted(
+        (row for row in rows if row[1] == name), key=lambda row: not is_sound(row, "session")
+    )
     if not named and name.isdecimal() and len(name) < 10:
         named = [row for row in rows if row[0] == int(name)]
         if not named:
             faults.append("its own row is missing")
             return int(name), None
-        if not _is_damaged(named[0]):
+        if is_sound(named[0], "session"):
             named = []  # a session of another name
     if not named:
         noted = f" Damage: {'; '.join(faults)}." if faults else ""
@@ -131,14 +127,6 @@ def _session(
     except DamagedRow as fault:
         faults.append(str(fault))
         return named[0][0], None
-
-
-def _is_damaged(row: tuple[Any, ...]) -> bool:
-    try:
-        read_session(row)
-    except DamagedRow:
-        return True
-    return False
 
 
 def _event_rows(
@@ -203,7 +191,7 @@ def _check_end(
     """Note whether events are missing at the end."""
     query = "SELECT session, length, digest, checksum FROM heads WHERE session = ?"
     heads = _read(connection, query, (session,), "the number of its events", faults)
-    if not heads or not is_sound("head", heads[0]):
+    if not heads or not is_sound(heads[0], "head"):
         faults.append("the number of its events is missing or damaged")
         return
     length, last = heads[0][1], max((event.number for event in events), default=0)

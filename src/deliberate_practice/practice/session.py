@@ -7,6 +7,7 @@ session is the replay of its journal, so a killed process goes on as if nothing 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
@@ -31,7 +32,6 @@ from deliberate_practice.practice.robot import Trial
 from deliberate_practice.practice.telling import (
     TellError,
     check_refund,
-    check_trial,
     checked_result,
     in_words,
     record_of,
@@ -212,21 +212,19 @@ class Session:
         check_flag("takeover", takeover)
         if evaluate is not None:
             check_name("evaluate", evaluate, self.task.skills[0].name)
-        with self._journal.transaction():
-            self._read()
-            state = self._state
+        with self._writing() as state:
             again = self._offer_again(asker, takeover, evaluate)
             if again:
                 return again
-            if evaluate is not None:
-                events = evaluation(state, self._curriculum, evaluate)
-            else:
-                events = practice(state, self._curriculum, self._strategy)
+            events = (
+                practice(state, self._curriculum, self._strategy)
+                if evaluate is None
+                else evaluation(state, self._curriculum, evaluate)
+            )
             if not events:
                 self._finished_at = state.length
                 return None
             number = self._write(events, asker)
-        self._read()  # perhaps also what others have asked meanwhile
         return self._state.records[number].trial
 
     def ask_together(self, most: int, asker: str | None = None) -> list[Trial]:
@@ -236,8 +234,7 @@ class Session:
         is asked for in groups of ``most``: a killed process goes on with its group.
         """
         asker = checked_asker(asker)
-        with self._journal.transaction():
-            self._read()
+        with self._writing():
             own, left_behind = self._open_for(asker)
             trials = [*own, *left_behind][:most]
             for trial in trials[len(own) :]:
@@ -246,12 +243,10 @@ class Session:
             first = self.ask(asker=asker)
             trials = [first] if first else []
         while 0 < len(trials) < most and self.state.granted and self.state.issued % most:
-            with self._journal.transaction():
-                self._read()
-                if not self._state.granted:  # another asker was faster
+            with self._writing() as state:
+                if not state.granted:  # another asker was faster
                     break
-                number = self._write(practice(self._state, self._curriculum, self._strategy), asker)
-            self._read()
+                number = self._write(practice(state, self._curriculum, self._strategy), asker)
             trials.append(self._state.records[number].trial)
         return trials
 
@@ -275,21 +270,17 @@ class Session:
         Raises:
             TellError: It does not fit the trial, or something else was told before.
         """
-        trial_id = check_trial(trial_id)
-        with self._journal.transaction():
-            self._read()
-            record = record_of(self._state.records, trial_id, self.name)
+        with self._writing() as state:
+            record = record_of(state.records, trial_id, self.name)
             result = checked_result(record.trial, outcome, at, score, measurements)
-            if record.result is not None:
-                if record.result != result:
-                    raise TellError(
-                        f"trial {trial_id}: it was told as {in_words(record.result)} before; "
-                        f"what is told cannot be changed to {in_words(result)}."
-                    )
-                return
-            self._journal.append(self._row, self._last, [Told(trial_id, result)])
-            self._journal.release(self._row, trial_id)
-        self._read()
+            if record.result is None:
+                self._journal.append(self._row, self._last, [Told(record.trial.id, result)])
+                self._journal.release(self._row, record.trial.id)
+            elif record.result != result:
+                raise TellError(
+                    f"trial {record.trial.id}: it was told as {in_words(record.result)} before; "
+                    f"what is told cannot be changed to {in_words(result)}."
+                )
 
     def refund(self, trial_id: int) -> None:
         """Refund the cost of an aborted trial, once.
@@ -297,28 +288,22 @@ class Session:
         Raises:
             TellError: It was not aborted, costs nothing, or was refunded before.
         """
-        trial_id = check_trial(trial_id)
-        with self._journal.transaction():
-            self._read()
-            check_refund(record_of(self._state.records, trial_id, self.name))
-            self._journal.append(self._row, self._last, [Refunded(trial_id)])
-        self._read()
+        with self._writing() as state:
+            record = record_of(state.records, trial_id, self.name)
+            check_refund(record)
+            self._journal.append(self._row, self._last, [Refunded(record.trial.id)])
 
     def extend(self, units: int) -> None:
         """Add units to the budget."""
         more = whole_number("units", units, 1, LARGEST_BUDGET)
-        with self._journal.transaction():
-            self._read()
-            whole_number("budget", self._state.ledger.budget + more, 0, LARGEST_BUDGET)
+        with self._writing() as state:
+            whole_number("budget", state.ledger.budget + more, 0, LARGEST_BUDGET)
             self._journal.append(self._row, self._last, [Extended(more)])
-        self._read()
 
     def record(self, executed: Executed) -> None:
         """Record the reward of the robot's own plan; this changes neither budget nor belief."""
-        with self._journal.transaction():
-            self._read()
+        with self._writing():
             self._journal.append(self._row, self._last, [executed])
-        self._read()
 
     def beginning(self) -> State:
         """The state before anything happened."""
@@ -330,6 +315,14 @@ class Session:
         for entry in self._journal.entries(self._row):
             state.apply(entry)
             yield entry.event, state
+
+    @contextmanager
+    def _writing(self) -> Iterator[State]:
+        """A transaction on the present state, which is up to date again afterwards."""
+        with self._journal.transaction():
+            self._read()
+            yield self._state
+        self._read()  # perhaps also what others have asked meanwhile
 
     def _read(self) -> None:
         try:
@@ -357,21 +350,17 @@ class Session:
 
     def _offer_again(self, asker: str, takeover: bool, evaluate: str | None) -> Trial | None:
         """An open trial that this asker may have: its own, or of someone who is gone."""
-
-        def wanted(trial: Trial) -> bool:
-            counted = self._state.records[trial.id].counted
-            return evaluate is None or (trial.skill == evaluate and not counted)
-
         own, left_behind = self._open_for(asker, takeover)
-        for trial in own:
-            if wanted(trial):
+        for trial in (*own, *left_behind):
+            counted = self._state.records[trial.id].counted
+            if evaluate is None or (trial.skill == evaluate and not counted):
+                if trial not in own:
+                    self._journal.hold(self._row, trial.id, asker)
                 return trial
-            raise ArgumentError(
-                f"evaluate: trial {trial.id} ({trial.skill}) is still open; tell it first."
-            )
-        for trial in filter(wanted, left_behind):
-            self._journal.hold(self._row, trial.id, asker)
-            return trial
+            if trial in own:
+                raise ArgumentError(
+                    f"evaluate: trial {trial.id} ({trial.skill}) is still open; tell it first."
+                )
         return None
 
     def _open_for(self, asker: str, takeover: bool = False) -> tuple[list[Trial], list[Trial]]:

@@ -14,13 +14,11 @@ from deliberate_practice.practice.session import Session
 
 def session_chart(session: Session) -> Chart:
     """Believed competence by skill, and reward, against the budget spent."""
-    spent: list[int] = []
-    rewards: list[float] = []
-    competences: list[dict[str, float]] = []
-    for state in _moments(session):
-        spent.append(state.spent)
-        competences.append(state.competences)
-        rewards.append(intention(session.ground, state).value)
+    moments = [
+        (state.spent, state.competences, intention(session.ground, state).value)
+        for state in _moments(session)
+    ]
+    spent, competences, rewards = zip(*moments, strict=True)
     practised = {record.policy for record in session.trials() if record.counted}
     names = [name for name in session.task.policies if name in practised]
     skills = [
@@ -30,9 +28,15 @@ def session_chart(session: Session) -> Chart:
     reward = [Series("reward, believed", spent, rewards, look=Look(GREY))]
     measured = session.state.executions
     if measured:
-        places, means = [e.spent for e in measured], [e.earnings.reward for e in measured]
-        look = Look("#000000", marker="circle")
-        reward.append(Series("reward, measured", places, means, "points", look=look))
+        reward.append(
+            Series(
+                "reward, measured",
+                [executed.spent for executed in measured],
+                [executed.earnings.reward for executed in measured],
+                "points",
+                look=Look("#000000", marker="circle"),
+            )
+        )
     label = "reward" if measured else "expected reward"
     return Chart(
         f"{session.name}: {session.task.name}, {session.settings.strategy}",

@@ -115,8 +115,7 @@ def summary(session: Session) -> Summary:
 
 
 def _largest(session: Session) -> dict[str, float]:
-    largest: dict[str, float] = {}
-    for record in session.state.records.values():
-        for name, value in (record.result.measurements if record.result else {}).items():
-            largest[name] = max(value, largest.get(name, value))
-    return largest
+    records = session.state.records.values()
+    measured = [record.result.measurements for record in records if record.result]
+    names = dict.fromkeys(name for values in measured for name in values)
+    return {name: max(values[name] for values in measured if name in values) for name in names}

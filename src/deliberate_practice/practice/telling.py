@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from deliberate_practice.foundation import checks
-from deliberate_practice.foundation.errors import ArgumentError, choose_from, shown
+from deliberate_practice.foundation.errors import ArgumentError, choose_from, refuse, shown
 from deliberate_practice.practice.robot import Result, Trial
 from deliberate_practice.task.outcome import OUTCOMES
 
@@ -18,30 +18,21 @@ class TellError(ArgumentError):
     """What was told does not fit the trial, or what was told about it before."""
 
 
-def check_trial(trial_id: object) -> int:
-    """The number of a trial.
-
-    Raises:
-        TellError: It is no number of any trial.
-    """
-    number = checks.as_whole(trial_id)
-    if number is None:
-        raise TellError(f"trial: {shown(trial_id)} is not the number of a trial, e.g. 7.")
-    return number
-
-
-def record_of(records: Mapping[int, TrialRecord], trial_id: int, session: str) -> TrialRecord:
+def record_of(records: Mapping[int, TrialRecord], trial_id: object, session: str) -> TrialRecord:
     """What a session knows of a trial.
 
     Raises:
         TellError: It has no such trial.
     """
-    if trial_id not in records:
+    number = checks.as_whole(trial_id)
+    if number is None:
+        raise TellError(f"trial: {shown(trial_id)} is not the number of a trial, e.g. 7.")
+    if number not in records:
         known = f"1 to {len(records)}" if records else "none yet: ask first"
         raise TellError(
-            f"trial: {shown(trial_id)} is not a trial of session '{session}'; those are {known}."
+            f"trial: {shown(number)} is not a trial of session '{session}'; those are {known}."
         )
-    return records[trial_id]
+    return records[number]
 
 
 def check_refund(record: TrialRecord) -> None:
@@ -50,14 +41,13 @@ def check_refund(record: TrialRecord) -> None:
     Raises:
         TellError: It was not aborted, costs nothing, or was refunded before.
     """
-    place = f"trial {record.trial.id}"
     outcome = record.result.outcome if record.result else "open"
-    if outcome != "aborted":
-        raise TellError(f"{place}: its outcome is '{outcome}'; only 'aborted' is refunded.")
-    if not record.cost:
-        raise TellError(f"{place}: it is an evaluation and cost nothing.")
-    if record.refunded:
-        raise TellError(f"{place}: it was refunded before.")
+    faults = {
+        f"its outcome is '{outcome}'; only 'aborted' is refunded.": outcome != "aborted",
+        "it is an evaluation and cost nothing.": not record.cost,
+        "it was refunded before.": record.refunded,
+    }
+    refuse(TellError, f"trial {record.trial.id}", faults)
 
 
 def checked_result(
@@ -74,22 +64,20 @@ def checked_result(
     """
     place = f"trial {trial.id}"
     word = checks.one_of(f"{place}: outcome", outcome, OUTCOMES, TellError)
-    if at is not None and not isinstance(at, str):
-        raise TellError(f"{place}: at = {shown(at)} is not the name of a skill.")
-    if word == "unreached":
-        route = trial.approach.skills
-        if not route:
-            raise TellError(
-                f"{place}: it has no approach that could fail; tell 'failure', or 'aborted' if the "
-                "robot never came to try."
-            )
-        if at not in route:
-            fix = "say at which skill of the approach it failed"
-            if at is None:
-                raise TellError(f"{place}: {fix}, with at (--at): {', '.join(route)}.")
-            raise TellError(f"{place}: {fix}: {choose_from(at, route)}")
-    elif at is not None:
-        raise TellError(f"{place}: at = {shown(at)} goes only with 'unreached', not with '{word}'.")
+    unreached = word == "unreached"
+    route = trial.approach.skills
+    valid = f", with at (--at): {', '.join(route)}."
+    which = valid if at is None else f": {choose_from(at, route)}"
+    faults = {
+        f"at = {shown(at)} is not the name of a skill.": not isinstance(at, str | None),
+        "it has no approach that could fail; tell 'failure', or 'aborted' if the robot never came "
+        "to try.": unreached and not route,
+        f"say at which skill of the approach it failed{which}": unreached and at not in route,
+        f"at = {shown(at)} goes only with 'unreached', not with '{word}'.": (
+            at is not None and not unreached
+        ),
+    }
+    refuse(TellError, place, faults)
     if measurements is not None and not isinstance(measurements, Mapping):
         raise TellError(
             f"{place}: measurements {shown(measurements)} are no mapping; give names with numbers, "

@@ -16,11 +16,11 @@ from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
 
-from deliberate_practice.foundation.database_file import DatabaseFile, checked_path
+from deliberate_practice.foundation.database import Database
 from deliberate_practice.foundation.errors import ArgumentError
-from deliberate_practice.foundation.row_chain import checksum
-from deliberate_practice.foundation.sqlite_faults import WAIT_SECONDS, explained
-from deliberate_practice.foundation.tables import any_text, is_empty, transaction
+from deliberate_practice.foundation.row_chain import Value, is_sound, sealed
+from deliberate_practice.foundation.sqlite_faults import WAIT_SECONDS
+from deliberate_practice.foundation.tables import any_text, is_empty
 from deliberate_practice.practice.domain import Domain
 from deliberate_practice.study.cell import Cell, CellFailure, CellResult
 from deliberate_practice.study.experiment import Experiment
@@ -49,7 +49,7 @@ def open_results(folder: str | Path) -> Results:
 OWN_TABLES = ("experiments", "cells", "results", "failures")
 
 
-class Results:
+class Results(Database):
     """Experiments, their cells and what came of them; an addition outlives this process.
 
     Args:
@@ -60,42 +60,31 @@ class Results:
     """
 
     def __init__(self, path: Path) -> None:
-        file = checked_path(RESULTS, path)
-        self._path = path
-        self._faults = explained(RESULTS, path)
-        with self._faults:
-            self._database = sqlite3.connect(file, WAIT_SECONDS, isolation_level=None)
-            try:
-                self._database.text_factory = any_text
-                prepare_schema(self._database, path)
-                self._file = DatabaseFile(RESULTS, file)
-                self._file.remember()
-            except BaseException:
-                self._database.close()
-                raise
+        super().__init__(RESULTS, path)
         self._logged = False
+        with self._faults:
+            self._connection = sqlite3.connect(self._file, WAIT_SECONDS, isolation_level=None)
+            try:
+                self._connection.text_factory = any_text
+                prepare_schema(self._connection, path)
+                self._remember_files()
+            except BaseException:
+                self._connection.close()
+                raise
 
     def declare(self, study: str, experiments: Sequence[Loaded]) -> None:
         """Replace the experiments and cells of a study."""
         self._log()
-        database = self._database
-        with self._faults, transaction(database):
-            for (name,) in database.execute(
-                "SELECT name FROM experiments WHERE study = ?", (study,)
-            ).fetchall():
-                _forget(database, name)
+        with self.transaction():
+            earlier = self._rows("SELECT name FROM experiments WHERE study = ?", study)
+            names = [loaded.experiment.name for loaded in experiments]
+            for name in [*names, *(name for (name,) in earlier)]:  # their results stay
+                self._rows("DELETE FROM cells WHERE experiment = ?", name)
+                self._rows("DELETE FROM experiments WHERE name = ?", name)
             for number, loaded in enumerate(experiments):
-                _forget(database, loaded.experiment.name)
-                database.execute(
-                    "INSERT INTO experiments VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-                    _checked((*_described(loaded), number)),
-                )
-                name = loaded.experiment.name
-                database.executemany(
-                    "INSERT INTO cells VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
-                    [_checked((name, *_columns(cell), key)) for cell, key in loaded.keys.items()],
-                )
-            self._file.check()
+                self._insert("INTO experiments", *_described(loaded), number)
+                for cell, key in loaded.keys.items():
+                    self._insert("INTO cells", loaded.experiment.name, *_columns(cell), key)
 
     def experiments(self) -> list[Loaded]:
         """All experiments of the file, as they were declared last.
@@ -122,11 +111,12 @@ class Results:
         Raises:
             ArgumentError: A row is damaged.
         """
-        results: dict[tuple[str, Cell], CellResult] = {}
-        for key in set(loaded.keys.values()):
-            for row in self._sound("results WHERE key = ?", key):
-                result = _decoded(row[9])
-                results[key, result.cell] = result
+        found = [
+            (key, _decoded(row[9]))
+            for key in set(loaded.keys.values())
+            for row in self._sound("results WHERE key = ?", key)
+        ]
+        results = {(key, result.cell): result for key, result in found}
         return {
             cell: results[key, cell] for cell, key in loaded.keys.items() if (key, cell) in results
         }
@@ -139,13 +129,11 @@ class Results:
         """
         damaged = self._damaged()
         if any(damaged.values()):
-            with self._faults, transaction(self._database):
+            with self.transaction():
                 damaged = self._damaged()  # another process may have replaced them meanwhile
                 for table, rows in damaged.items():
-                    self._database.executemany(
-                        f"DELETE FROM {table} WHERE rowid = ?", [(row[0],) for row in rows]
-                    )
-                self._file.check()
+                    for row in rows:
+                        self._rows(f"DELETE FROM {table} WHERE rowid = ?", row[0])
         return [_named(table, row) for table, rows in damaged.items() for row in rows]
 
     def add(self, key: str, result: CellResult, seconds: float | None = None) -> bool:
@@ -162,28 +150,21 @@ class Results:
         self._log()
         text = json.dumps(asdict(result))
         reward, took = float(result.reward), None if seconds is None else float(seconds)
-        row = _checked((key, *_columns(result.cell), reward, result.goal, took, text))
-        with self._faults, transaction(self._database):
-            self._database.execute(
+        mine = (key, *_columns(result.cell))
+        with self.transaction():
+            self._rows(
                 "DELETE FROM failures WHERE key = ? AND strategy = ? AND belief = ? AND "
                 "learner = ? AND budget = ? AND seed = ?",
-                (key, *_columns(result.cell)),
+                *mine,
             )
-            added = self._database.execute(
-                "INSERT OR IGNORE INTO results VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", row
-            )
-            self._file.check()
-        return added.rowcount == 1
+            added = self._insert("OR IGNORE INTO results", *mine, reward, result.goal, took, text)
+        return added == 1
 
     def add_failure(self, key: str, failure: CellFailure) -> None:
         """Keep why a session failed, in place of an earlier failure, until it succeeds."""
         self._log()
-        row = _checked((key, *_columns(failure.cell), failure.message))
-        with self._faults, transaction(self._database):
-            self._database.execute(
-                "INSERT OR REPLACE INTO failures VALUES (?, ?, ?, ?, ?, ?, ?, ?)", row
-            )
-            self._file.check()
+        with self.transaction():
+            self._insert("OR REPLACE INTO failures", key, *_columns(failure.cell), failure.message)
 
     def failures(self, loaded: Loaded) -> tuple[CellFailure, ...]:
         """The sessions of an experiment that failed when they were tried last."""
@@ -197,10 +178,10 @@ class Results:
 
     def close(self) -> None:
         """Close the file; nothing is left beside it, unless somebody else still uses it."""
-        if self._logged and not self._file.moved:  # what is there now may be somebody else's
+        if self._logged and not self._moved:  # what is there now may be somebody else's
             with contextlib.suppress(sqlite3.OperationalError):  # somebody does
-                self._database.execute("PRAGMA journal_mode = DELETE")
-        self._database.close()
+                self._connection.execute("PRAGMA journal_mode = DELETE")
+        super().close()
 
     def _log(self) -> None:
         """Write to a log first, which the system brings to the disk in its own time.
@@ -212,10 +193,16 @@ class Results:
             return
         self._logged = True
         with contextlib.suppress(sqlite3.OperationalError):  # this drive cannot: be slow, and safe
-            self._database.execute("PRAGMA journal_mode = WAL")
-            self._database.execute("PRAGMA synchronous = NORMAL")
-            is_empty(self._database)  # a first look makes the log
-        self._file.remember()
+            self._connection.execute("PRAGMA journal_mode = WAL")
+            self._connection.execute("PRAGMA synchronous = NORMAL")
+            is_empty(self._connection)  # a first look makes the log
+        self._remember_files()
+
+    def _insert(self, where: str, *columns: Value) -> int:
+        """Add a row with its checksum, within a transaction; the number of rows added."""
+        row = sealed(*columns)
+        marks = ", ".join("?" * len(row))
+        return self._connection.execute(f"INSERT {where} VALUES ({marks})", row).rowcount
 
     def _sound(self, source: str, *values: str) -> list[tuple[Any, ...]]:
         """Rows of a table without their checksums.
@@ -223,12 +210,12 @@ class Results:
         Raises:
             ArgumentError: One is damaged.
         """
-        rows = self._rows(source, *values)
-        damaged = [row for row in rows if not _is_sound(row)]
+        rows = self._numbered(source, *values)
+        damaged = [row for row in rows if not is_sound(row[1:])]
         if damaged:
             more = f" (and {len(damaged) - 1} more)" if len(damaged) > 1 else ""
             raise ArgumentError(
-                f"{self._path}: {_named(source.split()[0], damaged[0])}{more} is damaged: its "
+                f"{self.path}: {_named(source.split()[0], damaged[0])}{more} is damaged: its "
                 "checksum does not match. Run the same deliberate compare command again: it "
                 "removes damaged rows, and runs their sessions again."
             )
@@ -237,24 +224,17 @@ class Results:
     def _damaged(self) -> dict[str, list[tuple[Any, ...]]]:
         """The damaged rows of each table, each with its number before it."""
         return {
-            table: [row for row in self._rows(f"{table} NOT INDEXED") if not _is_sound(row)]
+            table: [row for row in self._numbered(f"{table} NOT INDEXED") if not is_sound(row[1:])]
             for table in OWN_TABLES
         }
 
-    def _rows(self, source: str, *values: str) -> list[tuple[Any, ...]]:
+    def _numbered(self, source: str, *values: str) -> list[tuple[Any, ...]]:
         """Rows of a table, each with its number before it."""
-        self._file.check()
-        with self._faults:
-            return self._database.execute(f"SELECT rowid, * FROM {source}", values).fetchall()
+        self._check_files()
+        return self._rows(f"SELECT rowid, * FROM {source}", *values)
 
 
-def _forget(database: sqlite3.Connection, experiment: str) -> None:
-    """Forget what an experiment was, not its results."""
-    database.execute("DELETE FROM cells WHERE experiment = ?", (experiment,))
-    database.execute("DELETE FROM experiments WHERE name = ?", (experiment,))
-
-
-def _described(loaded: Loaded) -> tuple[object, ...]:
+def _described(loaded: Loaded) -> tuple[str, ...]:
     asked = loaded.experiment
     named = asked.task.name if isinstance(asked.task, Task | Domain) else str(asked.task)
     return (
@@ -267,15 +247,6 @@ def _described(loaded: Loaded) -> tuple[object, ...]:
         task_to_toml(loaded.stated),
         json.dumps({**vars(asked), "task": named}),
     )
-
-
-def _checked(columns: tuple[Any, ...]) -> tuple[Any, ...]:
-    """The columns of a row, and their checksum behind them."""
-    return (*columns, checksum(*columns))
-
-
-def _is_sound(row: tuple[Any, ...]) -> bool:
-    return bool(checksum(*row[1:-1]) == row[-1])
 
 
 def _named(table: str, row: tuple[Any, ...]) -> str:

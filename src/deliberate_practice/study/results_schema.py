@@ -10,14 +10,13 @@ from __future__ import annotations
 import sqlite3
 from pathlib import Path
 
-from deliberate_practice.foundation.errors import ArgumentError
+from deliberate_practice.foundation.errors import ArgumentError, refuse
 from deliberate_practice.foundation.sqlite_faults import Store
 from deliberate_practice.foundation.tables import (
     changed_tables,
     is_empty,
     make_tables,
     pragma,
-    transaction,
 )
 
 LAYOUT = 4
@@ -87,24 +86,20 @@ def prepare_schema(database: sqlite3.Connection, path: Path) -> None:
     """
     layout = pragma(database, "user_version")
     if layout <= LAYOUT and is_empty(database):
-        with transaction(database):
-            if is_empty(database):  # nobody else was faster
-                make_tables(database, _TABLES)
-                database.execute(f"PRAGMA user_version = {LAYOUT}")
-        return
+        return make_tables(database, _TABLES, user_version=LAYOUT)
     tables = {name for (name,) in database.execute("SELECT name FROM sqlite_master")}
-    if tables and not tables >= OURS:
-        raise ArgumentError(f"{path}: this is a database of something else; {RESULTS.elsewhere}.")
-    if layout != LAYOUT:
-        raise ArgumentError(
-            f"{path}: the file of results has layout {layout}, this version of the package knows "
-            f"layout {LAYOUT}; use the version that wrote it, or {RESULTS.elsewhere}."
-        )
-    changed = changed_tables(database, _TABLES)
-    faults = [f"{', '.join(changed)} is missing or changed"] if changed else []
-    faults += [str(row[0]) for row in database.execute("PRAGMA integrity_check(1)")]
-    if faults[0] != "ok":
-        fault = faults[0].replace("\n", " ")
+    faults = {
+        f"this is a database of something else; {RESULTS.elsewhere}.": (
+            bool(tables) and not tables >= OURS
+        ),
+        f"the file of results has layout {layout}, this version of the package knows layout "
+        f"{LAYOUT}; use the version that wrote it, or {RESULTS.elsewhere}.": layout != LAYOUT,
+    }
+    refuse(ArgumentError, path, faults)
+    changed = ", ".join(changed_tables(database, _TABLES))
+    (found,) = database.execute("PRAGMA integrity_check(1)").fetchone()
+    fault = f"{changed} is missing or changed" if changed else found.replace("\n", " ")
+    if fault != "ok":
         raise ArgumentError(
             f"{path}: the file of results is damaged ({fault}); {RESULTS.repair(path)}"
         )

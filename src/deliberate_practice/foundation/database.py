@@ -1,4 +1,4 @@
-"""The file of a database: whether its path is valid, and whether the file was replaced.
+"""A database and its file: whether the path is valid, and whether the file was replaced.
 
 A file that is removed or replaced while a connection is open takes every later commit with it, as
 SQLite goes on writing to the file that has no name any more. The same holds for its log (``-wal``)
@@ -15,14 +15,15 @@ import errno
 import os
 import sqlite3
 import stat
-from contextlib import closing
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
 from pathlib import Path
+from typing import Any
 
-from deliberate_practice.foundation.errors import shown
-from deliberate_practice.foundation.sqlite_faults import Store
-
-BESIDE = ("", "-wal", "-shm")
-"""Endings of the files that belong to one database."""
+from deliberate_practice.foundation.errors import refuse, shown
+from deliberate_practice.foundation.row_chain import Value
+from deliberate_practice.foundation.sqlite_faults import Store, explained
+from deliberate_practice.foundation.tables import transaction
 
 LONGEST = 200
 """Characters of a path in a message."""
@@ -55,52 +56,74 @@ def checked_path(store: Store, path: object) -> Path:
     except OSError as error:
         reason = "this is a loop of links" if error.errno == errno.ELOOP else error.strerror
         raise store.error(f"{place}: {reason}; {store.elsewhere}.") from None
-    if stat.S_ISDIR(mode):
-        raise store.error(f"{place}: this is a folder; {store.elsewhere}.")
-    if not stat.S_ISREG(mode):
-        raise store.error(f"{place}: this is a pipe or a device, not a file; {store.elsewhere}.")
-    if not os.access(absolute, os.R_OK):
-        raise store.error(f"{place}: the file may not be read; make it readable (chmod u+r).")
+    faults = {
+        f"this is a folder; {store.elsewhere}.": stat.S_ISDIR(mode),
+        f"this is a pipe or a device, not a file; {store.elsewhere}.": not stat.S_ISREG(mode),
+        "the file may not be read; make it readable (chmod u+r).": not os.access(absolute, os.R_OK),
+    }
+    refuse(store.error, place, faults)
     return absolute
 
 
-class DatabaseFile:
-    """The files of an open database, for recognising them later.
+class Database:
+    """An open database: its faults are explained, and its files must stay where they are.
+
+    Whoever derives from it opens the connection.
 
     Args:
         store: The kind of database.
-        path: Its absolute path.
+        path: Its path.
     """
 
-    def __init__(self, store: Store, path: Path) -> None:
+    _connection: sqlite3.Connection
+
+    def __init__(self, store: Store, path: str | Path) -> None:
+        self._file = checked_path(store, path)
+        self.path = Path(path)
         self._store = store
-        self._path = path
+        self._faults = explained(store, self.path)
         # SQLite follows links, and keeps the other files beside the file itself.
-        real = str(path.resolve())
-        self._paths = {ending: real + ending if ending else str(path) for ending in BESIDE}
+        real = str(self._file.resolve())
+        self._paths = (str(self._file), f"{real}-wal", f"{real}-shm")
         self._opened: dict[str, tuple[int, int]] = {}
         self._marks: set[int | None] = set()
 
-    def remember(self, mark: int | None = None) -> None:
-        """Note the present files, which the connection uses.
+    def close(self) -> None:
+        """Close the file."""
+        self._connection.close()
+
+    @contextmanager
+    def transaction(self) -> Iterator[None]:
+        """An exclusive transaction: nobody else writes until the block ends; all or nothing."""
+        with self._faults, transaction(self._connection):
+            yield
+            self._check_files()
+
+    def _rows(self, statement: str, *values: Value) -> list[tuple[Any, ...]]:
+        """Execute a statement; its rows, if it has any."""
+        with self._faults:
+            return self._connection.execute(statement, values).fetchall()
+
+    def _remember_files(self, mark: int | None = None) -> None:
+        """Note the present files, which the connection uses; others in their places are refused.
 
         Args:
             mark: ``user_version`` of a database that has a mark of its own. The file may show an
                 older one until the log is brought into it.
         """
-        identities = {ending: _identity(path) for ending, path in self._paths.items()}
-        self._opened = {ending: identity for ending, identity in identities.items() if identity}
+        identities = {path: _identity(path) for path in self._paths}
+        self._opened = {path: identity for path, identity in identities.items() if identity}
         if mark is not None:
             self._marks = {self._mark(), mark}
 
     @property
-    def moved(self) -> str | None:
+    def _moved(self) -> str | None:
         """The first file that was removed or replaced; None if there is none."""
-        for ending, opened in self._opened.items():
-            if _identity(self._paths[ending]) != opened:
-                return self._paths[ending]
+        for path, opened in self._opened.items():
+            if _identity(path) != opened:
+                return path
         if self._marks and self._mark() not in self._marks:
-            return self._paths[""]
+            return str(self._file)
         return None
 
     def _mark(self) -> int | None:
@@ -109,25 +132,25 @@ class DatabaseFile:
         SQLite reads it: a file of its own that this process opened and closed again would take
         SQLite's locks with it.
         """
-        address = Path(self._paths[""]).as_uri() + "?immutable=1"
+        address = self._file.as_uri() + "?immutable=1"
         try:
             with closing(sqlite3.connect(address, uri=True)) as database:
                 return int(database.execute("PRAGMA user_version").fetchone()[0])
         except sqlite3.Error:
             return None
 
-    def check(self) -> None:
+    def _check_files(self) -> None:
         """Refuse to go on if a file was removed or replaced.
 
         Raises:
             DeliberatePracticeError: A file was.
         """
-        moved = self.moved
+        moved = self._moved
         if moved is None:
             return
         fate = "replaced by another file" if os.path.lexists(moved) else "removed"
         raise self._store.error(
-            f"{self._path}: {Path(moved).name} was {fate} while the {self._store.name} was open, "
+            f"{self._file}: {Path(moved).name} was {fate} while the {self._store.name} was open, "
             "so nothing more is written to it. Stop every program that uses it, put the file back "
             "(or a copy of it), and open it again."
         )
