@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -108,6 +107,5 @@ def _solvers(folder: Path) -> dict[str, Any] | None:
 
 
 def _save_table(table: Table, folder: Path) -> None:
-    rows: Sequence[Sequence[str]] = [table.columns, *table.rows]
     with (folder / f"{table.name}.csv").open("w", newline="", encoding="utf-8") as file:
-        write_rows(file, rows)
+        write_rows(file, [table.columns, *table.rows])
