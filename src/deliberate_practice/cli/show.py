@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from deliberate_practice.cli.options import format_option
 from deliberate_practice.cli.output import arrows, console, figure, print_json, settings, table
-from deliberate_practice.cli.session_options import db_option, format_option, session_options
+from deliberate_practice.cli.session_options import db_option, session_options
 
 if TYPE_CHECKING:
     from deliberate_practice.practice.replay import TrialRecord
