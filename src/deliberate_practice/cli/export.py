@@ -78,7 +78,14 @@ def _trials(name: str, db: Path) -> str:
     from deliberate_practice.practice.session import open_session
 
     with open_session(db, name) as session:
-        return _csv(session.trials())
+        records = session.trials()
+    parameters = list(dict.fromkeys(key for r in records for key in r.trial.parameters))
+    measures = list(
+        dict.fromkeys(key for r in records if r.result for key in r.result.measurements)
+    )
+    values = [*(f"parameter.{key}" for key in parameters), *(f"measure.{key}" for key in measures)]
+    rows = [_row(record, parameters, measures) for record in records]
+    return _as_text([[*COLUMNS, *values], *rows])
 
 
 def _salvaged(name: str, db: Path, output: str) -> str:
@@ -114,16 +121,6 @@ def _as_text(rows: Sequence[Sequence[object]]) -> str:
     file = io.StringIO()
     write_rows(file, rows, line_end="\n")
     return file.getvalue()
-
-
-def _csv(records: Sequence[TrialRecord]) -> str:
-    parameters = list(dict.fromkeys(key for r in records for key in r.trial.parameters))
-    measures = list(
-        dict.fromkeys(key for r in records if r.result for key in r.result.measurements)
-    )
-    values = [*(f"parameter.{key}" for key in parameters), *(f"measure.{key}" for key in measures)]
-    rows = [_row(record, parameters, measures) for record in records]
-    return _as_text([[*COLUMNS, *values], *rows])
 
 
 def _row(record: TrialRecord, parameters: list[str], measures: list[str]) -> list[object]:

@@ -56,15 +56,14 @@ def all_sections(
         _ = one.rows  # thousands of resamples, and the best that is possible
         if progress:
             progress("experiments", number, len(begun))
-    sections = [_overview(finished)]
-    sections += [
-        _experiment(one, tasks[one.loaded.task.name]) for one in begun if not one.experiment.truth
+    as_stated = [one for one in begun if not one.experiment.truth]
+    return [
+        _overview(finished),
+        *(_experiment(one, tasks[one.loaded.task.name]) for one in as_stated),
+        *(_possibilities(found, episode_seconds) for found in tasks.values()),
+        *_robustness(begun),
+        *([_solving(solvers)] if solvers else []),
     ]
-    sections += [_possibilities(found, episode_seconds) for found in tasks.values()]
-    sections += _robustness(begun)
-    if solvers:
-        sections.append(_solving(solvers))
-    return sections
 
 
 def _overview(finished: Sequence[Finished]) -> Section:

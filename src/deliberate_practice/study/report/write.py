@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -76,8 +77,7 @@ def _read(folder: Path) -> tuple[list[str], list[Finished]]:
             f"report: there is no {path}; first run: "
             + command("compare", "STUDY.toml", "--out", folder)
         )
-    results = Results(path)
-    try:
+    with closing(Results(path)) as results:
         experiments = results.experiments()
         finished = [
             Finished(
@@ -85,8 +85,6 @@ def _read(folder: Path) -> tuple[list[str], list[Finished]]:
             )
             for one in experiments
         ]
-    finally:
-        results.close()
     if not any(one.sessions for one in finished):
         raise ArgumentError(f"report: no session in {path} is finished yet; let the study go on.")
     return list(dict.fromkeys(one.study for one in experiments)), finished
