@@ -130,13 +130,16 @@ def _learn(
     table = np.array(rates)
     mean = table.mean(axis=1)
     error = table.std(axis=1, ddof=1) / np.sqrt(seeds) if seeds > 1 else np.zeros(len(points))
+    start, rate, ceiling = fit_exponential(np.array(points, dtype=float), mean)
     return LearningCurve(
-        name,
-        tuple(points),
-        tuple(mean.tolist()),
-        tuple(error.tolist()),
-        tuple(explored),
-        *fit_exponential(np.array(points, dtype=float), mean),
+        policy=name,
+        attempts=tuple(points),
+        competence=tuple(mean.tolist()),
+        error=tuple(error.tolist()),
+        explored=tuple(explored),
+        start=start,
+        rate=rate,
+        ceiling=ceiling,
     )
 
 

@@ -55,9 +55,7 @@ def improvement_chart(finished: Finished) -> Chart | None:
     if not others:
         return None
     panels = []
-    for title, _, here in grid(
-        sessions, lambda session: (session.cell.setting, session.cell.budget)
-    ):
+    for title, _, here in grid(sessions, lambda r: (r.cell.setting, r.cell.budget)):
         rewards = _rewards(here)
         series = []
         for strategy in ours:

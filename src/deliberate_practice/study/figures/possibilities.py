@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from itertools import cycle
 
 from deliberate_practice.allocation.frontier import Frontier
 from deliberate_practice.allocation.frontier_chart import frontier_lines, stretches
@@ -145,13 +144,15 @@ def loss_chart(name: str, title: str, studies: Mapping[str, FrontierStudy]) -> C
     """
     panels = []
     for priors, study in studies.items():
-        looks = dict(
-            zip(study.kept, cycle(replace(look, marker="") for look in OTHERS), strict=False)
-        )
         worth = {variant: parts_left(study, variant) for variant in study.kept}
         series = [
-            Series(variant, list(parts), list(parts.values()), look=looks[variant])
-            for variant, parts in worth.items()
+            Series(
+                variant,
+                list(parts),
+                list(parts.values()),
+                look=replace(OTHERS[i % len(OTHERS)], marker=""),
+            )
+            for i, (variant, parts) in enumerate(worth.items())
             if parts
         ]
         if series:

@@ -74,13 +74,15 @@ def _stacked(
     for title, _, here in grid(results, lambda r: (r.cell.setting, r.cell.budget)):
         sessions = grouped(here, lambda result: result.cell.strategy)
         values = [parts(mine) for mine in sessions.values()]
-        strategies, base = list(sessions), np.zeros(len(sessions))
+        base = np.zeros(len(sessions))
         series = []
         for part in dict.fromkeys(part for one in values for part in one):
             heights = np.array([one.get(part, 0.0) for one in values])
             if heights.any():
                 bars, below = heights.tolist(), base.tolist()
-                series.append(Series(part, strategies, bars, "bar", base=below, look=looks[part]))
+                series.append(
+                    Series(part, list(sessions), bars, "bar", base=below, look=looks[part])
+                )
             base = base + heights
         panels.append(Panel(title, series, words=everyone))
     return panels
