@@ -26,13 +26,13 @@ def robustness_chart(
         return None
     strategies = dict.fromkeys(row.strategy for _, row in known)
     panels = []
-    for title, _, here in grid(known, lambda pair: (pair[1].setting, pair[1].budget)):
+    for heading, _, here in grid(known, lambda pair: (pair[1].setting, pair[1].budget)):
         found = {
             strategy: {truth: row for truth, row in here if row.strategy == strategy}
             for strategy in strategies
         }
         series = [_points(name, mine, looks[name]) for name, mine in found.items() if mine]
-        panels.append(Panel(title, series, words=list(rows)))
+        panels.append(Panel(heading, series, words=list(rows)))
     return Chart(
         title,
         "The belief starts from the stated priors; the robot's true rates, starts or competences "
