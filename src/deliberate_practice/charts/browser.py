@@ -8,7 +8,6 @@ from typing import Any
 from deliberate_practice.charts.chart import (
     Chart,
     HeatTable,
-    Look,
     Panel,
     Series,
     categories,
@@ -65,7 +64,9 @@ def plotly_figure(chart: Chart) -> dict[str, Any]:
             data.append(_heat(layout, panel, heat, ending))
             continue
         if not any(series.x for series in panel.series):
-            data.append(_nothing(ending))
+            # Plotly draws axes only where something is; a panel may be empty as yet.
+            axes = {"xaxis": f"x{ending}", "yaxis": f"y{ending}"}
+            data.append({"type": "scatter", "x": [None], "y": [None], "showlegend": False, **axes})
         for series in drawing_order(panel):
             shown = not series.quiet and series.name not in named
             named.add(series.name)
@@ -135,7 +136,6 @@ def _axes(
             }
         )
     for place, word in panel.lines:
-        line = {"color": GREY, "width": 1, "dash": "dot"}
         layout["shapes"].append(
             {
                 "type": "line",
@@ -145,7 +145,7 @@ def _axes(
                 "x1": place,
                 "y0": 0,
                 "y1": 0.9,
-                "line": line,
+                "line": {"color": GREY, "width": 1, "dash": "dot"},
                 "label": {"text": text_in_chart(word), "textposition": "end", "font": {"size": 11}},
             }
         )
@@ -172,12 +172,6 @@ def _heat(layout: dict[str, Any], panel: Panel, heat: HeatTable, ending: str) ->
         "xaxis": f"x{ending}",
         "yaxis": f"y{ending}",
     }
-
-
-def _nothing(ending: str) -> dict[str, Any]:
-    """Plotly draws axes only where something is; a panel may be empty as yet."""
-    axes = {"xaxis": f"x{ending}", "yaxis": f"y{ending}"}
-    return {"type": "scatter", "x": [None], "y": [None], "showlegend": False, **axes}
 
 
 def _parts(sizes: list[float], between: float) -> Parts:
@@ -229,10 +223,11 @@ def _traces(chart: Chart, series: Series, ending: str, shown: bool) -> list[dict
                 "width": 3,
             }
         return [{**common, **across, **points}]
+    dash = ",".join(f"{WIDTH * length:g}px" for length in look.dash) or "solid"
     line: dict[str, Any] = {
         "type": "scatter",
         "mode": "lines+markers" if look.marker else "lines",
-        "line": {"color": look.colour, "width": WIDTH, "dash": _dash(look)},
+        "line": {"color": look.colour, "width": WIDTH, "dash": dash},
     }
     if look.marker:  # open, so that what lies below is seen
         line["marker"] = {"size": 8, "symbol": f"{look.marker}-open"}
@@ -253,10 +248,6 @@ def _traces(chart: Chart, series: Series, ending: str, shown: bool) -> list[dict
         }
         traces.insert(0, {**common, **band})
     return traces
-
-
-def _dash(look: Look) -> str:
-    return ",".join(f"{WIDTH * length:g}px" for length in look.dash) or "solid"
 
 
 def _pale(colour: str) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Literal, get_args
 
@@ -100,9 +100,9 @@ class Series:
                     f"series '{self.name}': {name} has {len(given or ())} values for "
                     f"{len(places)} places; give one for each."
                 )
-        for name, plain in (("x", tuple(places)), ("y", values), ("ends", tuple(ends))):
-            object.__setattr__(self, name, plain)
-        object.__setattr__(self, "base", base)
+        plain = {"x": tuple(places), "y": values, "ends": tuple(ends), "base": base}
+        for name, kept in plain.items():
+            object.__setattr__(self, name, kept)
 
     def _number(self, value: object) -> float:
         number: object = value.item() if hasattr(value, "item") else value
@@ -213,22 +213,6 @@ def heat_table(panel: Panel) -> HeatTable | None:
     return HeatTable([series.name for series in panel.series], columns, values)
 
 
-def grid(cells: Iterable[tuple[str, int]]) -> list[tuple[str, str, int]]:
-    """Title, setting and budget of a panel for each: a row for every setting, a column per budget.
-
-    Args:
-        cells: Pairs (setting, budget) that occur, in any number.
-    """
-    pairs = list(cells)
-    settings = list(dict.fromkeys(setting for setting, _ in pairs))
-    budgets = sorted({budget for _, budget in pairs})
-    return [
-        (f"budget {budget}" + (f", {setting}" if len(settings) > 1 else ""), setting, budget)
-        for setting in settings
-        for budget in budgets
-    ]
-
-
 def categories(panel: Panel) -> list[str]:
     """The words on the axis of a panel, in order; none if it has numbers."""
     found = (x for series in panel.series for x in series.x if isinstance(x, str))
@@ -252,7 +236,7 @@ def value_limits(chart: Chart, panel: Panel) -> Limits | None:
     if limits is None or heat_table(panel):
         return None
     low, high = limits
-    for other in [panel] if chart.stacked else chart.panels:
-        for series in other.series:
-            low = min((low, *series.y, *(ends[0] for ends in series.ends if ends)))
-    return low, high
+    together = [panel] if chart.stacked else chart.panels
+    series = [one for other in together for one in other.series]
+    ends = [pair[0] for one in series for pair in one.ends if pair]
+    return min((low, *(y for one in series for y in one.y), *ends)), high

@@ -22,10 +22,9 @@ def chart_page(chart: Chart) -> str:
         ArgumentError: The package ``plotly`` is not installed.
     """
     named = replace(chart, name=chart.name or "alone")
-    text = text_in_html(chart.text)
     body = (
         f"<header><h1>{text_in_html(chart.title)}</h1></header>\n<main>\n"
-        f"{chart_element(named, text)}\n</main>"
+        f"{chart_element(named, text_in_html(chart.text))}\n</main>"
     )
     return html_page(chart.title, body, [named])
 
@@ -82,8 +81,7 @@ def plotly_js() -> str:
         raise ArgumentError(
             f"HTML: charts in a page need the package plotly; run: {install_command('report')}"
         ) from None
-    text: str = get_plotlyjs()
-    return text.replace("</script", "<\\/script")
+    return str(get_plotlyjs()).replace("</script", "<\\/script")
 
 
 STYLE = """

@@ -54,12 +54,9 @@ def of_strategies(names: Iterable[str]) -> dict[str, Look]:
     Args:
         names: All strategies that are shown together, in one chart or in one report.
     """
-    looks: dict[str, Look] = {}
-    others = 0
-    for name in dict.fromkeys(names):
-        looks[name] = STRATEGIES.get(name) or _other(others)
-        others += name not in STRATEGIES
-    return looks
+    shown = dict.fromkeys(names)
+    others = [name for name in shown if name not in STRATEGIES]
+    return {name: STRATEGIES.get(name) or _other(others.index(name)) for name in shown}
 
 
 def of_lines(names: Iterable[str]) -> dict[str, Look]:
@@ -74,11 +71,10 @@ def of_goals(goals: Iterable[str]) -> dict[str, Look]:
     """Looks of goals from light to dark, in the order of the task; none is grey."""
     named = [goal for goal in dict.fromkeys(goals) if goal != "none"]
     shades = ("#D9A400", "#3E9B6E", "#31688E", "#440154")  # also in order when printed in grey
-    steps = [round(i * 3 / max(1, len(named) - 1)) for i in range(len(named))]
     if len(named) > len(shades):
         colours = [MORE[i % len(MORE)] for i in range(len(named))]
     else:
-        colours = [shades[step] for step in steps]
+        colours = [shades[round(i * 3 / max(1, len(named) - 1))] for i in range(len(named))]
     return {**dict(zip(named, map(Look, colours), strict=True)), "none": Look(PALE)}
 
 

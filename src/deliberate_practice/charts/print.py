@@ -246,12 +246,10 @@ def _draw_bars(chart: Chart, axes: Axes, series: Series, places: list[float]) ->
 
 
 def _draw_points(chart: Chart, axes: Axes, series: Series, places: list[float]) -> None:
-    error = None
-    if any(series.ends):
-        pairs = [(ends or (y, y), y) for ends, y in zip(series.ends, series.y, strict=True)]
-        below = [max(0.0, y - low) for (low, _), y in pairs]
-        above = [max(0.0, high - y) for (_, high), y in pairs]
-        error = [below, above]
+    pairs = [(ends or (y, y), y) for ends, y in zip(series.ends, series.y, strict=False)]
+    below = [max(0.0, y - low) for (low, _), y in pairs]
+    above = [max(0.0, high - y) for (_, high), y in pairs]
+    error = [below, above] if any(series.ends) else None
     look: dict[str, Any] = {
         "fmt": MARKERS[series.look.marker or "circle"],
         "color": series.look.colour,

@@ -16,9 +16,11 @@ def write_csv(chart: Chart, path: Path) -> None:
         for series in panel.series:
             empty = [""] * len(series.x)
             ends = [pair or ("", "") for pair in series.ends] or [("", "")] * len(series.x)
-            for x, y, pair, base in zip(
-                series.x, series.y, ends, series.base or empty, strict=True
-            ):
-                rows.append([title, series.name, x, y, *pair, base])
+            rows += [
+                [title, series.name, x, y, *pair, base]
+                for x, y, pair, base in zip(
+                    series.x, series.y, ends, series.base or empty, strict=True
+                )
+            ]
     with path.open("w", newline="", encoding="utf-8") as file:
         write_rows(file, rows)

@@ -153,12 +153,11 @@ def _print(
     before = solve(grounded, grounded.competence).value
     goal = f"aim for {found.goal}" if found.goal else "nothing can be earned"
     out.print(f"{found.task} with a budget of {found.budget}: {goal}", style="bold")
-    policies = grounded.task.policies
     rows = [
         [
             name,
             f"{found.allocation.get(name, 0):g}",
-            figure(policies[name].competence),
+            figure(grounded.task.policies[name].competence),
             figure(competence),
         ]
         for name, competence in found.competence.items()

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from deliberate_practice.cli.output import arrows, figure, print_json, say, settings
+from deliberate_practice.cli.output import answer, arrows, figure, print_json, say, settings
 from deliberate_practice.cli.session_options import ledger, session_options
 from deliberate_practice.foundation.command_line import command, journal_option
 
@@ -56,10 +56,8 @@ def ask_command(
                 if not state.left
                 else "nothing more is worth practising, or can be paid for"
             )
-            if output == "json":  # id is null: a loop that asks and tells may end
-                print_json({"id": None, "reason": reason, **budget})
-            else:
-                say(f"nothing to do: {reason}")
+            # The id is null: a loop that asks and tells may end.
+            answer(output, {"id": None, "reason": reason, **budget}, f"nothing to do: {reason}")
             return
         record, task = state.records[trial.id], session.task
     if output == "json":

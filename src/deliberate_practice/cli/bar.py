@@ -47,9 +47,8 @@ class Bar:
             transient=True,
             speed_estimate_period=float("inf"),  # an item may take minutes
         )
-        self._work, self._items = work, items
-        words, total = self._status(done, count), _total(count)
-        self._job = self._bar.add_task(words, total=total, left="left" if total else "")
+        self._job = self._bar.add_task("")
+        self.stage(work, items, count, done=done)
 
     def update(
         self,
@@ -63,11 +62,11 @@ class Bar:
         words = self._status(done, count)
         self._bar.update(self._job, total=1.0, completed=finished, description=words, left="left")
 
-    def stage(self, work: str, items: str = "", count: int | None = None) -> None:
+    def stage(self, work: str, items: str = "", count: int | None = None, *, done: int = 0) -> None:
         """Go on with other work; its time begins now."""
         self._work, self._items = work, items
-        words, total = self._status(0, count), _total(count)
-        left = "left" if total else ""
+        total, left = (None, "") if count is None else (1.0, "left")  # None: a bar that only moves
+        words = self._status(done, count)
         self._bar.reset(self._job, total=total, description=words, left=left)
 
     def __enter__(self) -> Bar:
@@ -79,8 +78,3 @@ class Bar:
 
     def _status(self, done: int, count: int | None) -> str:
         return self._work if count is None else f"{done} of {count} {self._items}"
-
-
-def _total(count: int | None) -> float | None:
-    """The whole work; None shows a bar that only moves."""
-    return None if count is None else 1.0

@@ -10,7 +10,7 @@ import click
 
 from deliberate_practice.cli import options
 from deliberate_practice.cli.comparison_output import as_json, print_table
-from deliberate_practice.cli.output import console, print_json, warnings_as_messages
+from deliberate_practice.cli.output import console, print_json, stopped, warnings_as_messages
 from deliberate_practice.cli.progress import watched
 from deliberate_practice.foundation.errors import ArgumentError
 
@@ -152,8 +152,7 @@ def compare_command(
             if out
             else "nothing is kept; with --out DIR finished sessions are."
         )
-        click.echo(f"deliberate: stopped; {kept}", err=True)
-        raise click.exceptions.Exit(130) from None
+        raise stopped(kept) from None
     if output == "json":
         experiments = [as_json(one) for one in finished]
         print_json({"study": study.name, "experiments": experiments} if of_file else experiments[0])

@@ -43,8 +43,11 @@ def print_table(finished: Finished, *, named: bool) -> None:
         finished: The experiment.
         named: Whether to say its name, because there are several.
     """
+    from deliberate_practice.study.summary import failed_sessions, number_of_seeds
+
     experiment, shown = finished.experiment, console()
-    title = f"{finished.loaded.task.name}: {_conditions(finished)}"
+    conditions = f"{number_of_seeds([experiment.seeds])}, approach {experiment.approach}"
+    title = f"{finished.loaded.task.name}: {conditions}"
     shown.print(f"{experiment.name}: {title}" if named else title, style="bold")
     columns = _columns(finished)
     for parts in product(experiment.beliefs, experiment.learners, experiment.budgets):
@@ -58,17 +61,7 @@ def print_table(finished: Finished, *, named: bool) -> None:
     for note in _notes(finished, columns):
         shown.print(note)
     if finished.failures:
-        from deliberate_practice.study.summary import failed_sessions
-
         shown.print(f"failed    {failed_sessions(finished.failures)}")
-
-
-def _conditions(finished: Finished) -> str:
-    """Seeds and approach, for a title."""
-    from deliberate_practice.study.summary import number_of_seeds
-
-    experiment = finished.experiment
-    return f"{number_of_seeds([experiment.seeds])}, approach {experiment.approach}"
 
 
 def _evaluation(finished: Finished) -> dict[str, float] | None:
@@ -102,8 +95,10 @@ def _two_numbers(value: float, interval: tuple[float, float] | None) -> list[flo
 
 def _columns(finished: Finished) -> Columns:
     """What a table shows of a row; a column that says nothing is left out."""
-    columns: Columns = {"strategy": lambda row: row.strategy}
-    columns["reward"] = lambda row: f"{row.mean:.3f}"
+    columns: Columns = {
+        "strategy": lambda row: row.strategy,
+        "reward": lambda row: f"{row.mean:.3f}",
+    }
     if any(row.ci95 for row in finished.rows):
         columns["95 %"] = lambda row: "{:.3f} to {:.3f}".format(*row.ci95) if row.ci95 else "-"
     if finished.experiment.against:

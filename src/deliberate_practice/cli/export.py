@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import io
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -69,7 +69,7 @@ def export_command(name: str, out: Path | None, salvage: bool, output: str, db: 
     else:
         text = _trials(name, db)
     if out:
-        options.write_file(out, lambda path: _write(path, text))
+        options.write_file(out, lambda path: path.write_text(text, encoding="utf-8"))
     else:
         click.echo(text, nl=False)
 
@@ -78,7 +78,14 @@ def _trials(name: str, db: Path) -> str:
     from deliberate_practice.practice.session import open_session
 
     with open_session(db, name) as session:
-        return _csv(session.trials())
+        records = session.trials()
+    parameters = list(dict.fromkeys(key for r in records for key in r.trial.parameters))
+    measures = list(
+        dict.fromkeys(key for r in records if r.result for key in r.result.measurements)
+    )
+    values = [*(f"parameter.{key}" for key in parameters), *(f"measure.{key}" for key in measures)]
+    rows = [_row(record, parameters, measures) for record in records]
+    return _as_text([[*COLUMNS, *values], *rows])
 
 
 def _salvaged(name: str, db: Path, output: str) -> str:
@@ -98,14 +105,15 @@ def _salvaged(name: str, db: Path, output: str) -> str:
 def _event_csv(rest: Salvage) -> str:
     rows: list[Sequence[object]] = [EVENT_COLUMNS]
     for event in rest.events:
-        data = event.data
-        trial = data.get("trial")
-        asked: dict[str, Any] = {"id": trial, "attempt": {"skill": data.get("skill")}}
-        if isinstance(trial, dict):
-            asked = trial
+        data: Mapping[str, Any] = event.data
+        trial, skill = data.get("trial"), data.get("skill")
+        if isinstance(trial, dict):  # it was asked; later events only have its number
+            trial, skill = trial["id"], trial["attempt"]["skill"]
         outcome = data.get("result", {}).get("outcome")
-        row = [event.number, event.kind, event.time, int(event.chained)]
-        rows.append([*row, asked["id"], asked["attempt"]["skill"], outcome, json.dumps(data)])
+        chained = int(event.chained)
+        rows.append(
+            [event.number, event.kind, event.time, chained, trial, skill, outcome, json.dumps(data)]
+        )
     return _as_text(rows)
 
 
@@ -113,17 +121,6 @@ def _as_text(rows: Sequence[Sequence[object]]) -> str:
     file = io.StringIO()
     write_rows(file, rows, line_end="\n")
     return file.getvalue()
-
-
-def _csv(records: Sequence[TrialRecord]) -> str:
-    parameters = list(dict.fromkeys(key for r in records for key in r.trial.parameters))
-    measures = list(
-        dict.fromkeys(key for r in records if r.result for key in r.result.measurements)
-    )
-    values = [f"parameter.{name}" for name in parameters]
-    values += [f"measure.{name}" for name in measures]
-    rows = [_row(record, parameters, measures) for record in records]
-    return _as_text([[*COLUMNS, *values], *rows])
 
 
 def _row(record: TrialRecord, parameters: list[str], measures: list[str]) -> list[object]:
@@ -147,7 +144,3 @@ def _row(record: TrialRecord, parameters: list[str], measures: list[str]) -> lis
         *(trial.parameters.get(name) for name in parameters),
         *(result.measurements.get(name) if result else None for name in measures),
     ]
-
-
-def _write(path: Path, text: str) -> None:
-    path.write_text(text, encoding="utf-8")

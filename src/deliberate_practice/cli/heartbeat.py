@@ -46,13 +46,17 @@ class Heartbeat:
         self, work: str, items: str = "", count: int | None = None, *, done: int = 0
     ) -> None:
         self._rhythm = RHYTHM
-        self._work, self._items = work, items
-        self._done, self._count = done, count
-        self._part = 0.0
-        self._begun = self._printed = time.monotonic()
-        self._lines = 0
+        self._lines, self._printed = 0, time.monotonic()
         self._lock, self._end = threading.Lock(), threading.Event()
+        self.stage(work, items, count, done=done)
         self._thread = threading.Thread(target=self._beat, daemon=True)
+
+    def stage(self, work: str, items: str = "", count: int | None = None, *, done: int = 0) -> None:
+        """Go on with other work; its time begins now."""
+        with self._lock:
+            self._work, self._items = work, items
+            self._done, self._count, self._part = done, count, 0.0
+            self._begun = time.monotonic()
 
     def update(
         self,
@@ -75,13 +79,6 @@ class Heartbeat:
             self._part = part if part is not None else done / max(count, 1)
             if self._wait(self._rhythm.least) <= 0 and done < count:
                 self._print(detail() if detail else "")
-
-    def stage(self, work: str, items: str = "", count: int | None = None) -> None:
-        """Go on with other work; its time begins now."""
-        with self._lock:
-            self._work, self._items = work, items
-            self._done, self._count, self._part = 0, count, 0.0
-            self._begun = time.monotonic()
 
     def __enter__(self) -> Heartbeat:
         self._thread.start()

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from functools import reduce
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
@@ -38,52 +39,55 @@ class TaskName(click.ParamType[str]):
         return known or [CompletionItem(incomplete, type="file")]
 
 
-def task_options(command: Command) -> Command:
-    """TASK, its parameters, the size limit and the output format."""
-    for decorate in (
-        click.option(
-            "--format",
-            "output",
-            type=click.Choice(["table", "json"]),
-            default="table",
-            help="A table for people (default) or one JSON object for programs.",
-        ),
-        click.option(
-            "--max-states",
-            type=int,
-            default=None,
-            help="Refuse tasks with more states.",
-        ),
-        click.option(
-            "--set",
-            "parameters",
-            multiple=True,
-            metavar="NAME=VALUE",
-            help="Change a parameter of the task: competence or rate of all practised skills, "
-            "objects of cleanup-multi, discount of cleanup. May be repeated.",
-        ),
-        click.argument("task", type=TaskName()),
-    ):
-        command = decorate(command)
-    return command
+def together(*decorators: Callable[[Any], Any]) -> Callable[[Command], Command]:
+    """Several options as one; help lists them in this order."""
+    return lambda command: reduce(lambda made, add: add(made), reversed(decorators), command)
 
 
-def budget_options(command: Command) -> Command:
-    """A budget in units, or given as time."""
-    units = click.option(
-        "--budget", type=int, help="Budget units (episodes, unless a skill costs more)."
-    )
-    return units(time_options(command))
+format_option = click.option(
+    "--format",
+    "output",
+    type=click.Choice(["table", "json"]),
+    default="table",
+    help="A table for people (default) or one JSON object for programs.",
+)
 
+task_options = together(
+    click.argument("task", type=TaskName()),
+    click.option(
+        "--set",
+        "parameters",
+        multiple=True,
+        metavar="NAME=VALUE",
+        help="Change a parameter of the task: competence or rate of all practised skills, "
+        "objects of cleanup-multi, discount of cleanup. May be repeated.",
+    ),
+    click.option("--max-states", type=int, default=None, help="Refuse tasks with more states."),
+    format_option,
+)
+"""TASK, its parameters, the size limit and the output format."""
 
-def robot_option(command: Command) -> Command:
-    """The robot to allocate for, in commands without a session."""
-    decorate = part_option(
-        "robot",
-        "Use the priors measured in this robot's scene; robots without a scene take TASK as it is",
-        "curves",
-    )
-    return decorate(command)
+time_options = together(
+    click.option("--hours", type=float, help="The budget as a time, with --episode-seconds."),
+    click.option(
+        "--episode-seconds", type=float, help="Seconds per practice episode, for --hours."
+    ),
+)
+"""A budget given as time."""
+
+budget_options = together(
+    click.option("--budget", type=int, help="Budget units (episodes, unless a skill costs more)."),
+    time_options,
+)
+"""A budget in units, or given as time."""
+
+solver_option = click.option(
+    "--solver",
+    default="auto",
+    metavar=f"[{'|'.join(CHOICES)}]",
+    help="auto: plan search where it is exact, else the bilinear program, else local search.",
+)
+"""Which method answers."""
 
 
 def part_option(kind: str, text: str, default: str) -> Callable[[Command], Command]:
@@ -101,27 +105,12 @@ def part_option(kind: str, text: str, default: str) -> Callable[[Command], Comma
     )
 
 
-def solver_option(command: Command) -> Command:
-    """Which method answers."""
-    decorate = click.option(
-        "--solver",
-        default="auto",
-        metavar=f"[{'|'.join(CHOICES)}]",
-        help="auto: plan search where it is exact, else the bilinear program, else local search.",
-    )
-    return decorate(command)
-
-
-def time_options(command: Command) -> Command:
-    """A budget given as time."""
-    for decorate in (
-        click.option(
-            "--episode-seconds", type=float, help="Seconds per practice episode, for --hours."
-        ),
-        click.option("--hours", type=float, help="The budget as a time, with --episode-seconds."),
-    ):
-        command = decorate(command)
-    return command
+robot_option = part_option(
+    "robot",
+    "Use the priors measured in this robot's scene; robots without a scene take TASK as it is",
+    "curves",
+)
+"""The robot to allocate for, in commands without a session."""
 
 
 def episodes(
@@ -165,17 +154,25 @@ def load(task: str, parameters: tuple[str, ...]) -> Task:
     return load_task(task, **values(parameters))
 
 
-def values(parameters: tuple[str, ...]) -> dict[str, float]:
-    """The parameters that ``--set`` gives."""
+def values(
+    texts: Sequence[str], option: str = "--set", example: str = "rate=0.02"
+) -> dict[str, float]:
+    """The numbers that an option gives by name.
+
+    Args:
+        texts: The values of the option, each as ``NAME=NUMBER``.
+        option: Its name.
+        example: A valid value.
+    """
     values: dict[str, float] = {}
-    for text in parameters:
-        key, _, value = text.partition("=")
+    for text in texts:
+        key, _, value = text.rpartition("=")
         try:
             values[key] = int(value) if value.lstrip("-").isdigit() else float(value)
         except ValueError:
-            raise ArgumentError(
-                f"--set: '{text}' is not NAME=NUMBER; write e.g. rate=0.02."
-            ) from None
+            key = ""
+        if not key:
+            raise ArgumentError(f"{option}: '{text}' is not NAME=NUMBER; write e.g. {example}.")
     return values
 
 
@@ -222,7 +219,7 @@ def check_folder(option: str, path: Path | None) -> None:
         raise ArgumentError(f"{option}: there is no folder '{path.parent}'; make it first.")
 
 
-def write_file(path: Path, write: Callable[[Path], None]) -> None:
+def write_file(path: Path, write: Callable[[Path], object]) -> None:
     """Write a file, or raise an error with the reason."""
     try:
         write(path)

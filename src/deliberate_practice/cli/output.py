@@ -27,6 +27,20 @@ def say(text: str, *, bold: bool = False) -> None:
     click.echo(click.style(text, bold=True) if bold else text)
 
 
+def answer(output: str, data: Mapping[str, object], text: str) -> None:
+    """The answer of a command in the chosen format: as JSON, or as one line for people."""
+    if output == "json":
+        print_json(data)
+    else:
+        say(text)
+
+
+def stopped(text: str) -> click.exceptions.Exit:
+    """Say what is kept of work that Ctrl-C stopped; the exception ends the command."""
+    click.echo(f"deliberate: stopped; {text}", err=True)
+    return click.exceptions.Exit(130)
+
+
 @contextmanager
 def warnings_as_messages() -> Iterator[None]:
     """Collect what is warned of inside, and print each as one line on stderr in the end."""
@@ -91,8 +105,6 @@ def settings(values: Mapping[str, float]) -> str:
 
 def figure(value: float) -> str:
     """A number with five significant digits."""
-    if value == 0 or not math.isfinite(value):
-        return f"{value:g}"
     return f"{value:.5g}"
 
 

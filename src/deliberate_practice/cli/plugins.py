@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import click
 
+from deliberate_practice.cli.options import format_option
 from deliberate_practice.cli.output import console, print_json, table
-from deliberate_practice.cli.session_options import format_option
 
 
 @click.command("plugins")
@@ -23,12 +23,9 @@ def plugins_command(output: str) -> None:
     """
     from deliberate_practice.study.parts import REGISTRIES
 
-    offers = [(kind, offer) for kind, registry in REGISTRIES.items() for offer in registry.offers()]
+    kinds = {kind: registry.offers() for kind, registry in REGISTRIES.items()}
     if output == "json":
-        kinds: dict[str, list[dict[str, str]]] = {kind: [] for kind in REGISTRIES}
-        for kind, offer in offers:
-            kinds[kind].append(vars(offer))
-        print_json(kinds)
+        print_json({kind: [vars(offer) for offer in offers] for kind, offers in kinds.items()})
         return
-    rows = [[kind, offer.name, offer.origin] for kind, offer in offers]
+    rows = [[kind, offer.name, offer.origin] for kind, offers in kinds.items() for offer in offers]
     console().print(table(["kind", "name", "from"], rows))

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 import click
 
 from deliberate_practice.cli import options
-from deliberate_practice.cli.output import console, print_json, table
+from deliberate_practice.cli.output import console, print_json, stopped, table
 from deliberate_practice.cli.progress import watched
 from deliberate_practice.foundation.errors import ArgumentError, TaskError
 from deliberate_practice.foundation.text_file import parse_toml, read_text
@@ -162,8 +162,7 @@ def _keeping(
         else:
             kept = f"{len(done)} of {len(names)} skills are kept in {out}."
             kept += f' Go on with the same command and --skills "{left}"' * bool(left)
-        click.echo(f"deliberate: stopped; {kept}", err=True)
-        raise click.exceptions.Exit(130) from None
+        raise stopped(kept) from None
 
 
 def _known(path: Path) -> dict[str, dict[str, object]]:

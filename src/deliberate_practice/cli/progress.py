@@ -48,34 +48,32 @@ class LiveProgress:
 
     def __init__(self, session: Session) -> None:
         self._budget, self._before = session.state.ledger.budget, session.state.settled
-        self._screen = console(err=True)
-        self._live: Live | None = None
-        self._lines = Heartbeat("practising", "units", self._budget, done=self._before)
         self._drawn = 0.0
-
-    def __enter__(self) -> LiveProgress:
-        if _is_live(self._screen):
+        self._shown: Heartbeat | Live = Heartbeat(
+            "practising", "units", self._budget, done=self._before
+        )
+        screen = console(err=True)
+        if _is_live(screen):
             from rich.live import Live
 
-            self._live = Live(console=self._screen, transient=True, auto_refresh=False)
-            self._live.__enter__()
-        else:
-            self._lines.__enter__()
+            self._shown = Live(console=screen, transient=True, auto_refresh=False)
+
+    def __enter__(self) -> LiveProgress:
+        self._shown.__enter__()
         return self
 
     def __exit__(self, *error: Any) -> None:
-        (self._live or self._lines).__exit__(*error)
+        self._shown.__exit__(*error)
 
     def __call__(self, session: Session, trial: Trial, result: Result) -> None:
         """Show what became of a trial."""
-        if self._live:
-            if time.monotonic() - self._drawn > REDRAW_SECONDS:
-                self._live.update(_picture(session, trial), refresh=True)
-                self._drawn = time.monotonic()
-            return
-        settled = session.state.settled
-        part = (settled - self._before) / max(self._budget - self._before, 1)
-        self._lines.update(settled, self._budget, part, lambda: _last(session, trial, result))
+        if isinstance(self._shown, Heartbeat):
+            settled = session.state.settled
+            part = (settled - self._before) / max(self._budget - self._before, 1)
+            self._shown.update(settled, self._budget, part, lambda: _last(session, trial, result))
+        elif time.monotonic() - self._drawn > REDRAW_SECONDS:
+            self._shown.update(_picture(session, trial), refresh=True)
+            self._drawn = time.monotonic()
 
 
 def _is_live(screen: Console) -> bool:

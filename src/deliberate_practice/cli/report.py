@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from deliberate_practice.cli.output import console, warnings_as_messages
+from deliberate_practice.cli.output import console, stopped, warnings_as_messages
 from deliberate_practice.cli.progress import watched
 
 
@@ -46,11 +46,8 @@ def report_command(folder: Path, episode_seconds: float) -> None:
 
             report = write_report(folder, episode_seconds=episode_seconds, progress=show)
     except KeyboardInterrupt:
-        click.echo(
-            f"deliberate: stopped; the results in {folder} are as they were. The same command "
-            "writes the report anew.",
-            err=True,
-        )
-        raise click.exceptions.Exit(130) from None
+        raise stopped(
+            f"the results in {folder} are as they were. The same command writes the report anew."
+        ) from None
     console().print(f"report  {report}", soft_wrap=True)
     console().print(f"figures {report.parent / 'figures'} (PDF, PNG, CSV)", soft_wrap=True)

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from deliberate_practice.cli import options
-from deliberate_practice.cli.output import print_json, say
+from deliberate_practice.cli.output import print_json, say, stopped
 from deliberate_practice.cli.progress import LiveProgress, watched
 from deliberate_practice.cli.session_options import choice_options, db_option
 from deliberate_practice.foundation.command_line import command, journal_option
@@ -82,7 +82,6 @@ def run_command(
     units = None
     if not resume or budget is not None or hours is not None:
         units = options.episodes("--budget", budget, hours, episode_seconds)
-    values = options.values(parameters)
     stated = options.load(task, parameters)
     options.warn(options.grounded(task, stated, max_states).task)  # faults name the task's file
     filmed = bool(video or picture or watch)
@@ -94,7 +93,7 @@ def run_command(
             budget=units,
             journal=db,
             name=name,
-            parameters=values,
+            parameters=options.values(parameters),
             resume=resume,
             progress=shown.told,
             stages=shown.stage,
@@ -118,8 +117,7 @@ def run_command(
         )
         if isinstance(error, PartFailed):
             raise PartFailed(f"{error}; {going_on}") from error
-        click.echo(f"deliberate: stopped; {going_on}", err=True)
-        raise click.exceptions.Exit(130) from None
+        raise stopped(going_on) from None
     if done.open:
         click.echo(
             f"deliberate: {done.open} trials are with other askers; go on with --resume when they "

@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING
 
 import click
 
-from deliberate_practice.cli.options import part_option
+from deliberate_practice.cli.options import format_option, part_option, together
 from deliberate_practice.foundation.command_line import JOURNAL_FILE
 
 if TYPE_CHECKING:
     from deliberate_practice.practice.session import Session
-
-Command = TypeVar("Command", bound=Callable[..., Any])
 
 
 class JournalFile(click.ParamType[Path]):
@@ -44,39 +41,24 @@ db_option = click.option(
     help="The journal that holds the sessions (deliberate.db in this folder).",
 )
 
-format_option = click.option(
-    "--format",
-    "output",
-    type=click.Choice(["table", "json"]),
-    default="table",
-    help="A table for people (default) or one JSON object for programs.",
-)
-
 name_argument = click.argument("name")
 
 
-def session_options(command: Command) -> Command:
-    """NAME, the journal and the output format."""
-    for decorate in (format_option, db_option, name_argument):
-        command = decorate(command)
-    return command
+session_options = together(name_argument, db_option, format_option)
+"""NAME, the journal and the output format."""
 
-
-def choice_options(command: Command) -> Command:
-    """The parts of a new session; None where an option is not given."""
-    for decorate in (
-        click.option("--seed", type=int, help="Seed of everything random (0)."),
-        click.option(
-            "--approach",
-            type=click.Choice(["execute", "free"]),
-            help="execute the skills that lead to a precondition (default), or start there: free.",
-        ),
-        part_option("learner", "Improves the parameters of a skill", "cma-es"),
-        part_option("belief", "Predicts learning curves from outcomes", "bayes"),
-        part_option("strategy", "Chooses the skill to practise next", "deliberate"),
-    ):
-        command = decorate(command)
-    return command
+choice_options = together(
+    part_option("strategy", "Chooses the skill to practise next", "deliberate"),
+    part_option("belief", "Predicts learning curves from outcomes", "bayes"),
+    part_option("learner", "Improves the parameters of a skill", "cma-es"),
+    click.option(
+        "--approach",
+        type=click.Choice(["execute", "free"]),
+        help="execute the skills that lead to a precondition (default), or start there: free.",
+    ),
+    click.option("--seed", type=int, help="Seed of everything random (0)."),
+)
+"""The parts of a new session; None where an option is not given."""
 
 
 def ledger(session: Session) -> dict[str, object]:

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from contextlib import closing
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
+from deliberate_practice.cli.options import format_option
 from deliberate_practice.cli.output import arrows, console, figure, print_json, settings, table
-from deliberate_practice.cli.session_options import db_option, format_option, session_options
+from deliberate_practice.cli.session_options import db_option, session_options
 
 if TYPE_CHECKING:
     from deliberate_practice.practice.replay import TrialRecord
@@ -79,14 +81,13 @@ def sessions_command(db: Path, output: str) -> None:
     from deliberate_practice.practice.journal import Journal
     from deliberate_practice.practice.journal_rows import JournalError
 
-    journal = Journal(db)
-    names, faults = journal.names(), dict[str, None]()
-    try:
-        journal.sessions()
-    except JournalError as error:
-        faults[str(error)] = None
-    finally:
-        journal.close()
+    faults = dict[str, None]()
+    with closing(Journal(db)) as journal:
+        names = journal.names()
+        try:
+            journal.sessions()
+        except JournalError as error:
+            faults[str(error)] = None
     rows: list[dict[str, Any]] = []
     for name in names:
         try:
@@ -194,14 +195,10 @@ def _trial_table(records: list[TrialRecord], times: bool) -> Any:
     for record in records:
         result = record.result
         outcome: str = result.outcome if result else "open"
-        if result and result.at:
-            outcome += f" at {result.at}"
-        if record.refunded:
-            outcome += ", refunded"
+        outcome += f" at {result.at}" if result and result.at else ""
+        outcome += ", refunded" if record.refunded else ""
         mode = record.trial.mode if record.counted else "evaluation"
-        row = [str(record.trial.id), record.trial.skill, mode, outcome]
-        if times:
-            row.append(record.asked.isoformat(sep=" ", timespec="seconds"))
-        rows.append(row)
+        asked = [record.asked.isoformat(sep=" ", timespec="seconds")] if times else []
+        rows.append([str(record.trial.id), record.trial.skill, mode, outcome, *asked])
     columns = ["trial", "skill", "mode", "outcome", *(["asked"] if times else [])]
     return table(columns, rows, numeric=(0,))

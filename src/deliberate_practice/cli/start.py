@@ -8,7 +8,7 @@ from typing import Any
 import click
 
 from deliberate_practice.cli import options
-from deliberate_practice.cli.output import print_json, say
+from deliberate_practice.cli.output import answer, print_json, say
 from deliberate_practice.cli.session_options import (
     choice_options,
     db_option,
@@ -75,7 +75,4 @@ def extend_command(name: str, db: Path, output: str, budget: int) -> None:
     with open_session(db, name) as session:
         session.extend(budget)
         data = ledger(session)
-    if output == "json":
-        print_json(data)
-    else:
-        say(f"budget  {data['budget']}, {data['left']} left")
+    answer(output, data, f"budget  {data['budget']}, {data['left']} left")

@@ -6,13 +6,13 @@ from pathlib import Path
 
 import click
 
-from deliberate_practice.cli.output import print_json, say
-from deliberate_practice.cli.session_options import db_option, format_option, ledger
-from deliberate_practice.foundation.errors import ArgumentError
+from deliberate_practice.cli import options
+from deliberate_practice.cli.output import answer
+from deliberate_practice.cli.session_options import db_option, ledger, name_argument
 
 
 @click.command("tell")
-@click.argument("name")
+@name_argument
 @click.argument("trial", type=int)
 @click.argument("outcome", metavar="success|failure|unreached|aborted")
 @click.option(
@@ -31,7 +31,7 @@ from deliberate_practice.foundation.errors import ArgumentError
     help="A measurement such as peak_force=31.5. May be repeated.",
 )
 @db_option
-@format_option
+@options.format_option
 def tell_command(
     name: str,
     trial: int,
@@ -50,23 +50,20 @@ def tell_command(
       deliberate tell monday 8 failure --score 0.4 --measure peak_force=31.5
       deliberate tell monday 9 unreached --at PickBread
     """
-    measured = _measurements(measures)
+    measured = options.values(measures, "--measure", "peak_force=31.5")
     from deliberate_practice.practice.session import open_session
 
     with open_session(db, name) as session:
         session.tell(trial, outcome, at, score, measured)
         data = {"id": trial, "outcome": outcome, **ledger(session)}
-    if output == "json":
-        print_json(data)
-    else:
-        say(f"trial {trial}: {outcome}; {data['left']} of {data['budget']} left")
+    answer(output, data, f"trial {trial}: {outcome}; {data['left']} of {data['budget']} left")
 
 
 @click.command("refund")
-@click.argument("name")
+@name_argument
 @click.argument("trial", type=int)
 @db_option
-@format_option
+@options.format_option
 def refund_command(name: str, trial: int, db: Path, output: str) -> None:
     """Refund the cost of an aborted trial to the budget of session NAME.
 
@@ -79,22 +76,4 @@ def refund_command(name: str, trial: int, db: Path, output: str) -> None:
     with open_session(db, name) as session:
         session.refund(trial)
         data = {"id": trial, **ledger(session)}
-    if output == "json":
-        print_json(data)
-    else:
-        say(f"trial {trial}: refunded; {data['left']} of {data['budget']} left")
-
-
-def _measurements(texts: tuple[str, ...]) -> dict[str, float]:
-    values: dict[str, float] = {}
-    for text in texts:
-        key, _, value = text.rpartition("=")
-        try:
-            values[key] = float(value)
-        except ValueError:
-            key = ""
-        if not key:
-            raise ArgumentError(
-                f"--measure: '{text}' is not NAME=NUMBER; write e.g. peak_force=31.5."
-            )
-    return values
+    answer(output, data, f"trial {trial}: refunded; {data['left']} of {data['budget']} left")

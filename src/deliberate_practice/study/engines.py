@@ -7,13 +7,10 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Generator, Sequence
-from typing import Protocol, TypeVar
+from typing import Protocol
 
 from deliberate_practice.foundation.errors import ArgumentError, choose_from
-from deliberate_practice.study.parallel import LocalEngine
-
-Piece = TypeVar("Piece")
-Done = TypeVar("Done")
+from deliberate_practice.study.parallel import Done, LocalEngine, Piece
 
 ENGINES = ("local", "ray")
 

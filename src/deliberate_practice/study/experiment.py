@@ -178,14 +178,16 @@ def check_names(experiment: Experiment) -> None:
 
 def _experiments(value: object) -> tuple[Experiment, ...]:
     if not isinstance(value, Sequence):
-        kind = type(value).__name__
-        raise ArgumentError(f"experiments: {kind} is not a list; write e.g. [Experiment(...)].")
+        raise ArgumentError(
+            f"experiments: {type(value).__name__} is not a list; write e.g. [Experiment(...)]."
+        )
     if not value:
         raise ArgumentError("experiments: give at least one.")
     for entry in value:
         if not isinstance(entry, Experiment):
-            kind = type(entry).__name__
-            raise ArgumentError(f"experiments: {kind} is not an Experiment; make it one.")
+            raise ArgumentError(
+                f"experiments: {type(entry).__name__} is not an Experiment; make it one."
+            )
     return tuple(value)
 
 

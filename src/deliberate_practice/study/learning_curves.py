@@ -164,15 +164,12 @@ def _deployed(
     body: Robot, policy: Policy, learners: Sequence[Learner], executions: int, done: int
 ) -> list[float]:
     """Success rate of each learner's deployed parameters."""
-    rates = []
-    for seed, learner in enumerate(learners):
-        # Numbers above every generation's indices, so that no start is used twice.
-        trials = [
-            _trial(policy, learner.deployed, "deploy", done, seed, 100 + i)
-            for i in range(executions)
-        ]
-        rates.append(float(np.mean([r.outcome == "success" for r in body.run(trials)])))
-    return rates
+    numbers = range(100, 100 + executions)  # above those of a round: no start is used twice
+    trials = [
+        [_trial(policy, learner.deployed, "deploy", done, seed, number) for number in numbers]
+        for seed, learner in enumerate(learners)
+    ]
+    return [float(np.mean([r.outcome == "success" for r in body.run(mine)])) for mine in trials]
 
 
 def _candidate(learner: Learner, policy: str) -> Candidate:

@@ -3,20 +3,19 @@
 from __future__ import annotations
 
 import hashlib
+import itertools
 import os
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
-from deliberate_practice.beliefs.belief import BELIEFS
 from deliberate_practice.foundation.errors import ArgumentError, TaskError
-from deliberate_practice.learners.registry import LEARNERS
+from deliberate_practice.foundation.registry import Registry
 from deliberate_practice.mdp.grounding import ground
 from deliberate_practice.practice.domain import domain_code, make_robot, practised_task
 from deliberate_practice.practice.robot import ROBOTS, EarningRobot
-from deliberate_practice.strategies.strategy import STRATEGIES
 from deliberate_practice.study.cell import Cell
-from deliberate_practice.study.experiment import Experiment, check_names
+from deliberate_practice.study.experiment import PARTS, Experiment, check_names
 from deliberate_practice.study.wrong_priors import factors, secretly
 from deliberate_practice.task.model import Task
 from deliberate_practice.task.toml_writer import task_to_toml
@@ -57,13 +56,13 @@ def load(study: str, experiment: Experiment) -> Loaded:
     from deliberate_practice import __version__
 
     check_names(experiment)
-    loaded = Loaded(study, experiment, _stated(experiment), {}, __version__)
+    loaded = Loaded(study, experiment, _stated(experiment), {}, __version__)  # keys follow
     if not isinstance(make_robot(experiment.robot, loaded.task, 0), EarningRobot):
         raise ArgumentError(
             f"robot: '{experiment.robot}' cannot measure the reward of its plan, so its sessions "
             "cannot be compared; give it a method earn (see docs/extending.md)."
         )
-    return Loaded(study, experiment, loaded.stated, _keys(experiment, loaded.task), __version__)
+    return replace(loaded, keys=_keys(loaded))
 
 
 def _stated(experiment: Experiment) -> Task:
@@ -78,16 +77,15 @@ def _stated(experiment: Experiment) -> Task:
     return task
 
 
-def _keys(experiment: Experiment, task: Task) -> dict[Cell, str]:
+def _keys(loaded: Loaded) -> dict[Cell, str]:
     """A hash of everything that decides the result of each session besides its cell.
 
     This is the task, the robot, the approach, the evaluation, the version of this package, and the
     code of every part from elsewhere.
     """
-    from deliberate_practice import __version__
-
+    experiment, task = loaded.experiment, loaded.task
     shared = [
-        __version__,
+        loaded.version,
         experiment.robot,
         ROBOTS.code(experiment.robot),
         domain_code(task, experiment.robot),
@@ -96,18 +94,8 @@ def _keys(experiment: Experiment, task: Task) -> dict[Cell, str]:
         task_to_toml(task),
         os.environ.get("LIBERO_ASSETS", ""),
     ]
-    codes = {
-        (strategy, belief, learner): [
-            STRATEGIES.code(strategy),
-            BELIEFS.code(belief),
-            LEARNERS.code(learner),
-        ]
-        for strategy in experiment.strategies
-        for belief in experiment.beliefs
-        for learner in experiment.learners
-    }
-    keys = {
-        parts: hashlib.sha256("\n".join([*shared, *code]).encode()).hexdigest()[:32]
-        for parts, code in codes.items()
-    }
+    keys: dict[tuple[str, ...], str] = {}
+    for parts in itertools.product(*(getattr(experiment, kind) for kind in PARTS)):
+        codes = map(Registry.code, PARTS.values(), parts)
+        keys[parts] = hashlib.sha256("\n".join([*shared, *codes]).encode()).hexdigest()[:32]
     return {c: keys[c.strategy, c.belief, c.learner] for c in experiment.cells}

@@ -8,7 +8,7 @@ import socket
 from collections.abc import Callable, Generator, Mapping, Sequence
 from dataclasses import dataclass
 from types import ModuleType
-from typing import Any, TypeVar
+from typing import Any
 
 from deliberate_practice.foundation.errors import (
     ArgumentError,
@@ -16,9 +16,7 @@ from deliberate_practice.foundation.errors import (
     EngineError,
 )
 from deliberate_practice.foundation.installing import install_command
-
-Piece = TypeVar("Piece")
-Done = TypeVar("Done")
+from deliberate_practice.study.parallel import Done, Piece
 
 RETRIES = 5
 """How often a piece of work is begun anew after its worker or node was lost."""

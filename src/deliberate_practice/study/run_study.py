@@ -171,9 +171,7 @@ def run_study(
         UserWarning: A damaged row was removed from the results; its session is run again. Or
             sessions failed.
     """
-    results = None
-    if out is not None:
-        results = open_results(out)
+    results = None if out is None else open_results(out)
     try:
         prepared = prepare(study, results)
         (begun or _warn)(prepared)
@@ -254,11 +252,11 @@ class _Sessions:
     loaded: tuple[Loaded, ...]
 
     def __call__(self, job: Job) -> tuple[CellResult | CellFailure, float]:
-        one = self.loaded[job.experiment].experiment
+        one = self.loaded[job.experiment]
         begun = time.perf_counter()
         try:
-            with watched(one.session_seconds):
-                result = self._run(job)
+            with watched(one.experiment.session_seconds):
+                result = run_cell(one.experiment, one.task, job.cell)
         except NoProgress:
             return self.ended(job)
         except DeliberatePracticeError as error:
@@ -266,10 +264,6 @@ class _Sessions:
         except (Exception, SystemExit) as error:  # of a user-defined part; others go on
             return CellFailure(job.cell, told(error)), time.perf_counter() - begun
         return result, time.perf_counter() - begun
-
-    def _run(self, job: Job) -> CellResult:
-        one = self.loaded[job.experiment]
-        return run_cell(one.experiment, one.task, job.cell)
 
     def ended(self, job: Job) -> tuple[CellFailure, float]:
         """The result of a session that had to be ended."""

@@ -90,8 +90,9 @@ def _experiment(place: str, entry: Mapping[str, Any], folder: Path) -> Experimen
     stated = dict(entry)
     try:
         if not isinstance(stated["task"], str):
-            given = shown(stated["task"])
-            raise ArgumentError(f'task: {given} is not valid; write e.g. "cleanup".')
+            raise ArgumentError(
+                f'task: {shown(stated["task"])} is not valid; write e.g. "cleanup".'
+            )
         if not is_domain(stated["task"]):
             stated["task"] = _task_file(stated["task"], folder)
         experiment = Experiment(**stated)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -14,6 +14,7 @@ from deliberate_practice.mdp.grounding import ground
 from deliberate_practice.robots.curves import true_curve
 from deliberate_practice.study import statistics
 from deliberate_practice.study.cell import Cell, CellFailure, CellResult
+from deliberate_practice.study.grouping import grouped
 from deliberate_practice.task.model import Task
 
 DRAWN = f"with 95 % bootstrap intervals (from {statistics.FEWEST} seeds on)"
@@ -83,18 +84,14 @@ def summarise(
         sessions: Finished sessions of one experiment.
         against: The strategy to compare the others with.
     """
-    groups: dict[tuple[str, str, str, int], dict[int, CellResult]] = {}
-    for session in sessions:
-        cell = session.cell
-        group = cell.strategy, cell.belief, cell.learner, cell.budget
-        groups.setdefault(group, {})[cell.seed] = session
+    groups = grouped(sessions, _place)
     clairvoyant = {group[-1]: _clairvoyant(task, group[-1], robot) for group in groups}
     rows = []
     for (strategy, belief, learner, budget), mine in groups.items():
         other = str(against), belief, learner, budget
-        theirs = {} if against in (None, strategy) else groups.get(other, {})
+        theirs = [] if against in (None, strategy) else groups.get(other, [])
         better = statistics.improvement_by_seed(_rewards(mine), _rewards(theirs))
-        rows.append(_row(list(mine.values()), clairvoyant[budget], better))
+        rows.append(_row(mine, clairvoyant[budget], better))
     return rows
 
 
@@ -123,15 +120,9 @@ def _row(
     group: Sequence[CellResult], clairvoyant: float | None, improvement: Estimate | None
 ) -> Row:
     rewards = [result.reward for result in group]
-    goals: dict[str, int] = {}
-    for result in group:
-        goals[result.goal or "none"] = goals.get(result.goal or "none", 0) + 1
-    first, mean = group[0].cell, statistics.mean(rewards)
+    mean = statistics.mean(rewards)
     return Row(
-        first.strategy,
-        first.belief,
-        first.learner,
-        first.budget,
+        *_place(group[0]),
         len(rewards),
         mean.value,
         float(np.std(rewards, ddof=1)) if len(rewards) > 1 else None,
@@ -139,14 +130,20 @@ def _row(
         mean.interval,
         clairvoyant,
         mean.value / clairvoyant if clairvoyant else None,
-        dict(sorted(goals.items(), key=lambda item: -item[1])),
+        dict(Counter(result.goal or "none" for result in group).most_common()),
         statistics.interquartile_mean(rewards),
         improvement,
     )
 
 
-def _rewards(sessions: Mapping[int, CellResult]) -> dict[int, float]:
-    return {seed: session.reward for seed, session in sessions.items()}
+def _place(session: CellResult) -> tuple[str, str, str, int]:
+    """Everything that decides on a row."""
+    cell = session.cell
+    return cell.strategy, cell.belief, cell.learner, cell.budget
+
+
+def _rewards(sessions: Sequence[CellResult]) -> dict[int, float]:
+    return {session.cell.seed: session.reward for session in sessions}
 
 
 def _clairvoyant(task: Task, budget: int, robot: str) -> float | None:

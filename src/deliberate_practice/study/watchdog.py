@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import signal
 import threading
 import time
@@ -56,9 +57,7 @@ def progress() -> None:
 
 def overdue() -> bool:
     """Whether the session of this process should have ended long ago."""
-    limit = _Watch.limit
-    if limit is None:
-        return False
+    limit = math.inf if _Watch.limit is None else _Watch.limit
     return time.monotonic() - _Watch.since > limit + min(limit, GRACE_SECONDS)
 
 

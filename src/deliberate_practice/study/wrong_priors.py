@@ -62,10 +62,8 @@ def factors(stated: Mapping[str, float]) -> Factors:
 def said(stated: Mapping[str, float]) -> str:
     """Factors in words: those of :data:`VARIANTS` where they are among them."""
     wanted = factors(stated)
-    for name, known in VARIANTS.items():
-        if known == wanted:
-            return name
-    return ", ".join(f"{name} × {value:g}" for name, value in stated.items())
+    listed = ", ".join(f"{name} × {value:g}" for name, value in stated.items())
+    return next((name for name, known in VARIANTS.items() if known == wanted), listed)
 
 
 def supposed(task: Task, factors: Factors) -> Task:
@@ -96,10 +94,8 @@ def without_truth(task: Task) -> Task:
 
 
 def _each_practised(task: Task, changed: Callable[[Skill, Policy], Skill]) -> Task:
-    skills = []
-    for skill in task.skills:
-        policy = task.policies[skill.policy]
-        skills.append(changed(skill, policy) if policy.practisable else skill)
+    pairs = [(skill, task.policies[skill.policy]) for skill in task.skills]
+    skills = [changed(skill, policy) if policy.practisable else skill for skill, policy in pairs]
     return replace(task, skills=skills)
 
 

@@ -86,6 +86,7 @@ def test_robustness_is_relative_to_the_clairvoyant() -> None:
     rows = summarise(task, "curves", half)
     chart = robustness_chart("r", "t", {"as stated": rows, "rates × 2": rows}, STRATEGIES)
     assert chart is not None
+    assert (chart.name, chart.title) == ("r", "t")
     (panel,) = chart.panels
     (series,) = panel.series
     assert list(series.x) == ["as stated", "rates × 2"]

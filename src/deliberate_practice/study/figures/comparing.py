@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
-from deliberate_practice.charts.chart import Chart, Look, Panel, Series, grid
+from deliberate_practice.charts.chart import Chart, Look, Panel, Series
 from deliberate_practice.foundation.estimates import Estimate
 from deliberate_practice.study.cell import CellResult
+from deliberate_practice.study.grouping import grid, grouped
 from deliberate_practice.study.run_study import Finished
 from deliberate_practice.study.statistics import improvement_by_seed
 from deliberate_practice.study.summary import DRAWN, Row
@@ -20,11 +21,14 @@ def iqm_chart(finished: Finished) -> Chart:
     """Interquartile mean of the reward with its interval, by strategy."""
     rows, looks = finished.rows, finished.looks
     strategies = list(dict.fromkeys(row.strategy for row in rows))
-    panels = []
-    for words, setting, budget in grid((row.setting, row.budget) for row in rows):
-        here = [row for row in rows if (row.setting, row.budget) == (setting, budget)]
-        series = [_point(r.strategy, {r.strategy: _drawn(r)}, looks[r.strategy]) for r in here]
-        panels.append(Panel(words, series, words=strategies))
+    panels = [
+        Panel(
+            title,
+            [_point(r.strategy, {r.strategy: _drawn(r)}, looks[r.strategy]) for r in here],
+            words=strategies,
+        )
+        for title, _, here in grid(rows, lambda row: (row.setting, row.budget))
+    ]
     return Chart(
         f"{finished.title}: interquartile means",
         f"Interquartile mean of the reward over seeds, {DRAWN}.",
@@ -42,8 +46,8 @@ def improvement_chart(finished: Finished) -> Chart | None:
 
     Returns None if there is nothing to compare with.
     """
-    groups = _rewards(finished.sessions)
-    strategies = list(dict.fromkeys(strategy for strategy, _, _ in groups))
+    sessions = finished.sessions
+    strategies = list(dict.fromkeys(session.cell.strategy for session in sessions))
     ours = [one for one in OURS if one in strategies] or strategies[:1]
     others = [one for one in strategies if one not in ours]
     if not others:  # nobody else is there: the first of ours against the other
@@ -51,17 +55,15 @@ def improvement_chart(finished: Finished) -> Chart | None:
     if not others:
         return None
     panels = []
-    for words, setting, budget in grid((setting, budget) for _, setting, budget in groups):
+    for title, _, here in grid(sessions, lambda r: (r.cell.setting, r.cell.budget)):
+        rewards = _rewards(here)
         series = []
         for strategy in ours:
-            mine = groups.get((strategy, setting, budget), {})
-            found = {
-                other: improvement_by_seed(mine, groups.get((other, setting, budget), {}))
-                for other in others
-            }
+            mine = rewards.get(strategy, {})
+            found = {other: improvement_by_seed(mine, rewards.get(other, {})) for other in others}
             known = {other: estimate for other, estimate in found.items() if estimate}
             series.append(_point(strategy, known, finished.looks[strategy]))
-        panels.append(Panel(words, series, [(0.5, "")], others))
+        panels.append(Panel(title, series, [(0.5, "")], others))
     return Chart(
         f"{finished.title}: who is better",
         f"Probability that a run of {' or '.join(ours)} earns more than one of the strategy at the "
@@ -70,7 +72,7 @@ def improvement_chart(finished: Finished) -> Chart | None:
         panels,
         "better than",
         "probability",
-        columns=len({budget for _, _, budget in groups}),
+        columns=len({session.cell.budget for session in sessions}),
         horizontal=True,
         limits=(0, 1.02),
     )
@@ -80,14 +82,12 @@ def _drawn(row: Row) -> Estimate:
     return row.iqm if row.drawn else replace(row.iqm, interval=None)
 
 
-def _rewards(results: Sequence[CellResult]) -> dict[tuple[str, str, int], dict[int, float]]:
-    """Rewards by seed, of each strategy, belief and budget."""
-    groups: dict[tuple[str, str, int], dict[int, float]] = {}
-    for result in results:
-        cell = result.cell
-        group = groups.setdefault((cell.strategy, cell.setting, cell.budget), {})
-        group[cell.seed] = result.reward
-    return groups
+def _rewards(results: Sequence[CellResult]) -> dict[str, dict[int, float]]:
+    """Rewards by seed, of each strategy."""
+    return {
+        strategy: {result.cell.seed: result.reward for result in mine}
+        for strategy, mine in grouped(results, lambda result: result.cell.strategy).items()
+    }
 
 
 def _point(strategy: str, found: Mapping[str, Estimate], look: Look) -> Series:

@@ -16,6 +16,7 @@ from deliberate_practice.study.frontiers import (
     episodes_per_hour,
     parts_left,
 )
+from deliberate_practice.study.grouping import grouped
 from deliberate_practice.study.run_study import Finished
 from deliberate_practice.study.summary import DRAWN
 
@@ -30,36 +31,34 @@ def achieved_chart(finished: Finished, found: Frontier) -> Chart:
     rows, looks = finished.rows, finished.looks
     goal_looks = of_goals(goal.name for goal in finished.loaded.task.goals)
     words = "frontier: " if found.proven else "best known: "
-    settings = list(dict.fromkeys(row.setting for row in rows))
+    doubt = "" if found.proven else " (not proven: there may be better plans)"
+    step = 0.008 * found.budgets[-1]  # side by side, so that intervals can be told apart
     panels = []
-    for setting in settings:
-        here = [row for row in rows if row.setting == setting]
-        strategies = list(dict.fromkeys(row.strategy for row in here))
+    for setting, here in grouped(rows, lambda row: row.setting).items():
+        strategies = grouped(here, lambda row: row.strategy)
         series = frontier_lines(found, goal_looks, words)
-        step = 0.008 * found.budgets[-1]  # side by side, so that intervals can be told apart
-        for i, strategy in enumerate(strategies):
-            mine = [row for row in here if row.strategy == strategy]
-            series.append(
-                Series(
-                    strategy,
-                    [row.budget + step * (i - (len(strategies) - 1) / 2) for row in mine],
-                    [row.mean for row in mine],
-                    "points",
-                    ends=[row.drawn for row in mine],
-                    look=looks[strategy],
-                )
+        series += [
+            Series(
+                strategy,
+                [row.budget + step * (i - (len(strategies) - 1) / 2) for row in mine],
+                [row.mean for row in mine],
+                "points",
+                ends=[row.drawn for row in mine],
+                look=looks[strategy],
             )
+            for i, (strategy, mine) in enumerate(strategies.items())
+        ]
         ticks = spaced([0, *(row.budget for row in here), found.budgets[-1]])
         panels.append(Panel(f"belief {setting}", series, ticks=ticks))
     return Chart(
         f"{finished.title}: on the frontier",
         "Lines: the best expected reward that each budget can buy by the stated curves"
-        f"{_doubt(found)}, coloured by the goal of the best plan. Points: mean reward achieved, "
+        f"{doubt}, coloured by the goal of the best plan. Points: mean reward achieved, "
         f"{DRAWN}; strategies at the same budget are drawn side by side.",
         panels,
         "practice budget [episodes]",
         "reward",
-        columns=len(settings),
+        columns=len(panels),
         name=f"{finished.experiment.name}-frontier",
         limits=(0, None),
     )
@@ -116,9 +115,12 @@ def hour_chart(
         budgets = study.stated.budgets[: len(study.stated.budgets) - more]
         hours = another_hour(study.stated, budgets, episode_seconds)
         gains = Series("another hour", budgets, [hour.gain for hour in hours], look=Look(MORE[0]))
-        lines = [(s.budget, f"{s.goal}") for s in study.stated.switches if s.goal]
-        shown = [line for line in lines if 0 < line[0] < len(budgets)]
-        panels.append(Panel(priors, [gains], _by_goal(shown), ticks=whole_ticks(budgets[-1])))
+        switches = [s for s in study.stated.switches if s.goal and 0 < s.budget < len(budgets)]
+        first = [
+            (those[0].budget, f"{goal}")
+            for goal, those in grouped(switches, lambda s: s.goal).items()
+        ]
+        panels.append(Panel(priors, [gains], first, ticks=whole_ticks(budgets[-1])))
     return Chart(
         title,
         f"Expected reward that another hour of practice ({more} episodes of {episode_seconds:g} s) "
@@ -142,15 +144,19 @@ def loss_chart(name: str, title: str, studies: Mapping[str, FrontierStudy]) -> C
     """
     panels = []
     for priors, study in studies.items():
-        series = []
-        for i, variant in enumerate(study.kept):
-            worth = parts_left(study, variant)
-            if worth:
-                look = replace(OTHERS[i % len(OTHERS)], marker="")
-                series.append(Series(variant, list(worth), list(worth.values()), look=look))
+        worth = {variant: parts_left(study, variant) for variant in study.kept}
+        series = [
+            Series(
+                variant,
+                list(parts),
+                list(parts.values()),
+                look=replace(OTHERS[i % len(OTHERS)], marker=""),
+            )
+            for i, (variant, parts) in enumerate(worth.items())
+            if parts
+        ]
         if series:
-            ticks = whole_ticks(study.stated.budgets[-1])
-            panels.append(Panel(priors, series, ticks=ticks))
+            panels.append(Panel(priors, series, ticks=whole_ticks(study.stated.budgets[-1])))
     if not panels:
         return None
     return Chart(
@@ -164,15 +170,3 @@ def loss_chart(name: str, title: str, studies: Mapping[str, FrontierStudy]) -> C
         name=name,
         limits=(0, 1.05),
     )
-
-
-def _doubt(found: Frontier) -> str:
-    return "" if found.proven else " (not proven: there may be better plans)"
-
-
-def _by_goal(lines: Sequence[tuple[int, str]]) -> list[tuple[float, str]]:
-    """Only the first switch to each goal."""
-    first: dict[str, float] = {}
-    for budget, goal in lines:
-        first.setdefault(goal, budget)
-    return [(budget, goal) for goal, budget in first.items()]

@@ -7,8 +7,9 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from deliberate_practice.charts.chart import Chart, Look, Panel, Series, grid
+from deliberate_practice.charts.chart import Chart, Look, Panel, Series
 from deliberate_practice.charts.ticks import whole_ticks
+from deliberate_practice.study.grouping import grid, grouped
 from deliberate_practice.study.run_study import Finished
 from deliberate_practice.study.summary import number_of_seeds
 
@@ -22,13 +23,12 @@ def progress_chart(finished: Finished) -> Chart | None:
     if not results or not all(result.curve for result in results):
         return None
     panels = []
-    for words, setting, budget in grid((r.cell.setting, r.cell.budget) for r in results):
-        here = [r for r in results if (r.cell.setting, r.cell.budget) == (setting, budget)]
-        series = []
-        for strategy in dict.fromkeys(result.cell.strategy for result in here):
-            curves = [r.curve for r in here if r.cell.strategy == strategy]
-            series.append(_mean(curves, strategy, budget, looks[strategy]))
-        panels.append(Panel(words, series, ticks=whole_ticks(budget)))
+    for title, budget, here in grid(results, lambda r: (r.cell.setting, r.cell.budget)):
+        series = [
+            _mean([result.curve for result in mine], strategy, budget, looks[strategy])
+            for strategy, mine in grouped(here, lambda result: result.cell.strategy).items()
+        ]
+        panels.append(Panel(title, series, ticks=whole_ticks(budget)))
     seeds = Counter((r.cell.strategy, r.cell.setting, r.cell.budget) for r in results).values()
     return Chart(
         f"{finished.title}: reward against episodes",

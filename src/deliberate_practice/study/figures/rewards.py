@@ -5,6 +5,7 @@ from __future__ import annotations
 from deliberate_practice.charts.chart import Chart, Look, Panel, Series
 from deliberate_practice.charts.palette import GREY
 from deliberate_practice.charts.ticks import spaced
+from deliberate_practice.study.grouping import grouped
 from deliberate_practice.study.run_study import Finished
 from deliberate_practice.study.summary import DRAWN
 
@@ -12,22 +13,22 @@ from deliberate_practice.study.summary import DRAWN
 def rewards_chart(finished: Finished) -> Chart:
     """Mean reward after practice with its 95 % interval against the budget."""
     rows, looks = finished.rows, finished.looks
-    settings = list(dict.fromkeys(row.setting for row in rows))
     panels = []
-    for setting in settings:
-        here = [row for row in rows if row.setting == setting]
-        series = []
-        for strategy in dict.fromkeys(row.strategy for row in here):
-            mine = sorted((r for r in here if r.strategy == strategy), key=lambda r: r.budget)
-            series.append(
-                Series(
-                    strategy,
-                    [row.budget for row in mine],
-                    [row.mean for row in mine],
-                    ends=[row.drawn for row in mine],
-                    look=looks[strategy],
-                )
+    for setting, here in grouped(rows, lambda row: row.setting).items():
+        ordered = {
+            strategy: sorted(mine, key=lambda row: row.budget)
+            for strategy, mine in grouped(here, lambda row: row.strategy).items()
+        }
+        series = [
+            Series(
+                strategy,
+                [row.budget for row in mine],
+                [row.mean for row in mine],
+                ends=[row.drawn for row in mine],
+                look=looks[strategy],
             )
+            for strategy, mine in ordered.items()
+        ]
         known = {row.budget: row.clairvoyant for row in here if row.clairvoyant is not None}
         if known:
             budgets = sorted(known)
@@ -43,6 +44,6 @@ def rewards_chart(finished: Finished) -> Chart:
         panels,
         "practice budget [episodes]",
         "reward (mean, 95 % interval)",
-        columns=len(settings),
+        columns=len(panels),
         limits=(0, None),
     )

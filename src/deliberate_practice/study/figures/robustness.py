@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from deliberate_practice.charts.chart import Chart, Look, Panel, Series, grid
+from deliberate_practice.charts.chart import Chart, Look, Panel, Series
+from deliberate_practice.study.grouping import grid
 from deliberate_practice.study.summary import DRAWN, Row
 
 
@@ -20,22 +21,18 @@ def robustness_chart(
             the clairvoyant's value is never known.
         looks: By strategy.
     """
-    everything = [row for table in rows.values() for row in table if row.clairvoyant]
-    if not everything:
+    known = [(truth, row) for truth, table in rows.items() for row in table if row.clairvoyant]
+    if not known:
         return None
+    strategies = dict.fromkeys(row.strategy for _, row in known)
     panels = []
-    for words, setting, budget in grid((row.setting, row.budget) for row in everything):
-        series = []
-        for strategy in dict.fromkeys(row.strategy for row in everything):
-            wanted = (strategy, setting, budget)
-            found = {
-                variant: row
-                for variant, table in rows.items()
-                for row in table
-                if row.clairvoyant and (row.strategy, row.setting, row.budget) == wanted
-            }
-            series.append(_points(strategy, found, looks[strategy]))
-        panels.append(Panel(words, [one for one in series if one.x], words=list(rows)))
+    for heading, _, here in grid(known, lambda pair: (pair[1].setting, pair[1].budget)):
+        found = {
+            strategy: {truth: row for truth, row in here if row.strategy == strategy}
+            for strategy in strategies
+        }
+        series = [_points(name, mine, looks[name]) for name, mine in found.items() if mine]
+        panels.append(Panel(heading, series, words=list(rows)))
     return Chart(
         title,
         "The belief starts from the stated priors; the robot's true rates, starts or competences "
@@ -44,7 +41,7 @@ def robustness_chart(
         panels,
         "true of the robot",
         "part of what is possible",
-        columns=len({row.budget for row in everything}),
+        columns=len({row.budget for _, row in known}),
         name=name,
         horizontal=True,
         limits=(0, 1.05),

@@ -40,25 +40,28 @@ def solving_chart(name: str, measured: Mapping[str, Any]) -> Chart:
 def _points(
     name: str, colour: str, answers: Sequence[Mapping[str, Any]], solver: str, status: str
 ) -> Series:
-    mine = [one for one in answers if (one["solver"], one["status"]) == (solver, status)]
-    mine = sorted(mine, key=lambda one: (one["states"], one["seconds"]))
-    states = [one["states"] for one in mine]
-    return Series(name, states, [one["seconds"] for one in mine], "points", look=Look(colour))
+    mine = sorted(
+        (one["states"], one["seconds"])
+        for one in answers
+        if (one["solver"], one["status"]) == (solver, status)
+    )
+    states, seconds = [one[0] for one in mine], [one[1] for one in mine]
+    return Series(name, states, seconds, "points", look=Look(colour))
 
 
 def _refused(compared: Sequence[Mapping[str, Any]], *, short: bool = False) -> str:
     """Which solver could not try, and why."""
-    refused = [one for one in compared if one["status"] == "refused"]
+    refused = [one["states"] for one in compared if one["status"] == "refused"]
     missing = sorted({NAMES[one["solver"]] for one in compared if one["status"] == "missing"})
+    if short:
+        text = "Gurobi without a licence refuses from {:,} states on"
+        return text.format(min(refused)) if refused else ""
     words = []
     if refused:
-        least = min(one["states"] for one in refused)
-        if short:
-            return f"Gurobi without a licence refuses from {least:,} states on"
         words.append(
-            f"Without a licence of its own Gurobi is limited in size, and refused tasks from "
-            f"{least:,} states on."
+            "Without a licence of its own Gurobi is limited in size, and refused tasks from "
+            f"{min(refused):,} states on."
         )
-    if missing and not short:
+    if missing:
         words.append(f"Not installed: {', '.join(missing)}.")
     return " ".join(words)

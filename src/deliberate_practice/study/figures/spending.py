@@ -7,10 +7,11 @@ from collections.abc import Callable, Mapping, Sequence
 
 import numpy as np
 
-from deliberate_practice.charts.chart import Chart, Look, Panel, Series, grid
+from deliberate_practice.charts.chart import Chart, Look, Panel, Series
 from deliberate_practice.charts.palette import of_goals, of_lines
 from deliberate_practice.charts.ticks import whole_ticks
 from deliberate_practice.study.cell import CellResult
+from deliberate_practice.study.grouping import grid, grouped
 from deliberate_practice.study.run_study import Finished
 
 MANY = 12
@@ -70,19 +71,20 @@ def _stacked(
     """A panel for each belief and budget; a bar for each strategy; its parts on each other."""
     panels = []
     everyone = list(dict.fromkeys(result.cell.strategy for result in results))
-    for words, setting, budget in grid((r.cell.setting, r.cell.budget) for r in results):
-        here = [r for r in results if (r.cell.setting, r.cell.budget) == (setting, budget)]
-        strategies = list(dict.fromkeys(result.cell.strategy for result in here))
-        values = [parts([r for r in here if r.cell.strategy == s]) for s in strategies]
-        base = np.zeros(len(strategies))
+    for title, _, here in grid(results, lambda r: (r.cell.setting, r.cell.budget)):
+        sessions = grouped(here, lambda result: result.cell.strategy)
+        values = [parts(mine) for mine in sessions.values()]
+        base = np.zeros(len(sessions))
         series = []
         for part in dict.fromkeys(part for one in values for part in one):
             heights = np.array([one.get(part, 0.0) for one in values])
             if heights.any():
                 bars, below = heights.tolist(), base.tolist()
-                series.append(Series(part, strategies, bars, "bar", base=below, look=looks[part]))
+                series.append(
+                    Series(part, list(sessions), bars, "bar", base=below, look=looks[part])
+                )
             base = base + heights
-        panels.append(Panel(words, series, words=everyone))
+        panels.append(Panel(title, series, words=everyone))
     return panels
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 
 from deliberate_practice.allocation.choice import choose_solver
@@ -16,6 +17,7 @@ from deliberate_practice.study.frontiers import (
     episodes_per_hour,
     frontier_study,
 )
+from deliberate_practice.study.grouping import grouped
 from deliberate_practice.study.report.content import Progress
 from deliberate_practice.study.run_study import Finished
 from deliberate_practice.study.wrong_priors import VARIANTS, without_truth
@@ -61,10 +63,8 @@ def possible(
         episode_seconds: How long an episode takes; frontiers reach an hour beyond all budgets [s].
         progress: Called after every frontier.
     """
-    groups: dict[str, list[Finished]] = {}
-    for one in finished:
-        groups.setdefault(one.loaded.task.name, []).append(one)
-    tasks = {name: _tasks(name, group) for name, group in groups.items()}
+    groups = grouped(finished, lambda one: one.loaded.task.name)
+    tasks = {name: _tasks(group) for name, group in groups.items()}
     count, done = sum(map(len, tasks.values())) * len(VARIANTS), 0
 
     def step() -> None:
@@ -79,15 +79,14 @@ def possible(
     }
 
 
-def _tasks(name: str, group: Sequence[Finished]) -> dict[str, Task]:
+def _tasks(group: Sequence[Finished]) -> dict[str, Task]:
     """Tasks of one name by where their priors are from."""
     _, tasks = _named(group)
     own = {words: task for one in group for words, task in _known(_stated(one).domain).items()}
-    if any(task in own.values() for task in tasks.values()):  # not only of the same domain
-        for words, task in own.items():
-            if not any(known.startswith(words) for known in tasks):
-                tasks[words] = task
-    return tasks
+    if not any(task in own.values() for task in tasks.values()):  # only of the same domain
+        return tasks
+    more = {w: task for w, task in own.items() if not any(known.startswith(w) for known in tasks)}
+    return {**tasks, **more}
 
 
 def _of_name(
@@ -116,9 +115,7 @@ def _of_name(
 
 def _named(group: Sequence[Finished]) -> tuple[dict[str, str], dict[str, Task]]:
     """Words for every task that is stated, by its text; and the tasks by these words."""
-    first: dict[str, Finished] = {}
-    for one in group:
-        first.setdefault(_text(one), one)
+    first = {text: ones[0] for text, ones in grouped(group, _text).items()}
     origins = {text: _origin(one) for text, one in first.items()}
     count = Counter(origins.values())
     priors = {
@@ -141,13 +138,10 @@ def _known(domain: str) -> dict[str, Task]:
     """The task of a domain with all priors that come with it."""
     if domain not in DOMAINS:
         return {}
-    task = DOMAINS[domain].task()
-    found = {STATED: task}
+    found = {STATED: DOMAINS[domain].task()}
     if "mujoco" in DOMAINS[domain].scenes:
-        try:
-            found[MEASURED] = in_scene(task, "mujoco")
-        except ArgumentError:
-            return found  # without the simulator its priors are not there either
+        with suppress(ArgumentError):  # without the simulator its priors are not there either
+            found[MEASURED] = in_scene(found[STATED], "mujoco")
     return found
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from deliberate_practice.charts.chart import Chart
@@ -16,6 +16,7 @@ from deliberate_practice.study.figures.possibilities import (
 )
 from deliberate_practice.study.figures.robustness import robustness_chart
 from deliberate_practice.study.figures.solving import solving_chart
+from deliberate_practice.study.grouping import grouped
 from deliberate_practice.study.report.content import Progress, Section, Table
 from deliberate_practice.study.report.possible import Possible, possible
 from deliberate_practice.study.report.tables import (
@@ -55,44 +56,31 @@ def all_sections(
         _ = one.rows  # thousands of resamples, and the best that is possible
         if progress:
             progress("experiments", number, len(begun))
-    sections = [_overview(finished)]
-    sections += [
-        _experiment(one, tasks[one.loaded.task.name]) for one in begun if not one.experiment.truth
+    as_stated = [one for one in begun if not one.experiment.truth]
+    return [
+        _overview(finished),
+        *(_experiment(one, tasks[one.loaded.task.name]) for one in as_stated),
+        *(_possibilities(found, episode_seconds) for found in tasks.values()),
+        *_robustness(begun),
+        *([_solving(solvers)] if solvers else []),
     ]
-    sections += [_possibilities(found, episode_seconds) for found in tasks.values()]
-    sections += _robustness(begun)
-    if solvers:
-        sections.append(_solving(solvers))
-    return sections
 
 
 def _overview(finished: Sequence[Finished]) -> Section:
-    rows = []
-    for one in finished:
-        asked = one.experiment
-        rows.append(
-            [
-                asked.name,
-                one.loaded.task.name,
-                asked.robot + (f" ({said(asked.truth)})" if asked.truth else ""),
-                asked.approach,
-                ", ".join(map(str, asked.budgets)),
-                ", ".join(asked.strategies),
-                ", ".join(asked.beliefs),
-                ", ".join(asked.learners),
-                str(asked.seeds),
-                f"{len(one.sessions)} of {len(asked.cells)}",
-            ]
-        )
-    columns = ["experiment", "task", "robot", "approach", "budgets", "strategies"]
-    columns += ["beliefs", "learners"]
-    table = Table(
-        "experiments",
-        "Experiments of this study",
-        [*columns, "seeds", "finished"],
-        rows,
-        words=len(columns),
-    )
+    columns: dict[str, Callable[[Finished], str]] = {
+        "experiment": lambda one: one.experiment.name,
+        "task": lambda one: one.loaded.task.name,
+        "robot": _robot,
+        "approach": lambda one: one.experiment.approach,
+        "budgets": lambda one: ", ".join(map(str, one.experiment.budgets)),
+        "strategies": lambda one: ", ".join(one.experiment.strategies),
+        "beliefs": lambda one: ", ".join(one.experiment.beliefs),
+        "learners": lambda one: ", ".join(one.experiment.learners),
+        "seeds": lambda one: str(one.experiment.seeds),
+        "finished": lambda one: f"{len(one.sessions)} of {len(one.experiment.cells)}",
+    }
+    rows = [[text(one) for text in columns.values()] for one in finished]
+    table = Table("experiments", "Experiments of this study", list(columns), rows, words=8)
     text = [
         "Sessions of all strategies, beliefs and budgets share their seeds, so that differences "
         "are paired. On synthetic robots rewards are exact; in physics they are measured by "
@@ -108,12 +96,17 @@ def _overview(finished: Sequence[Finished]) -> Section:
     return Section("Overview", text, [table])
 
 
+def _robot(one: Finished) -> str:
+    """The robot, and what is secretly true of it."""
+    truth = one.experiment.truth
+    return one.experiment.robot + (f" ({said(truth)})" if truth else "")
+
+
 def _experiment(one: Finished, found: Possible) -> Section:
     asked = one.experiment
     charts = experiment_charts(one)
-    before = [charts.pop(name) for name in BEFORE_THE_FRONTIER if name in charts]
     parts: list[Chart | Table] = [
-        *before,
+        *(charts.pop(name) for name in BEFORE_THE_FRONTIER if name in charts),
         achieved_chart(one, found.of(one).stated),
         *charts.values(),
         reward_table(f"{asked.name}-table", one.rows, asked.against),
@@ -157,10 +150,10 @@ def _possibilities(found: Possible, episode_seconds: float) -> Section:
 
 def _robustness(finished: Sequence[Finished]) -> list[Section]:
     """Experiments that differ only in what is secretly true, side by side."""
-    groups: dict[tuple[str, str, str], list[Finished]] = {}
-    for one in finished:
-        text = task_to_toml(one.loaded.stated)
-        groups.setdefault((text, one.experiment.robot, one.experiment.approach), []).append(one)
+    groups = grouped(
+        finished,
+        lambda o: (task_to_toml(o.loaded.stated), o.experiment.robot, o.experiment.approach),
+    )
     found = [group for group in groups.values() if any(one.experiment.truth for one in group)]
     titles = [group[0].title for group in found]
     return [

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from deliberate_practice.allocation.frontier_chart import stretches
@@ -19,38 +19,40 @@ from deliberate_practice.study.summary import Row
 
 def reward_table(name: str, rows: Sequence[Row], against: str | None) -> Table:
     """Everything about the reward of each strategy, belief and budget."""
-    better = f"P(better than {against})" if against else None
-    possible = any(row.fraction is not None for row in rows)
-    columns = ["strategy", "belief", "budget", "seeds", "mean ± sd", "95 % interval", "IQM"]
-    columns += ["of possible"] if possible else []
-    columns += [better] if better else []
-    cells = []
-    for row in rows:
-        line = [row.strategy, row.setting, str(row.budget), str(row.seeds)]
-        line += [f"{row.mean:.2f}" + ("" if row.std is None else f" ± {row.std:.2f}")]
-        line += [f"{row.ci95[0]:.2f} to {row.ci95[1]:.2f}" if row.ci95 else "–"]
-        line += [_estimate(row.iqm)]
-        if possible:
-            line.append(_part(row.fraction))
-        if better:
-            line.append(_estimate(row.improvement))
-        line.append(", ".join(f"{goal} {count}" for goal, count in row.goals.items()))
-        cells.append(line)
+    columns: dict[str, Callable[[Row], str]] = {
+        "strategy": lambda row: row.strategy,
+        "belief": lambda row: row.setting,
+        "budget": lambda row: str(row.budget),
+        "seeds": lambda row: str(row.seeds),
+        "mean ± sd": lambda r: f"{r.mean:.2f}" + ("" if r.std is None else f" ± {r.std:.2f}"),
+        "95 % interval": lambda row: "{:.2f} to {:.2f}".format(*row.ci95) if row.ci95 else "–",
+        "IQM": lambda row: _estimate(row.iqm),
+    }
+    if any(row.fraction is not None for row in rows):
+        columns["of possible"] = lambda row: _part(row.fraction)
+    if against:
+        columns[f"P(better than {against})"] = lambda row: _estimate(row.improvement)
+    columns["aims for"] = lambda row: ", ".join(f"{goal} {n}" for goal, n in row.goals.items())
+    cells = [[text(row) for text in columns.values()] for row in rows]
     caption = (
         "Reward after practice: mean and standard deviation over seeds, and interquartile mean "
         "(IQM), with intervals at 95 %; how often each goal was aimed for"
     )
-    return Table(name, caption, [*columns, "aims for"], cells, words=2)
+    return Table(name, caption, list(columns), cells, words=2)
 
 
 def switch_table(name: str, studies: Mapping[str, FrontierStudy]) -> Table:
     """From which budget on each goal is the best."""
-    cells = []
-    for priors, study in studies.items():
-        for variant, found in study.frontiers.items():
-            parts = [f"{s.goal or 'nothing'} from {s.first}" for s in stretches(found)]
-            loss = _worst(study, variant)
-            cells.append([priors, variant, ", ".join(parts), loss])
+    cells = [
+        [
+            priors,
+            variant,
+            ", ".join(f"{s.goal or 'nothing'} from {s.first}" for s in stretches(found)),
+            _worst(study, variant),
+        ]
+        for priors, study in studies.items()
+        for variant, found in study.frontiers.items()
+    ]
     caption = (
         "Which goal is the best to practise for, by budget; and what is left, at the worst budget, "
         "of the possible value if the split is made for the stated priors (budgets are left out "
@@ -64,20 +66,19 @@ def hour_table(
     name: str, studies: Mapping[str, FrontierStudy], budgets: Sequence[int], episode_seconds: float
 ) -> Table:
     """What another hour buys at the budgets of the study."""
-    cells = []
-    for priors, study in studies.items():
-        for hour in another_hour(study.stated, budgets, episode_seconds):
-            cells.append(
-                [
-                    priors,
-                    str(hour.budget),
-                    hour.goal or "nothing",
-                    f"{hour.value:.2f}",
-                    hour.goal_after or "nothing",
-                    f"{hour.value_after:.2f}",
-                    f"{hour.gain:+.2f}",
-                ]
-            )
+    cells = [
+        [
+            priors,
+            str(hour.budget),
+            hour.goal or "nothing",
+            f"{hour.value:.2f}",
+            hour.goal_after or "nothing",
+            f"{hour.value_after:.2f}",
+            f"{hour.gain:+.2f}",
+        ]
+        for priors, study in studies.items()
+        for hour in another_hour(study.stated, budgets, episode_seconds)
+    ]
     caption = f"What another hour of practice buys, at {episode_seconds:g} s for an episode"
     columns = ["priors", "budget", "aim for", "value", "then aim for", "value then", "gain"]
     return Table(name, caption, columns, cells)
@@ -104,26 +105,21 @@ def solver_table(name: str, measured: Mapping[str, Any]) -> Table:
 
 def robustness_table(name: str, tables: Mapping[str, Sequence[Row]]) -> Table:
     """Reward as a part of the clairvoyant's, by what is wrong."""
-    keys = list(
-        dict.fromkeys((r.strategy, r.setting, r.budget) for rows in tables.values() for r in rows)
-    )
-    cells = []
-    for strategy, belief, budget in keys:
-        line = [strategy, belief, str(budget)]
-        for rows in tables.values():
-            mine = [
-                r for r in rows if (r.strategy, r.setting, r.budget) == (strategy, belief, budget)
-            ]
-            line.append(_part(mine[0].fraction) if mine else "")
-        cells.append(line)
+    parts = [
+        {(row.strategy, row.setting, row.budget): _part(row.fraction) for row in rows}
+        for rows in tables.values()
+    ]
+    cells = [
+        [*map(str, place), *(known.get(place, "") for known in parts)]
+        for place in dict.fromkeys(place for known in parts for place in known)
+    ]
     caption = "Reward as a part of the clairvoyant's, by what is true of the robot"
     return Table(name, caption, ["strategy", "belief", "budget", *tables], cells, words=2)
 
 
 def _worst(study: FrontierStudy, variant: str) -> str:
-    if variant not in study.kept:
-        return ""  # nothing is wrong there
-    return _part(min(parts_left(study, variant).values(), default=None))
+    left = _part(min(parts_left(study, variant).values(), default=None))
+    return left if variant in study.kept else ""  # nothing is wrong there
 
 
 def _part(value: float | None) -> str:
@@ -134,5 +130,6 @@ def _part(value: float | None) -> str:
 def _estimate(found: Estimate | None) -> str:
     if found is None:
         return ""
-    low_high = "({:.2f} to {:.2f})".format(*found.interval) if found.interval else ""
-    return f"{found.value:.2f} {low_high}".rstrip()
+    return f"{found.value:.2f}" + (
+        " ({:.2f} to {:.2f})".format(*found.interval) if found.interval else ""
+    )

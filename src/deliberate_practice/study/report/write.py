@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -77,8 +77,7 @@ def _read(folder: Path) -> tuple[list[str], list[Finished]]:
             f"report: there is no {path}; first run: "
             + command("compare", "STUDY.toml", "--out", folder)
         )
-    results = Results(path)
-    try:
+    with closing(Results(path)) as results:
         experiments = results.experiments()
         finished = [
             Finished(
@@ -86,8 +85,6 @@ def _read(folder: Path) -> tuple[list[str], list[Finished]]:
             )
             for one in experiments
         ]
-    finally:
-        results.close()
     if not any(one.sessions for one in finished):
         raise ArgumentError(f"report: no session in {path} is finished yet; let the study go on.")
     return list(dict.fromkeys(one.study for one in experiments)), finished
@@ -108,6 +105,5 @@ def _solvers(folder: Path) -> dict[str, Any] | None:
 
 
 def _save_table(table: Table, folder: Path) -> None:
-    rows: Sequence[Sequence[str]] = [table.columns, *table.rows]
     with (folder / f"{table.name}.csv").open("w", newline="", encoding="utf-8") as file:
-        write_rows(file, rows)
+        write_rows(file, [table.columns, *table.rows])
