@@ -4,14 +4,20 @@ from __future__ import annotations
 
 import builtins
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 from types import ModuleType
 from typing import Any
 
+import numpy as np
 import pytest
 from command import Run
 
 from deliberate_practice.foundation.installing import install_command
+from deliberate_practice.practice.earning import measured_earnings
+from deliberate_practice.practice.intention import Intention
+from deliberate_practice.practice.robot import ROBOTS, Earnings, Step, register_robot
+from deliberate_practice.robots.curves import CurveRobot
 
 
 @pytest.mark.slow
@@ -65,7 +71,7 @@ def test_only_what_has_a_scene_is_simulated(run: Run) -> None:
     assert "task 'counterexample' has no simulated scene" in refused.err
     refused = run("run cleanup --video a.mp4 --budget 5")
     assert refused.status == 2
-    assert "only --robot mujoco can be seen" in refused.err
+    assert "the robot 'curves' cannot be filmed; take --robot mujoco" in refused.err
     refused = run("run cleanup --robot mujoco --video a.gif --budget 5")
     assert refused.status == 2
     assert "give a name that ends in .mp4" in refused.err
@@ -102,3 +108,36 @@ def test_a_missing_simulator_is_named_with_what_to_install(
     refused = run("run cleanup --robot mujoco --budget 5")
     assert refused.status == 2
     assert refused.err.endswith(f"run: {install_command('sim')}\n")
+
+
+@pytest.mark.slow
+def test_a_robot_of_ones_own_is_filmed(run: Run, tmp_path: Path) -> None:
+    pytest.importorskip("mujoco")
+    import mujoco
+
+    from deliberate_practice.robots.mujoco.film import Film
+    from deliberate_practice.robots.mujoco.rendering import Camera
+    from deliberate_practice.robots.mujoco.world import World
+
+    class Ball(CurveRobot):
+        """Rolls whatever it is asked to do."""
+
+        def earn(self, intention: Intention, executions: int) -> Earnings:
+            return measured_earnings(self, intention, executions)
+
+        def film(self, plan: Sequence[Step], seed: int) -> Film:
+            body = '<body pos="0 0 1"><freejoint/><geom size="0.1"/></body>'
+            model = mujoco.MjModel.from_xml_string(
+                f"<mujoco><worldbody><light pos='0 0 3'/>{body}</worldbody></mujoco>"
+            )
+            state = World(model).state(mujoco.MjData(model))
+            return Film(model, np.stack([state] * 20), [0], Camera())
+
+    register_robot("ball", Ball)
+    try:
+        picture = tmp_path / "ball.png"
+        done = run(f"run breakfast --robot ball --approach free --budget 6 --picture {picture}")
+        assert done.status == 0, done.err
+        assert "no pictures" in done.err or picture.stat().st_size > 1000
+    finally:
+        ROBOTS.unregister("ball")

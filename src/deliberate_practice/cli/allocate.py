@@ -163,7 +163,7 @@ def _print(
         for name, competence in found.competence.items()
     ]
     if rows:
-        out.print(table(["policy", "episodes", "competence now", "after"], rows, numeric=(1, 2, 3)))
+        out.print(table(["skill", "episodes", "competence now", "after"], rows, numeric=(1, 2, 3)))
     skills = [f"{s} (fails)" if i in found.failing else s for i, s in enumerate(found.plan)]
     out.print(f"plan    {arrows(skills, found.goal)}")
     out.print(f"value   {figure(found.value)} (without practice {figure(before)})")

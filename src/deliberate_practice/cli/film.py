@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from deliberate_practice.robots.mujoco.canvas import Picture
 
 FRAMES_PER_SECOND = 15.0
+UNSEEN = "--video, --picture, --watch: the robot '{}' cannot be filmed; take --robot mujoco."
 SPEED = 2.0
 """A film shows everything so many times as fast as it was."""
 
@@ -39,8 +40,8 @@ def film_plan(
     from deliberate_practice.practice.session import open_session
     from deliberate_practice.robots.mujoco import rendering
     from deliberate_practice.robots.mujoco.canvas import RenderingUnavailable
+    from deliberate_practice.robots.mujoco.film import FilmedRobot
     from deliberate_practice.robots.mujoco.live_view import LiveView
-    from deliberate_practice.robots.mujoco.robot import MujocoRobot
 
     successes = done.measured[-1].earnings.successes if done.measured else ()
     if not done.plan or not successes:
@@ -52,14 +53,14 @@ def film_plan(
     with open_session(journal, done.name) as session:
         robot = make_robot(str(done.robot), session.task, done.seed)
         plan = intention(session.ground, session.state).plan
-    if not isinstance(robot, MujocoRobot):
-        raise ArgumentError("--video, --picture, --watch: only a robot in MuJoCo can be seen.")
-    states, begins = robot.film(plan, seed)
-    model, view = robot.workcell.appearance(), robot.workcell.view
+    if not isinstance(robot, FilmedRobot):
+        raise ArgumentError(UNSEEN.format(done.robot))
+    film = robot.film(plan, seed)
+    model, states, view = film.model, film.states, film.camera
     try:
         with watched("drawing a still") as progress:
             if picture:
-                middle = (begins[-1] + len(states)) // 2
+                middle = (film.begins[-1] + len(states)) // 2
                 rendering.write_picture(picture, rendering.picture(model, states[middle], view))
             if video:
                 # A frame needs less care than a still, and takes a third of its time.

@@ -85,7 +85,9 @@ def run_command(
     stated = options.load(task, parameters)
     options.warn(options.grounded(task, stated, max_states).task)  # faults name the task's file
     filmed = bool(video or picture or watch)
-    _check_pictures(choices["robot"], video, picture, filmed=filmed and not resume)
+    _check_pictures(video, picture)
+    if filmed and not resume:
+        _check_robot(choices["robot"] or "curves", task, parameters)
     shown = _Shown()
     try:
         done = run(
@@ -161,15 +163,18 @@ class _Shown:
             yield
 
 
-def _check_pictures(
-    robot: str | None, video: Path | None, picture: Path | None, *, filmed: bool
-) -> None:
-    """Refuse pictures that cannot be made before doing any work for them."""
-    from deliberate_practice.practice.robot import ROBOTS
-
-    if filmed and ROBOTS.parse(robot or "curves")[0] != "mujoco":
-        raise ArgumentError("--video, --picture, --watch: only --robot mujoco can be seen.")
+def _check_pictures(video: Path | None, picture: Path | None) -> None:
+    """Refuse files that cannot be written before doing any work for them."""
     if video and video.suffix != ".mp4":
         raise ArgumentError(f"--video: '{video}' is not valid; give a name that ends in .mp4.")
     options.check_folder("--video", video)
     options.check_folder("--picture", picture)
+
+
+def _check_robot(robot: str, task: str, parameters: tuple[str, ...]) -> None:
+    """Refuse a robot that cannot be filmed before it practises."""
+    from deliberate_practice.cli.film import UNSEEN
+    from deliberate_practice.practice.domain import make_robot
+
+    if not hasattr(make_robot(robot, options.load_for(robot, task, parameters), 0), "film"):
+        raise ArgumentError(UNSEEN.format(robot))

@@ -254,7 +254,7 @@ def source_hash(part: object) -> str:
 
     bound = ""
     while isinstance(part, partial):
-        bound += repr((part.args, part.keywords))
+        bound += repr([_known(value) for value in (*part.args, *part.keywords.items())])
         part = part.func
     thing = part if inspect.isroutine(part) or inspect.isclass(part) else type(part)
     try:
@@ -262,3 +262,8 @@ def source_hash(part: object) -> str:
     except (OSError, TypeError):
         text = repr(thing)
     return hashlib.sha256((bound + text).encode()).hexdigest()[:12]
+
+
+def _known(value: object) -> str:
+    """A bound argument as a text that is the same in every process: no addresses in memory."""
+    return getattr(value, "__qualname__", None) or repr(value)

@@ -53,7 +53,8 @@ def test_an_episode_executes_the_approach_first(robot: MujocoRobot) -> None:
 def test_plans_are_executed_and_filmed(robot: MujocoRobot) -> None:
     seeds = start_seeds(2)
     assert executed(robot, OATMEAL, GOOD, seeds) == [4, 4]
-    states, begins = robot.film(steps(OATMEAL, GOOD), seeds[0])
+    film = robot.film(steps(OATMEAL, GOOD), seeds[0])
+    states, begins = film.states, film.begins
     assert len(begins) == 4
     found = robot.workcell.abstract(states[-1])
     assert (found["bowl"], found["door"]) == ("microwave", "closed")

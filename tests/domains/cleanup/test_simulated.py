@@ -138,7 +138,8 @@ def test_plans_are_executed_until_the_first_failure(robot: MujocoRobot) -> None:
     assert executed(robot, BOTTOM, GOOD, seeds) == [4, 4, 4]
     blocked = ("Pick(object)", "Place(object,bottom)")  # under open drawers
     assert executed(robot, blocked, GOOD, seeds) == [1, 1, 1]
-    states, begins = robot.film(steps(BOTTOM, GOOD), seeds[0])
+    film = robot.film(steps(BOTTOM, GOOD), seeds[0])
+    states, begins = film.states, film.begins
     assert len(begins) == 4
     assert robot.workcell.abstract(states[-1])["object"] == "bottom"
 

@@ -16,6 +16,7 @@ from deliberate_practice.practice.earning import measured_earnings
 from deliberate_practice.practice.intention import Intention
 from deliberate_practice.practice.robot import Approach, Earnings, Result, Step, Trial
 from deliberate_practice.robots.mujoco.attempt import Attempt, Execution
+from deliberate_practice.robots.mujoco.film import Film
 from deliberate_practice.robots.mujoco.workcell import SimulatedWorkcell
 from deliberate_practice.task.model import Task, allowed_values
 from deliberate_practice.task.skill import Condition, Skill
@@ -64,18 +65,15 @@ class MujocoRobot:
         """The mean reward of executing the plan, each time until its first failure."""
         return measured_earnings(self, intention, executions)
 
-    def film(self, plan: Sequence[Step], seed: int) -> tuple[FloatArray, list[int]]:
-        """Every state of executing a plan, until its first failure.
-
-        Returns:
-            A state per step of the simulation, and the row at which each skill begins.
-        """
+    def film(self, plan: Sequence[Step], seed: int) -> Film:
+        """The execution of a plan until its first failure."""
         states = [self.workcell.reset(seed)]
         trial = Trial(1, Approach(tuple(plan[:-1])), plan[-1], "deploy", seed)
         (way,) = self._follow(states, [trial], {}, film=True)
         parts = [states[0][None], *way.films]
         begins = np.cumsum([len(part) for part in parts])[:-1]
-        return np.concatenate(parts), begins.tolist()
+        model, camera = self.workcell.appearance(), self.workcell.view
+        return Film(model, np.concatenate(parts), begins.tolist(), camera)
 
     def _begin(self, skill: str, seed: int) -> FloatArray:
         """The task's start, or one at the precondition if that does not hold there."""
