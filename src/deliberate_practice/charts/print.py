@@ -66,13 +66,12 @@ RESOLUTION = 200
 """Of a PNG, and of the shades of a heat map in any format [dots per inch]."""
 
 
-def save(chart: Chart, path: Path, *, titled: bool = False) -> None:
-    """Write a PNG, PDF or SVG."""
+def save(figure: Figure, path: Path, title: str) -> None:
+    """Write a figure as PNG, PDF or SVG."""
     import matplotlib as mpl  # slow to import
 
     with mpl.rc_context(STYLE):
-        figure = draw(chart, titled=titled)
-        metadata = {"Title": chart.title, **NO_DATE[path.suffix.lower()]}
+        metadata = {"Title": title, **NO_DATE[path.suffix.lower()]}
         figure.savefig(path, dpi=RESOLUTION, metadata=metadata)
 
 

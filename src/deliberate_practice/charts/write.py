@@ -2,26 +2,27 @@
 
 from __future__ import annotations
 
+from functools import cache
 from pathlib import Path
 
 from deliberate_practice.charts.chart import Chart
 from deliberate_practice.charts.page import chart_page, plotly_js
-from deliberate_practice.charts.print import save
+from deliberate_practice.charts.print import draw, save
 from deliberate_practice.charts.table import write_csv
 from deliberate_practice.foundation.errors import ArgumentError
 
 FORMATS = (".png", ".pdf", ".svg", ".csv", ".html")
 
 
-def write_chart(chart: Chart, path: str | Path, *, titled: bool = True) -> None:
+def write_chart(chart: Chart, *paths: str | Path, titled: bool = True) -> None:
     """Write a chart as a picture, as its data, or as a page for a browser.
 
     Files hold no dates: the same chart gives the same bytes.
 
     Args:
         chart: What to write.
-        path: Where to: ``.png``, ``.pdf``, ``.svg``, ``.csv`` (exactly what is drawn), or ``.html``
-            (one file that opens without a network; it needs the package ``plotly``).
+        paths: Where to: ``.png``, ``.pdf``, ``.svg``, ``.csv`` (exactly what is drawn), or
+            ``.html`` (one file that opens without a network; it needs the package ``plotly``).
         titled: Whether a picture shows the title; in print the caption holds it.
 
     Raises:
@@ -30,18 +31,19 @@ def write_chart(chart: Chart, path: str | Path, *, titled: bool = True) -> None:
     if not isinstance(chart, Chart):
         kind = type(chart).__name__
         raise ArgumentError(f"chart: {kind} is not a Chart; make one, e.g. by frontier_chart.")
-    check_format(path)
-    path = Path(path)
-    ending = path.suffix.lower()
-    try:
-        if ending == ".csv":
-            write_csv(chart, path)
-        elif ending == ".html":
-            path.write_text(chart_page(chart), encoding="utf-8")
-        else:
-            save(chart, path, titled=titled)
-    except OSError as error:
-        raise ArgumentError(f"chart: cannot write '{path}': {error.strerror}.") from error
+    for path in paths:
+        check_format(path)
+    drawn = cache(lambda: draw(chart, titled=titled))  # once for all pictures
+    for path in map(Path, paths):
+        try:
+            if path.suffix.lower() == ".csv":
+                write_csv(chart, path)
+            elif path.suffix.lower() == ".html":
+                path.write_text(chart_page(chart), encoding="utf-8")
+            else:
+                save(drawn(), path, chart.title)
+        except OSError as error:
+            raise ArgumentError(f"chart: cannot write '{path}': {error.strerror}.") from error
 
 
 def check_format(path: str | Path) -> None:

@@ -114,7 +114,7 @@ def test_negative_rewards_are_within_the_axes(tmp_path: Path) -> None:
     assert value_limits(chart, panel) == (-1.0, None)
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        save(chart, tmp_path / "chart.pdf")
+        save(draw(chart), tmp_path / "chart.pdf", chart.title)
     assert draw(chart).axes[0].get_ylim()[0] == -1.0
     nothing_yet = replace(chart, panels=[Panel("p", [Series("ees", [], [])])])
     assert value_limits(nothing_yet, nothing_yet.panels[0]) == (0, None)

@@ -58,8 +58,8 @@ def write_report(
     parts = [part for section in sections for part in section.parts]
     for number, part in enumerate(parts, 1):
         if isinstance(part, Chart):
-            for ending in PRINTED:
-                write_chart(part, figures / f"{part.name}.{ending}", titled=False)
+            paths = [figures / f"{part.name}.{ending}" for ending in PRINTED]
+            write_chart(part, *paths, titled=False)
         else:
             _save_table(part, figures)
         if progress:
