@@ -1,4 +1,4 @@
-"""What every belief promises."""
+"""The promises of every belief."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ AHEAD = 40
 
 
 def check_belief(make: str | Callable[..., Belief]) -> None:
-    """Check that a belief predicts probabilities, and learns from outcomes.
+    """Check that a belief predicts probabilities and learns from outcomes.
 
     Args:
-        make: A registered name, or what makes a belief from a task and its evidence models.
+        make: A registered name, or a function from a task and its evidence models to a belief.
 
     Raises:
         AssertionError: A promise is broken.
