@@ -44,7 +44,7 @@ def read_text(path: str | Path) -> str:
     if len(data) > LARGEST_FILE:
         raise TaskError(
             "",
-            f"the file is larger than {LARGEST_FILE >> 20} MB, too large for a task; check the path.",
+            f"this is larger than {LARGEST_FILE >> 20} MB, too large for a task; check the path.",
             str(path),
         )
     try:
