@@ -53,7 +53,7 @@ def frontier_chart(frontier: Frontier) -> Chart:
     return Chart(
         f"{frontier.task}: what practice buys",
         "Above: expected reward after practice with the best split of each budget, coloured by the "
-        "goal of the best plan; thin lines mark budgets from which another plan is the best. "
+        "goal of the best plan; thin lines mark the budgets at which the best plan changes. "
         "Below: episodes of each skill in that split.",
         panels,
         "practice budget",

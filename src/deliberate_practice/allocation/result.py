@@ -49,7 +49,7 @@ class Allocation:
         plan: The skills to execute afterwards. For general tasks the most likely path of
             successes to a goal; if there is none, the most likely path through failures.
         failing: Positions in the plan of skills whose failure leads on; usually none.
-        goal: The goal the plan reaches; None for an empty plan without one.
+        goal: The goal that the plan reaches; None for an empty plan without one.
         allocation: Episodes by policy, without policies that get none; fractions if continuous.
         competence: Predicted competence after practice of the policies that the plan or the
             allocation uses.

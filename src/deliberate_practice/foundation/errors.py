@@ -26,8 +26,8 @@ class TaskError(DeliberatePracticeError):
 
     Args:
         place: Where the fault is, e.g. ``skill 'Pick': precondition``.
-        message: What is wrong, which values are valid, and the fix.
-        file: The file the task came from, if any.
+        message: The fault, the valid values, and the fix.
+        file: The file of the task, if any.
     """
 
     def __init__(self, place: str, message: str, file: str | None = None) -> None:

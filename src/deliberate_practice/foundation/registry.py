@@ -33,7 +33,7 @@ class Offer:
 
     Attributes:
         name: Its name.
-        origin: Where it comes from: ``built in``, ``registered in Python``, or a package.
+        origin: Its origin: ``built in``, ``registered in Python``, or a package.
         target: The module and attribute that hold it; empty if it was registered as an object.
     """
 

@@ -179,7 +179,7 @@ class PiecewiseLinear(_Rated):
     Args:
         rate: Improvement per attempt, the paper's Δ_u [1/attempt].
         ceiling: The highest competence that practice can reach.
-        competence: Where the curve starts. Only a ``truth`` states it; elsewhere the skill does.
+        competence: Start of the curve. Only a ``truth`` states it; elsewhere the skill does.
     """
 
     kind = "piecewise-linear"
@@ -215,7 +215,7 @@ class Exponential(_Rated):
     Args:
         rate: Fraction of the remaining gap that an attempt closes, the paper's α [1/attempt].
         ceiling: The competence that endless practice would reach.
-        competence: Where the curve starts. Only a ``truth`` states it; elsewhere the skill does.
+        competence: Start of the curve. Only a ``truth`` states it; elsewhere the skill does.
     """
 
     kind = "exponential"

@@ -20,7 +20,7 @@ def check_domain(domain: str | Domain, *, trials: int = 2) -> None:
 
     Raises:
         AssertionError: A promise is broken.
-        DeliberatePracticeError: The task is not sound; the message says why.
+        DeliberatePracticeError: The task is not sound; the message gives the reason.
     """
     name = DOMAINS.parse(domain)[0] if isinstance(domain, str) else domain.name
     known = DOMAINS[name] if isinstance(domain, str) else domain

@@ -85,7 +85,7 @@ def _check_repetition(
     again = _attempts(make(parameters, seed, "Push"), parameters)
     promise(
         first == again,
-        "told the same again, it proposes something else; draw everything random from the seed.",
+        "the same outcomes lead to other proposals; draw all random numbers from the seed.",
     )
 
 

@@ -8,7 +8,7 @@ def promise(kept: object, broken: str) -> None:
 
     Args:
         kept: Whether the promise is kept.
-        broken: What the part did instead, and what it should do.
+        broken: The fault and the required behaviour.
 
     Raises:
         AssertionError: The promise is broken.

@@ -56,7 +56,7 @@ def check_robot(robot: Robot, task: Task, *, trials: int = 8, repeats: bool = Tr
             for first in range(0, len(asked), parallel)
             for result in _run(robot, asked[first : first + parallel])
         ]
-        promise(told == together, "trials that run together end differently than one by one.")
+        promise(told == together, "trials that run together end differently from single ones.")
     if isinstance(robot, EarningRobot):
         _check_earnings(robot, task)
 

@@ -55,7 +55,7 @@ def _check_sessions(
                 runs.append([(record.trial, record.result) for record in session.trials()])
         promise(
             runs[0] == runs[1],
-            "a session that was interrupted goes on differently; decide by the situation alone, "
+            "an interrupted session continues differently; decide by the situation alone, "
             "and draw random numbers from its rng.",
         )
 
