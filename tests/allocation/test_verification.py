@@ -131,7 +131,7 @@ def test_a_plan_that_counts_on_failures_says_so() -> None:
     assert any("relies on failures of 'Pick', 'Push'" in note for note in right.notes)
     (plan,) = [c for c in verify(_dropped(), right).checks if c.name == "plan"]
     assert plan.passed
-    assert "2 of them by a failure" in plan.detail
+    assert "2 of them lead on by a failure" in plan.detail
     for failing in ((), (0,), (1,)):
         wrong = dataclasses.replace(right, failing=failing)
         assert not verify(_dropped(), wrong).passed

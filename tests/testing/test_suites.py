@@ -69,7 +69,7 @@ def _remembering() -> Callable[[dp.Situation], dp.Decision | None]:
 @pytest.mark.parametrize(
     ("strategy", "message"),
     [
-        (_remembering(), "a session that was interrupted goes on differently"),
+        (_remembering(), "an interrupted session continues differently"),
         (lambda situation: None, "nothing is practised in the task 'assembly'"),
     ],
 )
@@ -220,7 +220,7 @@ class Vague(Steady):
     [
         (Outside, "is not a float within"),
         (Whole, "is not a float within"),
-        (Careless, "told the same again, it proposes something else"),
+        (Careless, "the same outcomes lead to other proposals"),
         (Generous, "gives more than the 1 of `parallel`"),
         (Repeating, "candidate 1 was proposed before"),
         (Lost, "deployed has"),

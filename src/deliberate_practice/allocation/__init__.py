@@ -1,1 +1,1 @@
-"""How to split a practice budget, and the proof that the split is best."""
+"""Splits of a practice budget, with proofs that they are optimal."""

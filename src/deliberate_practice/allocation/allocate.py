@@ -1,4 +1,4 @@
-"""Split a practice budget over a robot's skills, with a proof of how good the split is."""
+"""Split a practice budget over a robot's skills, with a bound that proves its quality."""
 
 from __future__ import annotations
 
@@ -56,11 +56,11 @@ def allocate(
     Args:
         task: The task; pass a grounded one to allocate repeatedly.
         budget: Budget units, a whole number of at least 0.
-        solver: ``auto`` (plan search where the task is of product form, else the bilinear program
-            if a solver for it is installed, else local search), or one of ``plans``, ``scip``,
+        solver: ``auto`` (plan search if the task is of product form, else the bilinear program if a
+            solver for it is installed, else local search), or one of ``plans``, ``scip``,
             ``gurobi``, ``local``.
-        gap: Relative gap that counts as optimal; below 1e-9, values are equal anyway. Plan search
-            stops early only above 1e-6.
+        gap: Relative gap that counts as optimal; values within 1e-9 are equal in any case. Plan
+            search stops early only above 1e-6.
         time_limit: Seconds after which to stop with the best split and bound found.
         continuous: Allow fractions of episodes, as in the paper.
         curves: Competence after 0, 1, ... episodes by policy, instead of the stated curves.
@@ -93,7 +93,7 @@ def allocate(
 def _by_plans(
     problem: Problem, form: ProductForm, gap: float, deadline: float | None
 ) -> Allocation:
-    early = gap if gap > GAP else 0.0  # going on to the exact answer costs next to nothing
+    early = gap if gap > GAP else 0.0  # continuing to the exact answer costs almost nothing
     try:
         best = best_plans(problem, form, [problem.budget], gap=early, deadline=deadline)[0]
     except Late:
@@ -112,7 +112,7 @@ def _by_program(problem: Problem, solver: str, gap: float, deadline: float | Non
     found = solve_general(problem, backend=solver, gap=gap, deadline=deadline)
     best = prospect(problem, found.episodes, found.solution, found.bound)
     path, notes = best.plan, found.notes
-    assert isinstance(path, Path)  # and no plan of a product
+    assert isinstance(path, Path)  # not a plan of product form
     if path.failing:
         names = dict.fromkeys(f"'{path.skills[i]}'" for i in path.failing)
         notes = (*notes, _FAILING_NOTE.format(", ".join(names)))
@@ -152,7 +152,7 @@ def _allocation(problem: Problem, best: Prospect, solver: str, gap: float) -> Al
 def check_arguments(
     solver: str = "auto", gap: float = GAP, time_limit: float | None = None
 ) -> None:
-    """Refuse arguments that make no sense."""
+    """Refuse arguments that are not valid."""
     one_of("solver", solver, CHOICES, ArgumentError)
     number("gap", gap, 0, LARGEST_GAP, error=ArgumentError)
     if time_limit is not None:

@@ -1,4 +1,4 @@
-"""Which solver answers a task, and why."""
+"""The choice of a solver for a task."""
 
 from __future__ import annotations
 
@@ -13,18 +13,18 @@ from deliberate_practice.foundation.installing import install_command
 def choose_solver(
     form: ProductForm | str, asked: str = "auto", *, timed: bool = True
 ) -> tuple[str, str]:
-    """The solver that answers a task, and the reason in words.
+    """The solver for a task, and the reason as a sentence.
 
-    ``auto`` takes plan search where the task is of product form, else a solver of the bilinear
-    program that is installed, else local search.
+    ``auto`` takes plan search if the task is of product form, else an installed solver of the
+    bilinear program, else local search.
 
     Args:
         form: The task's graph of plans, or the reason why there is none.
         asked: A solver, or ``auto``.
-        timed: Whether a solver will do whose answer depends on a clock.
+        timed: Whether the answer may depend on a clock.
 
     Raises:
-        ArgumentError: There is no such solver, or it was to search plans and there are none.
+        ArgumentError: There is no such solver, or plan search cannot solve the task.
     """
     one_of("solver", asked, CHOICES, ArgumentError)
     if asked in ("auto", "plans") and isinstance(form, ProductForm):
@@ -37,14 +37,14 @@ def choose_solver(
             f"solver: plan search needs a task of product form, but {form}; use --solver auto."
         )
     if asked != "auto":
-        return asked, "it was asked for"
+        return asked, "it was requested"
     solver = installed() if timed else None
     if solver:
         return (
             solver,
-            f"{form}, so decision rules are more than plans: the bilinear program takes it",
+            f"{form}, so decision rules are more than plans: the bilinear program solves it",
         )
     return "local", (
-        f"{form}, so decision rules are more than plans; without SCIP there is local search with a "
+        f"{form}, so decision rules are more than plans; without SCIP, local search answers with a "
         f"bound. For a proof: {install_command('scip')}"
     )

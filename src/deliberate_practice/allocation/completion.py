@@ -1,11 +1,11 @@
 """The best completion of a plan from every state, at several prices for practice at once.
 
-A policy that a plan uses N times is worth M_λ(N) in its bound, and M_λ is convex in N: practice is
-paid for once. Charging uses one by one must therefore never charge more than M_λ(N) in all. With K
-the most uses on any way to a goal, two charges do that:
+A policy that a plan uses N times contributes M_λ(N) to its bound, and M_λ is convex in N, because
+practice is paid for once. So the charges for single uses must never exceed M_λ(N) in total. With K
+the most uses on any way to a goal, two kinds of charges satisfy that:
 
 * exact: a label is charged M_λ(n) for its own n uses, and each use ahead M_λ(K) - M_λ(K - 1), the
-  least that any use adds; for K = 1 this is the full price, for unlimited K it is free of charge;
+  least that any use adds; for K = 1 this is the full price, for unlimited K nothing;
 * spread: every use, made or ahead, is charged M_λ(K) / K, its share of the chord.
 """
 
@@ -23,14 +23,14 @@ from deliberate_practice.foundation.arrays import BoolArray, FloatArray, IntArra
 from deliberate_practice.foundation.deadline import check
 
 COARSE, FINE = 12, 6
-"""Prices on the first grid, and on the second one around the best of the first."""
+"""Prices on the first grid, and on the second one around the best price of the first."""
 
 RANGE = 1e-4
 """The smallest price of the first grid, relative to the largest."""
 
 
 DENSE = 100
-"""Up to this many states circles are found faster than a package for graphs is imported."""
+"""With at most this many states, finding cycles is faster than importing a graph package."""
 
 
 class Completion:
@@ -39,10 +39,10 @@ class Completion:
     Attributes:
         prices: The price λ of each column, shape (L,).
         logs: h(s), shape (N, L).
-        shared: Whether a plan can use some practised policy several times, but not in circles.
+        shared: Whether a plan can use some practised policy several times, but not in a cycle.
 
     Raises:
-        Late: The deadline is over; a half-made completion bounds nothing.
+        Late: The deadline has passed; an incomplete computation gives no bound.
     """
 
     prices: FloatArray
@@ -64,7 +64,7 @@ class Completion:
         spreads = (False, True) if self.shared else (False,)
         self._solve([(0.0, False), *((float(price), s) for s in spreads for price in grid)])
         if len(budgets) == 1 and grid[-1] > 0:
-            # One budget needs few columns: those around the least upper bound on all plans.
+            # A single budget needs few columns: those around the least upper bound on all plans.
             fine: list[tuple[float, bool]] = [(0.0, False)]
             for s in spreads:
                 near = self.prices[self._around(int(budgets[0]), s)]
@@ -76,7 +76,7 @@ class Completion:
             self.logs = np.ascontiguousarray(self.logs[:, kept])
 
     def gain(self, kind: int, before: Mapping[int, int]) -> FloatArray:
-        """What one more use of a kind adds to a label's charges, given its policy's uses so far."""
+        """The charges of a label for one more use of a kind, given its policy's uses so far."""
         after = {**before, kind: before.get(kind, 0) + 1}
         added = self._practice.best(after, self.prices) - self._practice.best(before, self.prices)
         uses = self._uses[self._form.kinds[kind].policy]
@@ -150,7 +150,7 @@ class Completion:
 
 
 def most_uses(form: ProductForm, deadline: float | None = None) -> FloatArray:
-    """How often a path can use each policy at most, inf if in a circle, by index of the policy."""
+    """The most uses of each policy on a path, inf if in a cycle, by index of the policy."""
     policy = np.array([kind.policy for kind in form.kinds], dtype=np.int64)[form.kind]
     uses = np.ones(int(policy.max(initial=0)) + 1)
     again = _recurring(form, policy, len(uses), deadline)
@@ -196,12 +196,12 @@ def _settled(
 
     Args:
         values: v of each state to begin with.
-        here: State of each edge whose value is looked for, ascending.
+        here: State of each edge whose value is updated, ascending.
         there: State at the other end of each edge.
         weights: Weight of each edge.
         deadline: When to give up.
-        best: Of several edges.
-        add: Joins weight and value.
+        best: Chooses among several edges.
+        add: Combines weight and value.
     """
     first = np.flatnonzero(np.diff(here, prepend=-1))
     while len(first):
@@ -214,7 +214,7 @@ def _settled(
 
 
 def _in_circles(form: ProductForm) -> BoolArray:
-    """Which edges can be taken again and again: their target leads back to their source."""
+    """Which edges lie in a cycle: their target leads back to their source."""
     states = len(form.goal_log)
     if states <= DENSE:
         ways = np.zeros((states, states), dtype=np.bool_)

@@ -1,14 +1,14 @@
 """An upper bound that needs no search: every policy practised with the whole budget.
 
 Success is not always worth more than failure, so each action takes the better end of its own
-interval [p(0), p(B)]. That interval MDP is worth at least as much as the task after any split of
-the budget, because every split is one of the choices the interval MDP has.
+interval [p(0), p(B)]. The value of that interval MDP is at least that of the task after any split
+of the budget, because every split is one of the choices of the interval MDP.
 
-Rounding must not lower the bound. Let Q_a(w) be the value of an action if its successors are worth
-w, computed so that no rounding error makes it smaller. Any w >= 0 that equals the rewards in goals
-and has Q_a(w) <= w_s for every action a of every other state s is at least the value, because value
-iteration rises from 0 and never passes such a w. So the interval MDP is solved with slightly larger
-gains, and the answer is taken only if it passes this test.
+Rounding must not lower the bound. Let Q_a(w) be the value of an action if its successors have the
+values w, computed so that no rounding error makes it smaller. Any w >= 0 that equals the rewards in
+goals and has Q_a(w) <= w_s for every action a of every other state s is at least the value, because
+value iteration rises from 0 and never passes such a w. So the interval MDP is solved with slightly
+larger gains, and the answer is used only if it passes this test.
 """
 
 from __future__ import annotations
@@ -32,23 +32,23 @@ if TYPE_CHECKING:
     from scipy import sparse
 
 MARGINS = (64 * EPS, 1024 * EPS, 16384 * EPS)
-"""Additions to the gains, in parts of the terms of a value; the first that passes counts."""
+"""Additions to the gains, relative to the terms of a value; the first that passes is used."""
 
 SWEEPS = 200
 """Sweeps of value iteration that raise or lower a bound, or find lower values."""
 
 
 def corner_bound(problem: Problem, deadline: float | None = None) -> float:
-    """No split of the budget is worth more than this.
+    """An upper bound on the value of every split of the budget.
 
     Solves v_s = max(0, max_a max_{p in {p_u(0), p_u(B)}} r_a + γ Σ P(p) v), least solution.
 
     Args:
         problem: Task, budget and competence tables.
-        deadline: When to be content with a weaker bound.
+        deadline: When to stop with a weaker bound.
 
     Returns:
-        The bound; infinite where the interval MDP has no finite value (discount 1 alone).
+        The bound; infinite if the interval MDP has no finite value (only with discount 1).
     """
     upper = upper_values(problem, deadline)
     starts = np.flatnonzero(problem.ground.start)
@@ -56,9 +56,9 @@ def corner_bound(problem: Problem, deadline: float | None = None) -> float:
 
 
 def value_rises(problem: Problem) -> bool:
-    """Whether more competence is certainly never worth less: a sufficient check.
+    """Whether more competence certainly never lowers the value: a sufficient check.
 
-    The value falls with p_u only where an action in use has S < F, with S and F the values after
+    The value falls with p_u only if an action in use has S < F, with S and F the values after
     success and after failure. There F = σ v_s + O, with σ the probability that failure changes
     nothing and O its other outcomes, and v_s <= max(r, 0) + γ F because the action is in use; so
     F <= (O + σ max(r, 0)) / (1 - γσ). If the least possible S is at least the largest possible F,
@@ -118,21 +118,21 @@ def upper_values(problem: Problem, deadline: float | None = None) -> FloatArray:
         try:
             larger = replace(steps, gain=steps.gain + margin * terms)
             upper = np.maximum(best_rule(larger, deadline)[0], 0.0)
-        except TaskError:  # a circle that costs nothing pays now
+        except TaskError:  # a cycle of cost 0 now earns for ever
             break
         if actions.none_is_better(upper):
             return np.minimum(upper, largest)
     raised, settled = actions.sweeps(np.maximum(values, 0.0), np.maximum, deadline)
     if settled:
         return np.minimum(raised, largest)
-    # Upper values stay so while they fall, which may stop anywhere.
+    # Upper values stay upper values as they fall, so sweeps may stop at any time.
     return (
         actions.sweeps(largest, np.minimum, deadline)[0] if np.isfinite(largest).all() else largest
     )
 
 
 def _interval_moves(problem: Problem) -> Moves:
-    """Every action twice: with its lowest competence, and with its highest."""
+    """Every action twice: with its lowest and with its highest competence."""
     ground = problem.ground
     low, high = (moves(ground, p[ground.action_policy]) for p in competence_range(problem))
     rows = np.arange(2 * len(low.state)).reshape(2, -1).T.reshape(-1)
@@ -153,7 +153,7 @@ def _interval_moves(problem: Problem) -> Moves:
 
 
 class _Actions:
-    """Q_a(w), never rounded down, and what follows from it."""
+    """Q_a(w), never rounded down, and sweeps with it."""
 
     def __init__(self, steps: Moves) -> None:
         from scipy import sparse
@@ -173,7 +173,7 @@ class _Actions:
     def sweeps(
         self, w: FloatArray, better: np.ufunc, deadline: float | None
     ) -> tuple[FloatArray, bool]:
-        """Repeat w_s = better(w_s, max(0, max_a Q_a(w))); also whether that comes to an end."""
+        """Repeat w_s = better(w_s, max(0, max_a Q_a(w))); also return whether that converged."""
         w = w.copy()
         for _ in range(SWEEPS):
             after = better(w[self._states], np.maximum(self._best(w), 0.0))
@@ -195,7 +195,7 @@ class _Actions:
         """m - (Σ_t N_at (m - w_t) + leak_a m - r_a) / own_a, with m the best of its successors.
 
         Rates, gains and differences have relative errors of a few EPS, and a sum of k terms adds
-        k EPS of the sum of their absolute values. Without gain nothing is worth more than m.
+        k EPS of the sum of their absolute values. Without gain no action has more value than m.
         """
         steps, most = self._steps, np.zeros(len(self._terms))
         ahead = w[self._target]
@@ -212,7 +212,7 @@ class _Actions:
 
 
 def _largest_sum(ground: GroundTask) -> FloatArray:
-    """The largest reward, and the largest step reward for ever."""
+    """The largest reward, plus the largest step reward for ever."""
     reward = float(ground.reward.max(initial=0.0))
     step = float(ground.step_reward.max(initial=0.0))
     if step > 0:
@@ -224,7 +224,7 @@ def _largest_sum(ground: GroundTask) -> FloatArray:
 def lower_values(problem: Problem) -> FloatArray:
     """A value that no competences within the range can undercut, for each state, shape (N,).
 
-    Value iteration from 0 on v_s = max(0, max_a min_p ...) rises, so it may stop anywhere.
+    Value iteration from 0 on v_s = max(0, max_a min_p ...) rises, so it may stop at any time.
     """
     ground = problem.ground
     if not len(ground.action_state):

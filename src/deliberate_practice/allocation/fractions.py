@@ -23,14 +23,14 @@ from deliberate_practice.foundation.errors import ArgumentError
 from deliberate_practice.task.model import Policy
 
 LEAST = 1e-9
-"""Shares below this many episodes are none; where any practice at all will do, it is this much."""
+"""Smaller shares [episodes] count as 0; a policy that needs any practice at all gets this much."""
 
 HALVINGS = 60
-"""Bisection steps: from any budget down to rounding."""
+"""Bisection steps, enough to get from any budget down to rounding."""
 
 
 class Fractions(WholeEpisodes):
-    """As whole episodes, with demands found by bisection instead of in a table."""
+    """Practice in fractions of episodes; demands are found by bisection instead of in a table."""
 
     def __init__(self, problem: Problem, form: ProductForm) -> None:
         self.kinds, self.gamma = form.kinds, form.gamma
@@ -96,7 +96,7 @@ class Fractions(WholeEpisodes):
         return WaterFilling(self, self._by_policy(uses))
 
     def demand(self, uses: Mapping[int, int], prices: FloatArray) -> FloatArray:
-        """b(λ): how many episodes are worth buying at each price."""
+        """b(λ): the number of episodes that are worth their cost at each price."""
         cost = self.cost(uses)
         top = np.full(len(prices), self.problem.budget / cost)
         low, high = np.zeros(len(prices)), top.copy()
@@ -104,7 +104,7 @@ class Fractions(WholeEpisodes):
             middle = (low + high) / 2
             worthwhile = self._gain(uses, middle) > prices * cost
             low, high = np.where(worthwhile, middle, low), np.where(worthwhile, high, middle)
-        # A skill that never works may be worth any practice at all, however little of it.
+        # A skill that never works may need some practice, however little.
         needed = LEAST if self.log_total(uses, np.zeros(1))[0] == -np.inf else 0.0
         return high.clip(needed, top)
 
@@ -146,13 +146,13 @@ class WaterFilling:
         )
 
     def cheapest(self, needed: float, budget: int) -> tuple[float, dict[int, float]]:
-        """Budget units and episodes by policy of the best split; it buys nothing without gain."""
+        """Budget units and episodes by policy of the best split; it spends nothing without gain."""
         shares = self._shares(float(budget))
         spent = sum(self._practice.cost(self._groups[u]) * b for u, b in shares.items())
         return spent, {u: b for u, b in shares.items() if b >= LEAST}
 
     def _shares(self, budget: float) -> dict[int, float]:
-        """Close in on the price that uses up the budget, many prices at a time."""
+        """Find the price that uses up the budget by trying many prices at a time."""
         prices = np.concatenate([[0.0], np.geomspace(1e-15, 1e9, 63)])
         for _ in range(12):
             affordable = int(np.argmax(self._spent(prices) <= budget))

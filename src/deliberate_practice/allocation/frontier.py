@@ -1,4 +1,4 @@
-"""What every budget would buy: optimal value, plan and split for all budgets at once."""
+"""The frontier: optimal value, plan and split for all budgets at once."""
 
 from __future__ import annotations
 
@@ -26,15 +26,15 @@ from deliberate_practice.mdp.grounding import MAX_STATES, ground
 from deliberate_practice.task.model import Task
 
 MOST = 100_000
-"""The largest budget of a frontier: every budget up to it is answered."""
+"""The largest budget of a frontier, which answers every budget up to its maximum."""
 
 _LATE = (
-    "the time limit was over: budgets that were not reached show what a smaller one buys, so their "
+    "the time limit was over: budgets that were not reached repeat a smaller one's split, so their "
     "values may be too low; give more time (--time-limit), or see the bounds."
 )
 
 SEARCH = 0.6
-"""Part of the time that local search gets; the rest is for bounds."""
+"""Local search's part of the time; the rest is for bounds."""
 
 
 @dataclass(frozen=True)
@@ -56,15 +56,15 @@ class Frontier:
         task: Name of the task.
         budgets: 0, 1, 2, ...
         values: Optimal value at each budget.
-        bounds: Upper bound at each budget; within 1e-6 of the value where that is proven optimal.
-        plans: Skills of the best plan.
-        goals: The goal it reaches; None where nothing can be earned.
-        allocations: Episodes by policy.
-        marginal: What one more budget unit would add at each budget.
-        switches: Where the plan changes.
-        solver: Which method answered.
+        bounds: Upper bound at each budget; within 1e-6 of the value if that is proven optimal.
+        plans: Skills of the best plan at each budget.
+        goals: The goal of that plan; None if no reward can be earned.
+        allocations: Episodes by policy at each budget.
+        marginal: Value that one more budget unit would add at each budget.
+        switches: Budgets at which the plan changes.
+        solver: The method that found the answers.
         seconds: CPU time of the solver.
-        notes: What the user should know about how the answers came about.
+        notes: Remarks for the user on how the answers were found.
     """
 
     task: str
@@ -82,7 +82,7 @@ class Frontier:
 
     @property
     def proven(self) -> bool:
-        """Whether every value is proven optimal, and with it where plans change."""
+        """Whether every value is proven optimal, and so every switch."""
         return all(is_optimal(v, b, GAP) for v, b in zip(self.values, self.bounds, strict=True))
 
 
@@ -97,9 +97,9 @@ def frontier(
 ) -> Frontier:
     """The best split for every budget from 0 to ``max_budget``.
 
-    A product-form task takes one search for all budgets. In a general one good splits grow from
-    budget to budget by local search. Their bounds are those of the corner, and then, where a solver
-    of the bilinear program is installed, its bounds, largest gap first.
+    In a product-form task one search answers all budgets. In a general task local search grows good
+    splits from budget to budget. Their bounds are the corner bounds. If a solver of the bilinear
+    program is installed, it then improves the bounds, largest gap first.
 
     Args:
         task: The task.
@@ -107,13 +107,13 @@ def frontier(
         solver: As for ``allocate``; ``local`` leaves the bilinear program out.
         time_limit: Seconds after which to stop with the bounds found.
         max_states: Refuse tasks in which more states than this are explored.
-        progress: Called with (budgets done, budgets in all) while a general task is worked on.
+        progress: Called with (budgets done, total number of budgets) during a general task.
     """
     check_arguments(solver, time_limit=time_limit)
     max_budget = whole_number("max_budget", max_budget, 0, MOST)
     deadline = deadline_in(time_limit)
     grounded = task if isinstance(task, GroundTask) else ground(task, max_states, deadline=deadline)
-    # One budget more than asked for, so that the last one has a marginal value too.
+    # One more budget than requested, so that the last one has a marginal value too.
     problem = build_problem(grounded, max_budget + 1)
     begun = cpu_seconds()
     form = product_form(grounded)
@@ -152,7 +152,7 @@ def _by_search(
     deadline: float | None,
     progress: Callable[[int, int], None] | None,
 ) -> list[Prospect]:
-    """Good splits for general tasks; bounds are those of the corner, of the last one when late."""
+    """Good splits for general tasks, with corner bounds; when late, that of the largest budget."""
     splits = neighbouring_splits(grounded, count, after_part(deadline, SEARCH), progress)
     largest = build_problem(grounded, count - 1)
     highest = corner_bound(largest, deadline)
@@ -175,7 +175,7 @@ def _by_program(
     deadline: float | None,
     progress: Callable[[int, int], None] | None,
 ) -> tuple[list[Prospect], str]:
-    """Prove more by the bilinear program, one budget at a time, where its solver is installed.
+    """Tighten bounds by the bilinear program, one budget at a time, if its solver is installed.
 
     A bound holds for all smaller budgets too, and a split is affordable for all larger ones.
     """
@@ -193,7 +193,7 @@ def _by_program(
         problem = build_problem(grounded, budget)
         answer = solve_general(problem, backend=solver, deadline=deadline)
         if answer.solver == "local":
-            break  # the program cannot be written, or its solver cannot be trusted with it
+            break  # the program cannot be built, or its solver is not reliable for it
         used = answer.solver
         better = prospect(problem, answer.episodes, problem.solve(answer.episodes))
         for b, point in enumerate(points):
@@ -205,7 +205,7 @@ def _by_program(
 
 
 def _switches(points: list[Prospect]) -> tuple[Switch, ...]:
-    """Where the set of skills in use changes; another order of the same skills is no switch."""
+    """Budgets at which the set of skills changes; a new order of the same skills is no switch."""
     return tuple(
         Switch(b + 1, after.goal, after.skills, before.goal, before.skills)
         for b, (before, after) in enumerate(itertools.pairwise(point.plan for point in points))

@@ -1,4 +1,4 @@
-"""A chart of a frontier: what each budget buys, and how it is split over skills."""
+"""A chart of a frontier: the value of each budget, and its split over skills."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ from deliberate_practice.charts.palette import PALE, of_goals
 ROW = 0.09
 """Height of a row of the split, as a part of a usual panel's."""
 FEWEST = 3
-"""Rows for which the split has room at least, so that its scale can be read."""
+"""The fewest rows for which the split has room, so that its scale can be read."""
 LEAST = 0.02
-"""A switch at less than this part of the largest value has no number: there they are crowded."""
+"""Switches below this part of the largest value have no number, because they are crowded."""
 
 
 @dataclass(frozen=True)
 class Stretch:
-    """Budgets from ``first`` to ``last`` for which one goal is the best to aim for."""
+    """Budgets from ``first`` to ``last``, for which one goal is best."""
 
     goal: str | None
     first: int
@@ -53,7 +53,7 @@ def frontier_chart(frontier: Frontier) -> Chart:
     return Chart(
         f"{frontier.task}: what practice buys",
         "Above: expected reward after practice with the best split of each budget, coloured by the "
-        "goal of the best plan; thin lines mark budgets from which another plan is the best. "
+        "goal of the best plan; thin lines mark the budgets at which the best plan changes. "
         "Below: episodes of each skill in that split.",
         panels,
         "practice budget",
@@ -61,12 +61,12 @@ def frontier_chart(frontier: Frontier) -> Chart:
 
 
 def frontier_lines(frontier: Frontier, looks: Mapping[str, Look], words: str) -> list[Series]:
-    """The frontier in pieces with one goal each; each piece begins where the one before ended.
+    """The frontier in pieces with one goal each; each piece begins where the last one ended.
 
     Args:
-        frontier: What to draw.
-        looks: By goal; also of ``none``.
-        words: In front of the goals' names in the legend.
+        frontier: The frontier to draw.
+        looks: The look of each goal, and of ``none``.
+        words: Text before the goals' names in the legend.
     """
     pieces, named = [], set[str]()
     for stretch in stretches(frontier):
@@ -80,7 +80,7 @@ def frontier_lines(frontier: Frontier, looks: Mapping[str, Look], words: str) ->
 
 
 def stretches(frontier: Frontier) -> tuple[Stretch, ...]:
-    """For which budgets each goal is the best, in order."""
+    """The ranges of budgets with the same best goal, in order."""
     runs = itertools.groupby(frontier.budgets, key=frontier.goals.__getitem__)
     budgets = ((goal, list(run)) for goal, run in runs)
     return tuple(Stretch(goal, run[0], run[-1]) for goal, run in budgets)
@@ -97,7 +97,7 @@ def _doubt(frontier: Frontier) -> list[Series]:
 
 
 def _switches(frontier: Frontier) -> list[tuple[float, str]]:
-    """Where the plan changes, with the budget as a word where there is room for it."""
+    """The switches, each with its budget as a label if there is room."""
     least = LEAST * frontier.values[-1]
     return [
         (switch.budget, str(switch.budget) if frontier.values[switch.budget] > least else "")

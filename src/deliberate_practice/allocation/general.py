@@ -37,7 +37,7 @@ CORNER = "the bound is the corner bound: every policy with the whole budget"
 NO_SOLVER = f"{CORNER}. No global solver is installed; for a proof run: "
 
 PROGRAM_SECONDS = 60.0
-"""Seconds of the program's solver where no deadline is given."""
+"""Time limit of the program's solver if no deadline is given [s]."""
 
 
 class GeneralResult(NamedTuple):
@@ -46,9 +46,9 @@ class GeneralResult(NamedTuple):
     Attributes:
         episodes: Episodes of each policy in file order, shape (policies,).
         solution: The task's value and decision rule after these episodes.
-        bound: No split of the budget is worth more; never below the value of ``episodes``.
-        solver: ``"scip"``, ``"gurobi"`` or ``"local"``: who gave the bound.
-        notes: What the user should know about how the answer came about.
+        bound: Upper bound on the value of every split; never below the value of ``episodes``.
+        solver: The source of the bound: ``"scip"``, ``"gurobi"`` or ``"local"``.
+        notes: Remarks for the user on how the answer was found.
     """
 
     episodes: IntArray | FloatArray
@@ -65,22 +65,22 @@ def solve_general(
     gap: float = GAP,
     deadline: float | None = None,
 ) -> GeneralResult:
-    """Find a good split and bound what any other could be worth.
+    """Find a good split, and an upper bound on the value of every split.
 
-    Local search has all the time it wants, and a solver of the program what is left, so that no
-    answer is worse for a solver that is installed.
+    Local search runs to its end, and a solver of the program gets the remaining time. So installing
+    a solver never makes an answer worse.
 
     Args:
         problem: Task, budget and competence tables.
         backend: ``"scip"`` or ``"gurobi"`` for the bilinear program, ``"local"`` for local search
-            alone, ``"auto"`` for SCIP or Gurobi where installed and local search elsewhere.
+            alone, ``"auto"`` for SCIP or Gurobi if installed and local search otherwise.
         gap: Relative gap at which the program's solver may stop.
-        deadline: When to stop with the best so far. Without one nothing but the program's solver
-            depends on a clock, and that has ``PROGRAM_SECONDS``.
+        deadline: When to stop with the best split so far. Without a deadline only the program's
+            solver depends on a clock; its limit is ``PROGRAM_SECONDS``.
 
     Raises:
-        SolverUnavailable: A backend that was named cannot be used; ``auto`` makes a note instead.
-        DeliberatePracticeError: The same, where the program itself cannot be written.
+        SolverUnavailable: The named backend cannot be used; ``auto`` adds a note instead.
+        DeliberatePracticeError: The same, if the program itself cannot be built.
     """
     one_of("solver", backend, BACKENDS, ArgumentError)
     name, _ = choose_solver("plans are not searched here", backend)
@@ -92,7 +92,7 @@ def solve_general(
     solution = problem.solve(episodes, deadline)
     bound = max(corner, solution.value)
     local = GeneralResult(episodes, solution, bound, "local")
-    # A solver that was named is run even so: its answer is wanted as a second opinion.
+    # A solver that was named runs anyway: its answer serves as a second opinion.
     wanted = backend != "auto" and len(problem.practised) > 0
     settled = is_optimal(solution.value, bound, gap) and not wanted
     if settled or not len(problem.ground.action_state):
@@ -111,7 +111,7 @@ def solve_general(
 def _by_solver(
     problem: Problem, local: GeneralResult, name: str, gap: float, deadline: float | None
 ) -> GeneralResult:
-    """Solve the bilinear program, from the local answer on."""
+    """Solve the bilinear program, starting from the local answer."""
     _check_size(problem, name)
     title = SOLVERS[name].title
     nothing = local._replace(notes=(f"the time limit left nothing for {title}; {CORNER}.",))
@@ -135,7 +135,7 @@ def _by_solver(
         limit = f"after {PROGRAM_SECONDS:g} s" if deadline is None else "at the time limit"
         why = f"stopped {limit} before the gap of {gap:g} was proven."
         if result.finished:
-            why = f"is done, but its tolerances leave a gap above {gap:g}."
+            why = f"finished, but its tolerances leave a gap above {gap:g}."
         notes = (f"{title} {why}",)
     return best._replace(bound=bound, solver=name, notes=notes)
 
@@ -155,13 +155,13 @@ def prospect(
     solution: Solution,
     bound: float = math.inf,
 ) -> Prospect:
-    """What a split is worth, and the most likely path to a goal that it leads to.
+    """The value of a split, with the most likely path to a goal after it.
 
     Args:
         problem: Task, budget and competence tables.
         episodes: Episodes of each policy in file order, shape (policies,).
         solution: The task's value and decision rule after these episodes.
-        bound: No split of the budget is worth more; infinite if none is known.
+        bound: Upper bound on the value of every split; infinite if none is known.
     """
     path = most_likely_path(problem.ground, solution, problem.competence(episodes))
     shares = zip(problem.ground.policy_names, episodes.tolist(), strict=True)

@@ -1,7 +1,7 @@
-"""Split a budget over the policies of one plan in steps, and pay for approaches that fail.
+"""Split a budget over the policies of one plan in steps, including the cost of failed approaches.
 
-Without approaches the split on the grid is exact (:mod:`.split`). With them policies are practised
-one after the other in the plan's order, and each makes the next reachable:
+Without approaches the split on the grid is exact (:mod:`.split`). With approaches policies are
+practised one after the other in the plan's order, and each makes the next reachable:
 
     V_i[b] = max over b', k with b = b' + ceil(k / reach_i(b')) of V_{i-1}[b'] + g_i(k),
 
@@ -22,13 +22,13 @@ from deliberate_practice.allocation.tolerances import ROUNDING, TIE
 from deliberate_practice.foundation.arrays import FloatArray, IntArray
 
 FINER = 16
-"""Parts of a step where costs are unequal."""
+"""Subdivisions of a step if costs are unequal."""
 
 RAREST = 1e-9
-"""Approaches are taken to succeed at least this often."""
+"""The smallest assumed probability of an approach."""
 
 WHOLE = 1e-9
-"""Parts of a step below this are none."""
+"""Smaller parts of a step count as 0."""
 
 Reach = Callable[[str, Mapping[str, int]], float]
 """The probability that an episode of a policy reaches its precondition, given all attempts."""
@@ -36,12 +36,12 @@ Reach = Callable[[str, Mapping[str, int]], float]
 
 @dataclass(frozen=True)
 class Grid:
-    """The choices of a split: for each policy multiples of so many attempts.
+    """The choices of a split: for each policy, multiples of a number of attempts.
 
     Attributes:
-        steps: How many steps the budget has.
+        steps: Number of steps of the budget.
         attempts: 0, 1, 2, ... times the attempts of one choice, by policy in order of use.
-        lengths: Steps that one choice of each policy takes, if it is always reached.
+        lengths: Steps that one choice of each policy takes if it is always reached.
     """
 
     steps: int
@@ -49,7 +49,7 @@ class Grid:
     lengths: dict[str, float]
 
     def split(self, gains: Mapping[str, FloatArray]) -> dict[str, int]:
-        """The cheapest of the best splits where every episode reaches its precondition.
+        """The cheapest of the best splits if every episode reaches its precondition.
 
         Args:
             gains: g(0), g(1), ... of each policy's choices.
@@ -64,19 +64,19 @@ class Grid:
         return {names[i]: int(self.attempts[names[i]][int(k)]) for i, k in chosen.items()}
 
     def split_with_approach(self, gains: Mapping[str, FloatArray], reach: Reach) -> dict[str, int]:
-        """The best split where each policy pays for its approach.
+        """The best split if each policy pays for its approach.
 
-        Attempts that the end of the budget cuts short count by the part of them that is paid for:
+        Attempts that the end of the budget cuts short count in proportion to the part that is paid:
         the last episode is worth practising, though its approach may fail.
 
         Args:
             gains: g(0), g(1), ... of each policy's choices.
-            reach: How probably each policy is reached.
+            reach: The probability of reaching each policy.
         """
         names, size = list(self.attempts), self.steps + 1
         best = np.full(size, -np.inf)  # by budget spent so far
         best[0] = 0.0
-        chosen = np.zeros((size, len(names)), dtype=np.int64)  # attempts that got there
+        chosen = np.zeros((size, len(names)), dtype=np.int64)  # attempts that led there
         for i, name in enumerate(names):
             attempts, length, gain = self.attempts[name], self.lengths[name], gains[name]
             after, following = np.full(size, -np.inf), np.zeros_like(chosen)
@@ -85,7 +85,7 @@ class Grid:
                 often = max(reach(name, before), RAREST)
                 ways = np.arange(len(attempts)) * length / often
                 places = spent + np.ceil(ways - WHOLE).astype(np.int64)
-                # Of several numbers of attempts for the same budget the largest is best.
+                # Among several numbers of attempts for the same budget, the largest is best.
                 last = np.flatnonzero(np.append(places[1:] != places[:-1], True) & (places < size))
                 better = last[best[spent] + gain[last] > after[places[last]] + ROUNDING]
                 after[places[better]] = best[spent] + gain[better]
@@ -101,12 +101,12 @@ class Grid:
 
 
 def make_grid(costs: Mapping[str, int], budget: int, resolution: int | None = None) -> Grid:
-    """Choices that are as fine as the resolution asks for, and never finer than one episode.
+    """Choices as fine as the resolution requires, and never finer than one episode.
 
     Args:
         costs: Budget units per episode by policy, in order of use.
         budget: Budget units.
-        resolution: About how many steps the budget has; by default each is one episode.
+        resolution: Approximate number of steps of the budget; by default each is one episode.
     """
     unit = math.gcd(*costs.values()) or 1
     budget //= unit
@@ -119,13 +119,13 @@ def make_grid(costs: Mapping[str, int], budget: int, resolution: int | None = No
         lengths[name] = stride * cost / step
     if all(length == 1 for length in lengths.values()):
         return Grid(budget // step, attempts, lengths)
-    # Unequal costs: finer steps, lest each choice is rounded up to whole ones.
+    # Unequal costs: finer steps, so that rounding choices up to whole steps costs little.
     finer = {name: FINER * length for name, length in lengths.items()}
     return Grid(FINER * budget // step, attempts, finer)
 
 
 def _cut_short(attempts: IntArray, gains: FloatArray, choices: float) -> tuple[float, int]:
-    """Gain and attempts of choices of which the last is not whole; none if it is, or too many."""
+    """Gain and attempts of choices with a partial last one; none if it is whole or too many."""
     whole, part = divmod(choices, 1)
     k = int(whole) + 1
     if k >= len(gains) or part <= WHOLE:

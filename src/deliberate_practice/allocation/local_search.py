@@ -1,7 +1,7 @@
 """A good split for any task, found by exchanging episodes between policies.
 
-It proves nothing. What it finds is a start for the bilinear program, and the answer where no global
-solver is installed. All decisions depend on counts of evaluations, and on a clock only where the
+It proves nothing. Its split is a start for the bilinear program, and the answer if no global solver
+is installed. All decisions depend on counts of evaluations; they depend on a clock only if the
 caller sets a deadline.
 """
 
@@ -23,23 +23,23 @@ from deliberate_practice.mdp.ground_task import GroundTask
 from deliberate_practice.mdp.values import Solution, solve
 
 EVALUATIONS = 1500
-"""Splits that are evaluated exactly, unless the caller says otherwise."""
+"""Splits that are evaluated exactly by default."""
 
 STEPS = (32.0, 16.0, 8.0, 4.0, 2.0, 1.0)
 FRACTIONS = tuple(2.0**-i for i in range(1, 11))
-"""Exchanges in episodes: whole ones, and down to 1/1024 where b is continuous."""
+"""Episodes per exchange: whole ones, and fractions down to 1/1024 if b is continuous."""
 
 FEW_POLICIES = 8
-"""Up to this many practised policies, exchanges are also tried blindly."""
+"""With at most this many practised policies, all exchanges are tried."""
 
 SCREENED = 8
-"""Exchanges tried at most per round, best predicted gain first, when there are more policies."""
+"""With more policies, the most exchanges tried per pass, best predicted gain first."""
 
 POINTS = 2000
-"""Entries of a long table that its concave hull is made from."""
+"""The most entries of a table from which its concave hull is made."""
 
 FLOOR = 1e-6
-"""Competences below this count as this much while shares are handed out by ratios."""
+"""The smallest competence for shares by ratios; smaller ones are raised to it."""
 
 
 def local_search(
@@ -55,13 +55,13 @@ def local_search(
 
     Args:
         problem: Task, budget and competence tables.
-        evaluations: How many splits may be evaluated exactly.
+        evaluations: The most splits to evaluate exactly.
         start: A split to improve, instead of the built-in starts.
         deadline: When to stop with the best split so far, on the clock of ``time.monotonic``.
 
     Returns:
         Episodes of each policy in file order, shape (policies,); whole numbers unless the problem
-        is continuous. Budget that buys nothing is not spent.
+        is continuous. Budget that adds no value is not spent.
     """
     search = _Search(problem, evaluations, deadline)
     starts = _starts(search) if start is None else [np.asarray(start, dtype=np.float64)]
@@ -71,7 +71,7 @@ def local_search(
             2 if rank + 1 < len(starts) else 1
         )
         search.offer(_exchange(search, start, STEPS))
-    search.limit = evaluations + len(problem.practised) * 16  # trimming always gets its turn
+    search.limit = evaluations + len(problem.practised) * 16  # trimming always gets its share
     if problem.continuous:
         search.offer(_exchange(search, search.best, FRACTIONS))
     best = _trim(search)
@@ -91,7 +91,7 @@ def climb(
         problem: Task, budget and competence tables.
         start: The split.
         steps: Episodes per exchange, largest first.
-        evaluations: How many splits may be evaluated exactly.
+        evaluations: The most splits to evaluate exactly.
         deadline: When to stop, on the clock of ``time.monotonic``.
     """
     search = _Search(problem, evaluations, deadline)
@@ -99,14 +99,14 @@ def climb(
 
 
 def trim(problem: Problem, split: IntArray) -> IntArray:
-    """Take back what buys nothing of a split in whole episodes."""
+    """Remove the episodes that add no value from a split in whole episodes."""
     search = _Search(problem, 0)
     search.best = split.astype(np.float64)
     return _trim(search).astype(np.int64)
 
 
 class _Search:
-    """Exact evaluation with a memory, a count, and the best split so far."""
+    """Exact evaluation with a cache, a count, and the best split so far."""
 
     def __init__(self, problem: Problem, limit: int, deadline: float | None = None) -> None:
         self.problem = problem
@@ -135,9 +135,9 @@ class _Search:
         return self.solution(b).value
 
     def slopes(self, b: FloatArray) -> tuple[FloatArray, FloatArray]:
-        """Competences after a split, and the derivative of the value by each of them."""
+        """Competences after a split, and the derivative of the value with respect to each."""
         key = b.tobytes()
-        if self._slopes[0] != key:  # asked for once per step size, mostly of the same split
+        if self._slopes[0] != key:  # needed once per step size, mostly for the same split
             p = self.problem.competence(b)
             gradient = competence_gradient(self.problem.ground, p, self.solution(b))
             self._slopes = (key, p, gradient)
@@ -152,13 +152,13 @@ class _Search:
         return float(self.problem.budget - self.problem.costs @ b)
 
     def most(self, u: int | np.integer) -> float:
-        """Episodes that the whole budget buys of one policy."""
+        """Episodes of one policy that the whole budget allows."""
         most = self.problem.budget / self.problem.costs[u]
         return float(most if self.problem.continuous else most // 1)
 
 
 def _starts(search: _Search) -> list[FloatArray]:
-    """Splits to begin with, without repetition."""
+    """Initial splits, without duplicates."""
     problem, practised = search.problem, search.practised
     starts = [np.zeros(len(problem.tables))]
     if not len(practised):
@@ -174,7 +174,7 @@ def _starts(search: _Search) -> list[FloatArray]:
 
 
 def _best_first(search: _Search, starts: list[FloatArray]) -> list[FloatArray]:
-    """Starts by value, those that came too late to be evaluated left out."""
+    """Starts by value, without those that the deadline left unevaluated."""
     values = [
         search.value(start) for i, start in enumerate(starts) if i == 0 or not late(search.deadline)
     ]
@@ -182,7 +182,7 @@ def _best_first(search: _Search, starts: list[FloatArray]) -> list[FloatArray]:
 
 
 def _planned_starts(search: _Search, even: FloatArray) -> list[FloatArray]:
-    """The budget split for behaviours that are optimal at p(B) or at an even split, by goal too."""
+    """Splits for decision rules that are optimal at p(B) or at an even split, also by goal."""
     ground = search.problem.ground
     hulls = {int(u): _hull(search, int(u)) for u in search.practised}
     starts: list[FloatArray] = []
@@ -197,7 +197,7 @@ def _planned_starts(search: _Search, even: FloatArray) -> list[FloatArray]:
 
 
 def single_goals(ground: GroundTask) -> list[GroundTask]:
-    """The same task with the reward of one of its goals alone; none if they are one or many."""
+    """The task with the reward of each single goal; none if it has one goal or many."""
     if not 1 < len(ground.task.goals) <= FEW_POLICIES:
         return []
     return [
@@ -241,7 +241,7 @@ def _hand_out(
 
 
 def _exchange(search: _Search, b: FloatArray, steps: tuple[float, ...]) -> FloatArray:
-    """Climb from b by buying, and by taking from one policy for another, with shrinking steps."""
+    """Climb from b by adding episodes or moving them between policies, with shrinking steps."""
     for step in steps:
         while not search.exhausted:
             enough = search.value(b) * (1 + TIE)
@@ -282,7 +282,7 @@ def _candidates(search: _Search, b: FloatArray, step: float) -> list[FloatArray]
 
 
 def _trim(search: _Search) -> FloatArray:
-    """Take back what buys nothing, later policies first."""
+    """Remove episodes that add no value, later policies first."""
     b = search.best.copy()
     enough = search.value(b) * (1 - TIE)
     for u in reversed(search.practised):

@@ -2,10 +2,10 @@
 
     result[B] = max_k table[k] + rest[B - cost k]
 
-Trying every k takes time like B². A concave table needs far less: the k that is best for one budget
-bounds those of its neighbours, so budgets are halved again and again, and each round looks at every
+Trying every k takes time O(B²). A concave table needs far less: the k that is best for one budget
+bounds those of its neighbours, so budgets are halved again and again, and each pass visits every
 entry about once (divide and conquer on a totally monotone matrix), O(B log B) in all. Any other
-table is a few concave pieces, or short.
+table is split into a few concave pieces, or is short.
 """
 
 from __future__ import annotations
@@ -19,19 +19,19 @@ from deliberate_practice.foundation.deadline import check
 from deliberate_practice.foundation.rounding import EPS
 
 ROUNDING = 1e-13
-"""How far a table of logarithms may be below the nearest concave one, by rounding."""
+"""The most by which rounding may put a table of logarithms below the nearest concave one."""
 
 CELLS = 2_000_000
-"""Entries that are looked at in one go."""
+"""Entries processed at once."""
 
 PIECE = 40
-"""A concave piece costs about as much time as so many single entries."""
+"""A concave piece takes about as much time as this many single entries."""
 
 
 def convolve(
     table: FloatArray, cost: int, rest: FloatArray, deadline: float | None = None
 ) -> FloatArray:
-    """Best totals of a nondecreasing table, at so many units an entry, and of the rest.
+    """Best totals of a nondecreasing table and the rest, which share a budget.
 
     Args:
         table: g(0), g(1), ...; -inf is allowed.
@@ -40,7 +40,7 @@ def convolve(
         deadline: When to give up.
 
     Raises:
-        Late: The deadline is over.
+        Late: The deadline has passed.
     """
     table = table[: (len(rest) - 1) // cost + 1]
     pieces = concave_pieces(table)
@@ -59,11 +59,11 @@ def convolve(
 
 
 def is_concave(table: FloatArray) -> bool:
-    """Whether a table is finite, and concave but for rounding."""
+    """Whether a table is finite, and concave up to rounding."""
     if not np.isfinite(table[0]):
         return False
     gains = np.diff(table)
-    # Largest gains first: by so much a merge of gains could exceed the table.
+    # The most by which a merge of gains, largest first, could exceed the table.
     return bool((np.cumsum(-np.sort(-gains)) - (table[1:] - table[0]) <= ROUNDING).all())
 
 
@@ -86,11 +86,11 @@ def concave_pieces(table: FloatArray) -> list[tuple[int, int]]:
 
 
 def _concave(table: FloatArray, cost: int, rest: FloatArray, deadline: float | None) -> FloatArray:
-    """The convolution for a concave table, budgets with the same remainder by its cost together."""
+    """The convolution for a concave table; budgets are grouped by their remainder modulo cost."""
     rows = -(-len(rest) // cost)
     ahead = np.full(rows * cost, -np.inf)
     ahead[: len(rest)] = rest
-    columns = ahead.reshape(rows, cost).T.reshape(-1)  # of each remainder one after another
+    columns = ahead.reshape(rows, cost).T.reshape(-1)  # grouped by remainder
     offset = np.arange(cost) * rows
     best = np.full((cost, rows + 1), 0)  # which entry of ``columns`` is best; the last: no limit
     best[:, rows] = rows - 1

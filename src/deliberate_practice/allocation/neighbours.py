@@ -1,8 +1,8 @@
 """Good splits of every budget at once, for general tasks: each is found from its neighbours'.
 
 The best split changes little from one budget to the next, except where another goal takes over. So
-for every goal alone one split grows with the budget, and the best of them is improved for the whole
-task; on the way back every budget tries the split of the next one, less what it cannot pay.
+one split grows with the budget for every single goal, and the best of them is improved for the
+whole task. On the way back every budget tries the split of the next one, reduced to its own size.
 """
 
 from __future__ import annotations
@@ -19,13 +19,13 @@ from deliberate_practice.foundation.deadline import late
 from deliberate_practice.mdp.ground_task import GroundTask
 
 THOROUGH = 5
-"""Budgets that are searched from the beginning as well."""
+"""The number of budgets that are also searched from scratch."""
 
 EVALUATIONS = 120
-"""Splits that are evaluated at most at each budget, for each goal alone and for all of them."""
+"""The most splits evaluated at each budget, for each single goal and for the whole task."""
 
 STEPS = (4.0, 2.0, 1.0)
-"""Episodes per exchange: from one budget to the next few change places."""
+"""Episodes per exchange: few of them move from one budget to the next."""
 
 
 def neighbouring_splits(
@@ -34,14 +34,14 @@ def neighbouring_splits(
     deadline: float | None = None,
     progress: Callable[[int, int], None] | None = None,
 ) -> list[IntArray]:
-    """A good split of each budget 0, 1, ..., ``count`` - 1; none is worth less than the one before.
+    """A good split of each budget 0, 1, ..., ``count`` - 1; values never fall with the budget.
 
     Args:
         ground: The task.
-        count: How many budgets, at least 1.
+        count: Number of budgets, at least 1.
         deadline: When to stop with the splits so far, on the clock of ``time.monotonic``; larger
-            budgets then get the split of the last one that was worked on.
-        progress: Called with (budgets done, budgets in all).
+            budgets then get the split of the last budget that was searched.
+        progress: Called with (budgets done, total number of budgets).
     """
     sweep = _Sweep(ground, count, deadline)
     for budget in range(count):
@@ -56,7 +56,7 @@ def neighbouring_splits(
 
 
 class _Sweep:
-    """The best split of each budget so far, and the splits that grow for one goal alone."""
+    """The best split of each budget so far, and the growing splits for single goals."""
 
     def __init__(self, ground: GroundTask, count: int, deadline: float | None) -> None:
         self.ground = ground
@@ -70,7 +70,7 @@ class _Sweep:
         self.values = [self.largest.solve(nothing, deadline).value] * count
 
     def forward(self, budget: int) -> None:
-        """From the split of the budget before, from those that grow for one goal, and anew."""
+        """Improve the previous budget's split and those for single goals, and search anew."""
         self.carry(budget)
         if late(self.deadline):
             return
@@ -83,7 +83,7 @@ class _Sweep:
             self._offer(budget, found.astype(np.int64))
 
     def backward(self, budget: int) -> None:
-        """From the split of the next budget, with less for one of its policies."""
+        """Try the next budget's split, with less for one of its policies."""
         before, costs, more = self.values[budget], self.largest.costs, self.splits[budget + 1]
         missing = max(0, int(costs @ more) - budget)
         for u in np.flatnonzero(more):
@@ -95,13 +95,13 @@ class _Sweep:
             self._offer(budget, self._climb(self.ground, budget, self.splits[budget]))
 
     def carry(self, budget: int) -> None:
-        """A smaller budget's split still fits."""
+        """Take over the previous budget's split if it is better."""
         if budget and self.values[budget - 1] > self.values[budget]:
             self.splits[budget] = self.splits[budget - 1]
             self.values[budget] = self.values[budget - 1]
 
     def trimmed(self) -> list[IntArray]:
-        """The splits without what buys nothing."""
+        """The splits without episodes that add no value."""
         different = {split.tobytes(): split for split in self.splits}
         known = {
             key: split if late(self.deadline) else trim(self.largest, split)

@@ -1,4 +1,4 @@
-"""How often a fixed behaviour uses each action, and what competence is worth to it."""
+"""The uses of each action by a fixed decision rule, and the value of competence to it."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from deliberate_practice.mdp.values import Solution
 def occupancy(ground: GroundTask, competence: FloatArray, actions: IntArray) -> FloatArray:
     """Discounted expected number of uses of each action: the paper's μ of a fixed decision rule.
 
-    Solves μ = e + γ Pᵀ μ over the states in which the behaviour acts.
+    Solves μ = e + γ Pᵀ μ over the states in which the decision rule acts.
 
     Args:
         ground: The abstract MDP.
@@ -41,9 +41,9 @@ def success_advantage(ground: GroundTask, values: FloatArray) -> FloatArray:
 def competence_gradient(
     ground: GroundTask, competence: FloatArray, solution: Solution
 ) -> FloatArray:
-    """Derivative of the optimal value by each policy's competence, shape (policies,).
+    """Derivative of the optimal value with respect to each policy's competence, shape (policies,).
 
-    dV/dp_u = Σ_{a of u} μ_a γ (Σ_success w v - Σ_failure w v), the behaviour kept fixed.
+    dV/dp_u = Σ_{a of u} μ_a γ (Σ_success w v - Σ_failure w v), with the decision rule fixed.
     """
     mu = occupancy(ground, competence, solution.actions)
     return ground.by_policy(mu * success_advantage(ground, solution.values))

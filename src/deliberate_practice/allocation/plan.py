@@ -1,7 +1,7 @@
-"""A plan as a product of what its policies can do, and the best split of a budget for it.
+"""A plan, its value as a product over its policies, and the best split of a budget for it.
 
-A plan is worth R Π_u Π_k φ_k(f_u)^n_uk, with n_uk how often it uses policy u in the way k, and φ as
-in :mod:`.product_form`.
+The value of a plan is R Π_u Π_k φ_k(f_u)^n_uk, with n_uk the number of uses of policy u in the
+way k, and φ as in :mod:`.product_form`.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ class Plan:
         skills: Names of the skills, in order.
         goal: Name of the goal that they reach; None if they reach none.
         reward: The goal's reward, times the probability of the start.
-        uses: How often it uses each kind of each policy, by name of the policy, in order of use.
+        uses: Number of uses of each kind of each policy, by policy, in order of use.
         discount: γ.
     """
 
@@ -70,17 +70,17 @@ class Plan:
         reach: Reach | None = None,
         resolution: int | None = None,
     ) -> dict[str, int]:
-        """The split of a budget over this plan's policies that makes it worth most.
+        """The split of a budget over this plan's policies that maximises its value.
 
         Args:
             curves: Competence after 0, 1, ... attempts, constant after its end, of each policy that
                 may be practised.
             budget: Budget units.
-            costs: Budget units per episode by policy, 1 where it is left out.
+            costs: Budget units per episode by policy, 1 by default.
             reach: The probability that an episode of a policy reaches its precondition, given the
                 attempts of the policies before it; without it every episode does. Policies are then
                 practised in the plan's order, and k attempts take k / reach episodes.
-            resolution: Split in about so many steps; without it episode by episode.
+            resolution: Approximate number of steps of the split; by default single episodes.
 
         Returns:
             Attempts by policy, in order of use; policies that get none are left out.
@@ -105,7 +105,7 @@ def follow(ground: GroundTask, form: ProductForm, skills: Sequence[int]) -> Plan
         skills: Indices of the skills, in order.
 
     Raises:
-        ValueError: A skill cannot be started where the plan has come to, or does not lead on.
+        ValueError: A skill cannot start in the state that the plan has reached, or leads nowhere.
     """
     uses: dict[str, dict[Kind, int]] = {}
     state = form.start

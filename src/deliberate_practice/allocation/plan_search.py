@@ -1,14 +1,14 @@
 """Exact search over all plans of a product-form task.
 
-A label is a state and how often each kind of skill was used on the way there; nothing else about
-the way matters. A label is dropped if another at the same state used no kind more often, or if
-even its best completion is worth less than the best plan found. The bound behind that is
+A label is a state and the number of uses of each kind of skill on the way there; nothing else about
+the way matters. A label is dropped if another at the same state uses no kind more often, or if
+even its best completion has less value than the best plan found. The latter uses the bound
 
     log V <= Σ_u M_λ(n_u) + h_λ(state) + λ B     for every price λ >= 0 (see ``prices``),
 
 with h_λ the best completion when practice costs λ per unit (see ``completion``). Only plans that
-reach a goal are split exactly. When no label is left, the best plan is proven optimal; stopped
-early, the best open label is the bound.
+reach a goal are split exactly. When no label is left, the best plan is proven optimal. If the
+search stops early, the best open label gives the bound.
 
 Work grows with the number of labels: at most (states kept) x (nondominated counts), usually about
 one label per state. The budget enters only through tables of its length.
@@ -34,22 +34,22 @@ from deliberate_practice.foundation.deadline import late, with_grace
 from deliberate_practice.foundation.rounding import EPS
 
 MAX_LABELS = 2_000_000
-"""Labels that a search makes before it stops with the bound it has."""
+"""The most labels that a search creates before it stops with its current bound."""
 
 FIELD = 32
-"""Bits per count in packed counts; the top bit of each stays free for comparing."""
+"""Bits per count in packed counts; the top bit of each is a guard for comparisons."""
 
 LENGTH = (1 << (FIELD - 1)) - 1
 """The bits of the plan's length in packed counts, without their guard."""
 
 ROUNDING = 1e-13
-"""Sums of logarithms that differ by this part of them are the same sum in another order."""
+"""Relative difference between sums of the same logarithms in different orders."""
 
 ROUNDS = 20
-"""Turns of improving a sample plan at most."""
+"""The most turns of improving a sample plan."""
 
 NOTHING = -1e300
-"""log of the value of having no plan yet; finite, so that differences are defined."""
+"""log of the value without any plan yet; finite, so that differences are defined."""
 
 
 @dataclass(frozen=True)
@@ -68,11 +68,11 @@ class Candidate:
 
 @dataclass(frozen=True)
 class SearchResult:
-    """What the search found.
+    """The result of a search.
 
     Attributes:
         candidates: Plans that are best, or equal to the best, at some of the budgets; with
-            ``every`` all that are not dominated.
+            ``every``, all plans that are not dominated.
         finished: Whether no label was left open.
         log_values: log of the best value at each budget, ``NOTHING`` if there is none.
         log_bounds: log of the upper bound at each budget.
@@ -93,9 +93,9 @@ class Label:
         counts: Packed: the plan's length, then the uses of each practised kind.
         fixed: Σ log φ of the skills that are not practised.
         priced: Its charges for practice, by column of the completion.
-        parents: Every label and skill that lead here with the same counts.
-        dropped: Whether a better label made this one superfluous.
-        urgency: How far its bound was above the first plans found; the largest is expanded first.
+        parents: Every label and skill that leads here with the same counts.
+        dropped: Whether a better label replaced it.
+        urgency: Excess of its bound over the first plans found; the largest is expanded first.
     """
 
     state: int
@@ -107,7 +107,7 @@ class Label:
     urgency: float = 0.0
 
     def first_plan(self) -> tuple[int, ...]:
-        """Of all plans with these counts, the first when skills are compared in file order."""
+        """The first of all plans with these counts when skills are compared in file order."""
         ancestors: dict[int, Label] = {}
         stack = [self]
         while stack:
@@ -140,15 +140,15 @@ def search_plans(
 
     Args:
         form: The graph of plans.
-        practice: What practice does to each kind of skill.
+        practice: The effect of practice on each kind of skill.
         budgets: Budgets to plan for, ascending, at most the one ``practice`` was made for.
         gap: Stop when the relative gap is at most this (one budget only).
         deadline: When to stop.
-        max_labels: Stop after so many labels; unlike the clock, this is reproducible.
-        every: Keep every plan that is not dominated, whatever it is worth.
+        max_labels: Stop after this many labels; unlike the clock, this is reproducible.
+        every: Keep every plan that is not dominated, whatever its value.
 
     Raises:
-        Late: The deadline is over before the search could begin.
+        Late: The deadline passed before the search could begin.
     """
     return _Search(form, practice, np.asarray(budgets), every, deadline).run(gap, max_labels)
 
@@ -166,7 +166,7 @@ class _Search:
         self.deadline = deadline
         self.completion = Completion(form, practice, budgets, with_grace(deadline))
         self.charge = self.completion.prices[:, None] * budgets + form.start_log
-        # With one budget its charge can be part of the completion.
+        # With a single budget its charge can be part of the completion.
         self.ahead = self.completion.logs + (self.charge[:, 0] if len(budgets) == 1 else 0.0)
         fields = {kind: i + 1 for i, kind in enumerate(practice.practised_kinds)}
         self.shift = {kind: FIELD * i for kind, i in fields.items()}
@@ -225,11 +225,11 @@ class _Search:
         return SearchResult(ties, finished, self.best, bounds + self._error())
 
     def _error(self) -> float:
-        """How much too low rounding may have made the logarithm of a bound.
+        """The most by which rounding may have lowered the logarithm of a bound.
 
-        At each of its states the best plan may have given way to one that is worse by
-        ``ROUNDING``, and it comes to no state twice. Tables that are concave but for rounding add
-        ``CONCAVE`` for every halving of the budget, and sums of k logarithms k EPS of their size.
+        At each of its states a plan that is worse by ``ROUNDING`` may have replaced the best plan,
+        which visits no state twice. Tables that are concave up to rounding add ``CONCAVE`` for
+        every halving of the budget, and sums of k logarithms add k EPS of their size.
         """
         states, kinds = len(self.form.goal_log), len(self.form.kinds)
         halvings = int(self.budgets[-1] + 2).bit_length()
@@ -272,10 +272,10 @@ class _Search:
         return child
 
     def _dominates(self, counts: int, fixed: float, guarded: int, other_fixed: float) -> bool:
-        """Whether a label is better than another whose counts come with their guard bits set.
+        """Whether a label is better than another, whose counts have their guard bits set.
 
-        No count is larger (no field borrows its guard bit) and the plan is worth at least as much;
-        and it is shorter or worth more, so that the tie rule cannot prefer the other.
+        No count is larger (no field borrows its guard bit), and its value is at least as large. It
+        is also shorter or has a larger value, so that the tie rule cannot prefer the other.
         """
         if (guarded - counts) & self.guard != self.guard:
             return False
@@ -285,7 +285,7 @@ class _Search:
         return shorter or fixed > other_fixed + TIE
 
     def _gain(self, counts: int, kind: int) -> FloatArray:
-        """What one more use of a kind adds to the charges."""
+        """The charges for one more use of a kind."""
         kinds = self.siblings[self.form.kinds[kind].policy]
         used = [self._count(counts, k) for k in kinds]
         key = (kind, *used)
@@ -310,7 +310,7 @@ class _Search:
         return self.every or bool(np.logical_or.reduce(log_values >= self.best - TIE))
 
     def _alternate(self) -> None:
-        """Improve the samples in turns: the best plan for a split, the best split for a plan."""
+        """Improve the samples by turns: the best plan for a split, the best split for a plan."""
         for candidate in self.candidates[:]:
             for budget in self.budgets[:: max(1, len(self.budgets) // 8)].tolist():
                 split = candidate.split
@@ -328,7 +328,7 @@ class _Search:
                     split = improved
 
     def _offer_sample(self, edges: Sequence[int]) -> Splitter:
-        """Offer a plan outside of the search, so that it has something to beat from the start."""
+        """Offer a plan from outside the search, so that the search begins with an incumbent."""
         label = Label(self.form.start, 0, 0.0, np.zeros(0))
         for edge in edges:
             kind, skill = int(self.form.kind[edge]), int(self.form.skill[edge])
@@ -358,5 +358,5 @@ class _Search:
 
 
 def _rounding(log: float) -> float:
-    """How far a sum of logarithms may be from the same sum in another order."""
+    """The largest difference from the same sum of logarithms in another order."""
     return ROUNDING * (1.0 + abs(log))

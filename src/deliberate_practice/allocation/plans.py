@@ -1,4 +1,4 @@
-"""The plans of a task: the best one with its split for each budget, and all of them.
+"""The plans of a task: the best plan and split for each budget, and the list of all plans.
 
 In tasks of product form this solves the paper's problem (its equation "bilevel_obj") exactly.
 """
@@ -31,7 +31,7 @@ from deliberate_practice.mdp.ground_task import GroundTask
 from deliberate_practice.mdp.values import solve
 
 ENUMERATED = 20_000
-"""Labels beyond which the plans of a task are not enumerated."""
+"""The most labels for enumerating the plans of a task."""
 
 
 def best_plans(
@@ -43,7 +43,7 @@ def best_plans(
     deadline: float | None = None,
     max_labels: int = MAX_LABELS,
 ) -> list[Prospect]:
-    """Search all plans once and answer for each of the budgets.
+    """Search all plans once, and find the best plan and split for each of the budgets.
 
     Ties: values within 1e-9 relative are equal; then less budget spent, then fewer skills, then
     more episodes for earlier policies, then earlier skills first, all in file order.
@@ -54,10 +54,10 @@ def best_plans(
         budgets: Budgets, ascending.
         gap: Stop early at this relative gap (one budget only).
         deadline: When to stop early.
-        max_labels: Stop early after so many labels.
+        max_labels: Stop early after this many labels.
 
     Raises:
-        Late: The deadline is over before the search could begin.
+        Late: The deadline passed before the search could begin.
     """
     practice = (Fractions if problem.continuous else WholeEpisodes)(problem, form)
     budgets = [min(budget, problem.useful_budget) for budget in budgets]
@@ -90,7 +90,7 @@ def best_plans(
             break
         answers[i] = answer(i)
     for i in range(len(budgets)):
-        if i not in answers:  # too late: what a smaller budget buys is there to be had
+        if i not in answers:  # too late: a smaller budget's answer is still affordable
             before = answers[i - 1]
             bound = max(before.value, math.exp(float(found.log_bounds[i])))
             answers[i] = replace(before, bound=bound)
@@ -98,7 +98,7 @@ def best_plans(
 
 
 def _coarse_first(count: int) -> Iterator[int]:
-    """0, 1, ..., count - 1 in an order that soon has some from everywhere, 0 first."""
+    """0, 1, ..., count - 1 from coarse to fine, 0 first."""
     step = 1 << max(count - 1, 0).bit_length()
     yield 0
     while step > 1:
@@ -110,11 +110,11 @@ def _coarse_first(count: int) -> Iterator[int]:
 def all_plans(ground: GroundTask) -> tuple[Plan, ...] | None:
     """Every plan that could be best for some competences.
 
-    Plans that need no policy more often than another are left out. The answer does not depend on
-    curves, so a session enumerates once and only splits anew.
+    Plans that use every kind of skill at least as often as another plan, and earn no more, are left
+    out. The answer does not depend on curves, so a session enumerates once and only re-splits.
 
     Returns:
-        The plans; None if the task is not of product form, or has too many.
+        The plans; None if the task is not of product form or has too many plans.
     """
     form = product_form(ground)
     if not isinstance(form, ProductForm):
@@ -128,7 +128,7 @@ def all_plans(ground: GroundTask) -> tuple[Plan, ...] | None:
     if not found.finished:
         return None
     kept: list[Candidate] = []
-    # Labels are compared at one state only; plans also across the states in which they end.
+    # The search compares labels at one state only; here plans with different ends are compared.
     for candidate in sorted(found.candidates, key=lambda c: (c.label.length, -c.log_rest)):
         if not any(_as_good(other, candidate) for other in kept):
             kept.append(candidate)
@@ -137,7 +137,7 @@ def all_plans(ground: GroundTask) -> tuple[Plan, ...] | None:
 
 
 def task_value(ground: GroundTask, competence: Mapping[str, float]) -> float:
-    """J: what a task is worth with the given competences of all policies."""
+    """J: the value of a task for the given competences of all policies."""
     plans = all_plans(ground)
     if plans is None:
         return solve(ground, np.array([competence[name] for name in ground.policy_names])).value
@@ -153,7 +153,7 @@ def _as_good(one: Candidate, other: Candidate) -> bool:
 def _preferred(
     equal: list[Candidate], best: float, budget: int, plans: dict[int, tuple[int, ...]]
 ) -> tuple[Candidate, dict[int, float]]:
-    """Of candidates with equal value the one that the tie rule prefers, with its cheapest split."""
+    """The candidate that the tie rule prefers among equal values, with its cheapest split."""
     options = [(c, *c.split.cheapest(best - TIE - c.log_rest, budget)) for c in equal]
     policies = sorted({u for _, _, episodes in options for u in episodes})
 

@@ -1,4 +1,4 @@
-"""What practice does to the kinds of skills of a plan, with and without a price on practice.
+"""The effect of practice on the kinds of skills of a plan, with and without a price on practice.
 
 For a price λ per budget unit and n_k uses of each kind k of one policy,
 
@@ -78,7 +78,7 @@ class WholeEpisodes:
         )
 
     def split(self, uses: Mapping[int, int], deadline: float | None = None) -> Splitter:
-        """The exact split for a plan with these uses, or a good one once a deadline is over."""
+        """The exact split for a plan with these uses, or a good one after a deadline."""
         groups = self._by_policy(uses)
         tables = {u: self._combined(group) for u, group in groups.items()}
         costs = {u: self.cost(group) for u, group in groups.items()}

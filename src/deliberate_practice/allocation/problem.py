@@ -18,7 +18,7 @@ from deliberate_practice.mdp.values import Solution, solve
 from deliberate_practice.task.model import Policy, Task
 
 LONGEST = 5_000_000
-"""Episodes of one policy that are tabulated at most."""
+"""The most episodes of one policy that are tabulated."""
 
 
 @dataclass(frozen=True)
@@ -28,7 +28,7 @@ class Problem:
     Attributes:
         ground: The abstract MDP.
         budget: Budget units to spend.
-        tables: f_u(0), f_u(1), ... as far as it rises within the budget, for each policy in file
+        tables: f_u(0), f_u(1), ... while it rises within the budget, for each policy in file
             order; a policy that is not practised has one entry.
         continuous: Whether b may be fractional, as in the paper.
     """
@@ -50,7 +50,7 @@ class Problem:
 
     @cached_property
     def useful_budget(self) -> int:
-        """What can be spent with any effect: tables end where competence does not rise any more."""
+        """Budget units that can have an effect: tables end where competence stops rising."""
         most = sum(
             cost * (len(t) - 1) for cost, t in zip(self.costs.tolist(), self.tables, strict=True)
         )
@@ -77,7 +77,7 @@ class Problem:
     def solve(
         self, episodes: Sequence[float] | IntArray | FloatArray, deadline: float | None = None
     ) -> Solution:
-        """Optimal value and decision rule after the given episodes, as far as time allows."""
+        """Optimal value and decision rule after the given episodes, or the best by the deadline."""
         return solve(self.ground, self.competence(episodes), deadline=deadline)
 
 
@@ -89,13 +89,13 @@ def build_problem(
     speeds: Mapping[str, float] | None = None,
     continuous: bool = False,
 ) -> Problem:
-    """Put a task and a budget together.
+    """Build the allocation problem of a task and a budget.
 
     Args:
         task: The task; pass a grounded one to ground only once.
         budget: Budget units, a whole number >= 0.
         curves: Competence after 0, 1, 2, ... episodes by policy, instead of the stated curves
-            (what a belief predicts); constant after its end.
+            (e.g. a belief's predictions); constant after its end.
         speeds: Factors on stated rates by policy.
         continuous: Allow fractions of episodes.
     """

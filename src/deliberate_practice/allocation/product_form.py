@@ -1,14 +1,14 @@
-"""Product-form tasks: those in which a decision rule is a plan and its value a product.
+"""Product-form tasks, in which a decision rule is a plan and its value a product.
 
-One start; every skill either leads to one next state, or ends the episode, or leaves the state as
-it is; rewards only at goals. Then one trajectory survives, and a plan u_1 ... u_k is worth
-R * Π φ_{u_i}. With w the probability that a success leads on, and l and m the probabilities that a
-success and a failure are lost,
+A product-form task has one start, and rewards only at goals. Every skill leads to one next state,
+ends the episode, or leaves the state as it is. Then only one trajectory survives, and the value of
+a plan u_1 ... u_k is R * Π φ_{u_i}. With w the probability that a success leads on, and l and m the
+probabilities that a success and a failure are lost,
 
     φ(f) = γ w f / ((1 - γ) + γ ((w + l) f + m (1 - f))),
 
 which is γ f for failure "end" (m = 1) and γ f / (1 - γ (1 - f)) for failure "stay" (m = 0). The
-denominator is the chance of not being tried again, as a sum that loses nothing to rounding.
+denominator is the chance that the skill is not tried again, as a sum without cancellation.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ class Kind:
     def factor(self, f: FloatArray, gamma: float) -> FloatArray:
         """φ(f), in [0, 1]."""
         f = np.asarray(f, dtype=np.float64)
-        with np.errstate(divide="ignore", invalid="ignore"):  # 0/0: retried for ever, never done
+        with np.errstate(divide="ignore", invalid="ignore"):  # 0/0: endless retries
             factor = gamma * self.onward * f / self.leaving(f, gamma)
             return np.where(f > 0, np.minimum(factor, 1.0), 0.0)
 
@@ -68,7 +68,7 @@ class ProductForm:
         start_log: log of the probability of starting there.
         goal_log: log reward of each state, -inf where there is no goal, shape (N,).
         source, target, skill, kind: One entry per edge, sorted by source, then skill, shape (E,).
-        kinds: What an edge's kind means.
+        kinds: The kinds, to which edges refer by index.
         gamma: The discount.
     """
 
@@ -129,7 +129,7 @@ def product_form(ground: GroundTask) -> ProductForm | str:
 
 
 def _distinct(rows: FloatArray) -> tuple[FloatArray, IntArray]:
-    """The distinct rows in ascending order, and which of them each row is."""
+    """The distinct rows in ascending order, and the index of each row among them."""
     order = np.lexsort(rows.T[::-1])
     ordered = rows[order]
     new = np.append(True, (ordered[1:] != ordered[:-1]).any(axis=1))[: len(rows)]

@@ -1,4 +1,4 @@
-"""What an answer is: a plan, episodes per policy, their value, and a bound."""
+"""The answer to an allocation problem: a plan, a split, their value, and a bound."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ from deliberate_practice.mdp.rule import Path
 
 @dataclass(frozen=True)
 class Prospect:
-    """A plan with a split of a budget for it.
+    """A plan and a split of a budget for it.
 
     Attributes:
         plan: The plan; in general tasks the most likely path to a goal.
-        split: Episodes by policy, those with none left out; fractions if continuous.
-        value: What the task, or in a strategy the plan, is worth after this practice.
-        bound: No plan and split of the same budget are worth more; infinite if none is known.
+        split: Episodes by policy, without policies that get none; fractions if continuous.
+        value: Value of the task after this practice; in a strategy, that of the plan.
+        bound: Upper bound on the value of every plan and split; infinite if none is known.
     """
 
     plan: Plan | Path
@@ -37,30 +37,30 @@ class Prospect:
 
 @dataclass(frozen=True)
 class Allocation:
-    """How to split a budget, with its certificate.
+    """A split of a budget with its certificate.
 
     Attributes:
         task: Name of the task.
         budget: Budget units that were available.
         value: Optimal value of the task after this practice, for the predicted curves.
-        bound: No split of the budget is worth more than this.
-        status: ``"optimal"`` if the gap is within what was asked for, else ``"feasible"``.
-        solver: Which method found it.
+        bound: Upper bound on the value of every split of the budget.
+        status: ``"optimal"`` if the gap is within the tolerance, else ``"feasible"``.
+        solver: The method that found it.
         plan: The skills to execute afterwards. For general tasks the most likely path of
-            successes to a goal; where there is none, the most likely path through failures.
-        failing: Positions in the plan of skills whose failure leads on; hardly ever any.
-        goal: The goal the plan reaches; None for an empty plan without one.
-        allocation: Episodes by policy, those with none left out; fractions if continuous.
+            successes to a goal; if there is none, the most likely path through failures.
+        failing: Positions in the plan of skills whose failure leads on; usually none.
+        goal: The goal that the plan reaches; None for an empty plan without one.
+        allocation: Episodes by policy, without policies that get none; fractions if continuous.
         competence: Predicted competence after practice of the policies that the plan or the
             allocation uses.
         spent: Budget units used.
         states: Sizes of the state space.
-        seconds: CPU time of the solver, grounding apart.
-        grounding_seconds: CPU time of grounding (0 if the task came grounded).
+        seconds: CPU time of the solver, without grounding.
+        grounding_seconds: CPU time of grounding (0 if the task was already grounded).
         rule: For general tasks the whole decision rule, as pairs of a state and a skill.
         continuous: Whether fractions of episodes were allowed.
-        notes: What the user should know about how the answer came about.
-        tolerance: The relative gap that was asked for.
+        notes: Remarks for the user on how the answer was found.
+        tolerance: The requested relative gap.
     """
 
     task: str
@@ -97,6 +97,6 @@ def relative_gap(value: float, bound: float) -> float | None:
 
 
 def is_optimal(value: float, bound: float, tolerance: float) -> bool:
-    """Whether the gap is proven to be within a tolerance, or no more than a tie."""
+    """Whether the gap is within a tolerance, or the two values are tied."""
     gap = relative_gap(value, bound)
     return gap is not None and gap <= max(tolerance, TIE)

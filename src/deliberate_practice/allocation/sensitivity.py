@@ -1,4 +1,4 @@
-"""Does the decision hold if a skill is learned half as fast as stated, or twice as fast?"""
+"""Sensitivity of an allocation to learning rates half or twice as large as stated."""
 
 from __future__ import annotations
 
@@ -20,15 +20,15 @@ FACTORS = (0.5, 2.0)
 
 @dataclass(frozen=True)
 class Variation:
-    """What would be best if one policy were learned at another rate.
+    """The best answer if one policy were learned at another rate.
 
     Attributes:
-        policy: Whose rate differs.
-        factor: By how much.
-        value: Optimal value then.
-        kept_value: Value then of the split that was computed for the stated rates.
-        goal: Goal of the best plan then.
-        plan: The best plan then.
+        policy: The policy with another rate.
+        factor: Factor on its rate.
+        value: Optimal value at that rate.
+        kept_value: Value at that rate of the split for the stated rates.
+        goal: Goal of the best plan at that rate.
+        plan: The best plan at that rate.
         changes: Whether that is another plan.
     """
 
@@ -55,9 +55,9 @@ def sensitivity(
     Args:
         task: The task.
         budget: Budget units.
-        allocation: The allocation to question, in whole episodes; computed if it is not given.
-        solver, gap, time_limit: As for ``allocate``, for each variation. Where answers are not
-            proven, a change of plan may also be a difference between two searches.
+        allocation: The allocation to test, in whole episodes; computed by default.
+        solver, gap, time_limit: As for ``allocate``, for each variation. If answers are not proven
+            optimal, a change of plan may only be a difference between two searches.
     """
     grounded = task if isinstance(task, GroundTask) else ground(task)
     split = partial(allocate, grounded, budget, solver=solver, gap=gap, time_limit=time_limit)

@@ -1,4 +1,4 @@
-"""The methods that can split a budget, by the names that users give them."""
+"""The methods that can split a budget, by the names of the option ``solver``."""
 
 from __future__ import annotations
 
@@ -6,11 +6,11 @@ from typing import NamedTuple
 
 
 class Solver(NamedTuple):
-    """A method.
+    """A method that splits a budget.
 
     Attributes:
-        title: What to call it in a sentence.
-        package: The package that it needs, if it solves the bilinear program.
+        title: Its name in a sentence.
+        package: The package that it requires, if it solves the bilinear program.
     """
 
     title: str
@@ -25,7 +25,7 @@ SOLVERS = {
 }
 
 PROGRAM_SOLVERS = tuple(name for name, solver in SOLVERS.items() if solver.package)
-"""Those that solve the bilinear program; ``auto`` takes the first one that is installed."""
+"""Solvers of the bilinear program; ``auto`` takes the first one that is installed."""
 
 CHOICES = ("auto", *SOLVERS)
-"""What a user may ask for."""
+"""The valid values of the option ``solver``."""

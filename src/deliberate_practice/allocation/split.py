@@ -3,8 +3,8 @@
     maximise Σ_u g_u(b_u)   subject to   Σ_u cost_u b_u <= B,  b whole,
 
 with g_u any nondecreasing table (-inf allowed): a multiple-choice knapsack, solved for all budgets
-up to B at once. Two tables at a time are combined by (max, +) convolution; where both are concave
-and costs equal, that is a merge of their marginal gains.
+up to B at once. Tables are combined two at a time by (max, +) convolution. If both are concave and
+costs are equal, that is a merge of their marginal gains.
 """
 
 from __future__ import annotations
@@ -20,14 +20,14 @@ from deliberate_practice.foundation.arrays import FloatArray, IntArray
 from deliberate_practice.foundation.deadline import check
 
 PRICES = 24
-"""Prices that are tried in each of two rounds."""
+"""Prices tried in each of two passes."""
 
 
 class Splitter(Protocol):
     """The best splits of a budget over the policies of one plan.
 
     Attributes:
-        exact: Whether its totals are the best there are; otherwise only some that can be had.
+        exact: Whether its totals are optimal; otherwise they are only attainable.
     """
 
     exact: bool
@@ -51,7 +51,7 @@ class Split:
         deadline: When to give up.
 
     Raises:
-        Late: The deadline is over.
+        Late: The deadline has passed.
     """
 
     exact = True
@@ -77,7 +77,7 @@ class Split:
             self._rest.append(
                 _merge(table, rest) if concave else convolve(table, cost, rest, deadline)
             )
-        self._rest[-1] = np.maximum.accumulate(self._rest[-1])  # but for rounding it was already
+        self._rest[-1] = np.maximum.accumulate(self._rest[-1])  # it already is, up to rounding
         self._rest.reverse()
         self._known: dict[tuple[float, int], list[int]] = {}
 
@@ -88,8 +88,8 @@ class Split:
     def cheapest(self, needed: float, budget: int) -> tuple[float, dict[int, float]]:
         """Budget units and episodes by policy of the cheapest split that reaches a total.
 
-        Of several, the one with most episodes for earlier policies. If the total is out of reach
-        within ``budget`` by rounding, the best split is taken.
+        Among several, the split with most episodes for earlier policies is taken. If rounding puts
+        the total out of reach within ``budget``, the best split is taken.
         """
         within = self._rest[0][: budget // self._unit + 1]  # nondecreasing
         budget = int(np.searchsorted(within, min(needed, within[-1]))) * self._unit
@@ -122,10 +122,10 @@ def _merge(table: FloatArray, rest: FloatArray) -> FloatArray:
 
 
 class PricedSplit:
-    """Good splits, found at once: each policy buys what is worth a price per unit.
+    """Good splits, found at once: each policy buys the episodes that are worth a price per unit.
 
-    Every price gives one split that is best for the budget it spends. Between those it takes the
-    next cheaper one.
+    Every price gives one split that is best for the budget it spends. Between two such budgets the
+    cheaper split is taken.
 
     Args:
         tables: g_u(0), g_u(1), ... by policy.

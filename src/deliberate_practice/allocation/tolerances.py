@@ -1,9 +1,9 @@
-"""When two numbers count as one."""
+"""Tolerances within which two numbers count as equal."""
 
 from __future__ import annotations
 
 GAP = 1e-6
-"""Relative gap between value and bound that counts as optimal, unless another is asked for."""
+"""Relative gap between value and bound that counts as optimal by default."""
 
 TIE = 1e-9
 """Values within this relative distance are equal; logarithms within this distance."""

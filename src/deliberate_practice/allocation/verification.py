@@ -1,4 +1,4 @@
-"""Check an allocation by other means than those that found it."""
+"""Check an allocation by methods other than those that found it."""
 
 from __future__ import annotations
 
@@ -26,18 +26,18 @@ from deliberate_practice.mdp.values import solve
 from deliberate_practice.task.model import Task, holds
 
 ENUMERATE = 3000
-"""Up to this many possible splits, the bound is checked by trying them all."""
+"""The most splits that are tried to check the bound."""
 
 AGREEMENT = 1e-7
-"""Values by different methods agree within this relative distance."""
+"""Values from different methods agree within this relative distance."""
 
 NOTHING = 1e-240
-"""Values below this are none: floats lose them on the way."""
+"""Values below this count as 0: floats lose them."""
 
 
 @dataclass(frozen=True)
 class Check:
-    """One thing that was looked at; ``passed`` is None if it was not checked."""
+    """The result of one check; ``passed`` is None if it was not made."""
 
     name: str
     passed: bool | None
@@ -52,7 +52,7 @@ class Verification:
 
     @property
     def passed(self) -> bool:
-        """Whether nothing that was checked failed."""
+        """Whether no check failed."""
         return all(check.passed is not False for check in self.checks)
 
 
@@ -63,17 +63,17 @@ def verify(
     curves: Mapping[str, Sequence[float]] | None = None,
     time_limit: float | None = None,
 ) -> Verification:
-    """Check everything an allocation states, its bound where that is cheap.
+    """Check everything an allocation states, including its bound if that is cheap.
 
-    The plan is executed on the task's own words, not on the grounded arrays, and in a task of
-    product form it must be worth the stated value; the value is computed in rational arithmetic,
-    and in large tasks by linear programming; the bound by trying every split, if there are few.
-    Where already the episodes make no sense, nothing else is checked.
+    The plan is executed on the task itself, not on the grounded arrays; in a task of product form
+    it must have the stated value. The value is computed in rational arithmetic, or by linear
+    programming in large tasks. The bound is checked by trying every split, if there are few. If the
+    episodes are not valid, nothing else is checked.
 
     Args:
-        task: The task it was made for.
-        allocation: What to check.
-        curves: The curves it was made with, if not the stated ones.
+        task: The task for which it was made.
+        allocation: The allocation to check.
+        curves: The curves for which it was made, if not the stated ones.
         time_limit: Seconds after which the rest is reported as not checked.
     """
     check_arguments(time_limit=time_limit)
@@ -141,7 +141,7 @@ def _check_competence(problem: Problem, allocation: Allocation, competence: Floa
 
 
 def _check_plan(problem: Problem, allocation: Allocation, competence: FloatArray) -> Check:
-    """Execute the plan, and where plans are products compare its own with the stated value."""
+    """Execute the plan; in a task of product form compare its value with the stated one."""
     executed = _execute(problem.ground.task, allocation)
     form = product_form(problem.ground)
     if not executed.passed or isinstance(form, str):
@@ -158,9 +158,9 @@ def _check_plan(problem: Problem, allocation: Allocation, competence: FloatArray
 
 
 def _execute(task: Task, allocation: Allocation) -> Check:
-    """Follow the plan on the task's own words; with several starts, from one of them.
+    """Execute the plan on the task itself; with several starts, from one of them.
 
-    Every skill has to succeed, but for those whose failure is stated to lead on.
+    Every skill must succeed, except those whose failure is stated to lead on.
     """
     names = {skill.name: skill for skill in task.skills}
     if any(name not in names for name in allocation.plan):
@@ -172,7 +172,7 @@ def _execute(task: Task, allocation: Allocation) -> Check:
         for place, skill in enumerate(skills):
             fails = place in allocation.failing
             outcomes = skill.failure_effects if fails else skill.success_effects
-            # A random outcome may lead to several states, so all of them are followed.
+            # An outcome may lead to several states at random, so all of them are followed.
             states = [
                 {**state, **(o.effect if isinstance(o.effect, Mapping) else {})}
                 for state in states
@@ -184,9 +184,9 @@ def _execute(task: Task, allocation: Allocation) -> Check:
             states = [dict(items) for items in {tuple(sorted(s.items())) for s in states}]
         met = {g.name for g in task.goals for state in states if holds(g.when, state)}
         if allocation.goal in met or (allocation.goal is None and not skills):
-            how = "each startable after the success of the one before"
+            how = "each can start after the success of the one before"
             if allocation.failing:
-                how = f"each startable, {len(allocation.failing)} of them by a failure before it"
+                how = f"each can start, {len(allocation.failing)} of them lead on by a failure"
             return Check("plan", True, f"{len(skills)} skills, {how}, reach {allocation.goal!r}")
         reached = ", ".join(sorted(met)) or "no goal"
     return Check("plan", False, f"it reaches {reached}, not {allocation.goal!r}")
@@ -205,7 +205,7 @@ def _check_value(
     except TaskError as error:
         return Check("value", None, f"not checked: {error.message}")
     how = "by linear programming" if exact is None else "in exact arithmetic"
-    # Where step costs and rewards cancel, rounding is relative to what cancels.
+    # If step costs and rewards cancel, rounding is relative to their size.
     agrees = abs(value - allocation.value) <= max(NOTHING, AGREEMENT * solution.scale)
     return Check("value", agrees, f"{value:.9g} {how}, stated {allocation.value:.9g}")
 
@@ -216,7 +216,7 @@ def _check_status(allocation: Allocation) -> Check:
     return Check(
         "status",
         allocation.status == ("optimal" if proven else "feasible"),
-        f"{allocation.status} with {gap}, asked for {allocation.tolerance:g}",
+        f"{allocation.status} with {gap}, requested {allocation.tolerance:g}",
     )
 
 

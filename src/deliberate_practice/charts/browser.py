@@ -20,21 +20,21 @@ from deliberate_practice.charts.markup import text_in_chart
 from deliberate_practice.charts.palette import GREY, SCALE
 
 GAP = 0.15
-"""Between two panels, as a part of the width of one."""
+"""Gap between two panels, as a part of the width of one."""
 WIDTH = 2
-"""Of a line [px]."""
+"""Width of a line [px]."""
 
 Parts = list[tuple[float, float]]
-"""Where the columns or rows of panels begin and end, as parts of the whole."""
+"""Beginnings and ends of the columns or rows of panels, as parts of the whole."""
 
 
 def plotly_figure(chart: Chart) -> dict[str, Any]:
-    """Traces and layout, as ``Plotly.newPlot`` takes them."""
+    """Traces and layout in the form that ``Plotly.newPlot`` expects."""
     most = max((len(categories(panel)) for panel in chart.panels), default=0)
     each = 90 + 26 * most if chart.horizontal else 300
     between = 40 if chart.stacked else 80
     if most and not chart.horizontal:
-        between = 150  # words that stand upright need room
+        between = 150  # vertical labels need room
     rows = [each * panel.height for panel in chart.panels[:: chart.columns]]
     room = sum(rows) + (len(rows) - 1) * between
     columns = _parts([1.0] * chart.columns, GAP)
@@ -64,7 +64,7 @@ def plotly_figure(chart: Chart) -> dict[str, Any]:
             data.append(_heat(layout, panel, heat, ending))
             continue
         if not any(series.x for series in panel.series):
-            # Plotly draws axes only where something is; a panel may be empty as yet.
+            # Plotly draws no axes in an empty panel, and a panel may still be empty.
             axes = {"xaxis": f"x{ending}", "yaxis": f"y{ending}"}
             data.append({"type": "scatter", "x": [None], "y": [None], "showlegend": False, **axes})
         for series in drawing_order(panel):
@@ -82,7 +82,7 @@ def _axes(
     places: tuple[Parts, Parts],
     ending: str,
 ) -> None:
-    """Two axes, a title, and the thin lines of one panel; where columns and rows are."""
+    """Two axes, a title, and the thin lines of one panel."""
     row, column = divmod(number, chart.columns)
     left, right = places[0][column]
     top, bottom = places[1][row]
@@ -152,7 +152,7 @@ def _axes(
 
 
 def _heat(layout: dict[str, Any], panel: Panel, heat: HeatTable, ending: str) -> dict[str, Any]:
-    """A heat map, with its scale beside it."""
+    """A heat map with its scale beside it."""
     bottom, top = layout[f"yaxis{ending}"]["domain"]
     layout[f"coloraxis{ending}"] = {
         "colorscale": [[0, SCALE[0]], [1, SCALE[1]]],
@@ -175,7 +175,7 @@ def _heat(layout: dict[str, Any], panel: Panel, heat: HeatTable, ending: str) ->
 
 
 def _parts(sizes: list[float], between: float) -> Parts:
-    """Where each of several parts of [0, 1] begins and ends, with equal gaps between them."""
+    """Beginning and end of each of several parts of [0, 1], with equal gaps between them."""
     whole = sum(sizes) + (len(sizes) - 1) * between
     begins = accumulate(sizes[:-1], lambda at, size: at + size + between, initial=0.0)
     return [
@@ -184,7 +184,7 @@ def _parts(sizes: list[float], between: float) -> Parts:
 
 
 def _traces(chart: Chart, series: Series, ending: str, shown: bool) -> list[dict[str, Any]]:
-    """What plotly draws for one series."""
+    """Plotly's traces for one series."""
     x = [text_in_chart(place) if isinstance(place, str) else place for place in series.x]
     y, look = list(series.y), series.look
     common: dict[str, Any] = {
@@ -229,9 +229,9 @@ def _traces(chart: Chart, series: Series, ending: str, shown: bool) -> list[dict
         "mode": "lines+markers" if look.marker else "lines",
         "line": {"color": look.colour, "width": WIDTH, "dash": dash},
     }
-    if look.marker:  # open, so that what lies below is seen
+    if look.marker:  # open, so that lines below stay visible
         line["marker"] = {"size": 8, "symbol": f"{look.marker}-open"}
-        line["cliponaxis"] = False  # whole also at 0
+        line["cliponaxis"] = False  # not cut off at 0
     traces = [{**common, **across, **line}]
     inside = [(place, ends) for place, ends in zip(x, series.ends, strict=False) if ends]
     if inside:

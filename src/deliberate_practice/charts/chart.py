@@ -1,4 +1,4 @@
-"""A chart as data: what is drawn for print, in a browser, and written as CSV is the same."""
+"""A chart as data; print, browser and CSV all show the same data."""
 
 from __future__ import annotations
 
@@ -29,17 +29,17 @@ MARKERS = {
     "hexagon": "h",
     "star": "*",
 }
-"""Shapes by plotly's names, as matplotlib calls them."""
+"""Matplotlib's names of shapes, by plotly's names."""
 
 
 @dataclass(frozen=True)
 class Look:
-    """How something is drawn, so that it can be told from others also where they coincide.
+    """The appearance of a series, distinct from others even where they overlap.
 
     Args:
         colour: As ``#rrggbb``.
-        dash: Lengths of dashes and of the gaps between them, in widths of the line; none: solid.
-        marker: The shape at each point, by plotly's name; none: only a line.
+        dash: Lengths of dashes and gaps, in line widths; solid if empty.
+        marker: The shape at each point, by plotly's name; only a line if empty.
     """
 
     colour: str = "#000000"
@@ -58,17 +58,17 @@ class Look:
 
 @dataclass(frozen=True)
 class Series:
-    """Some values under one name.
+    """Values under one name.
 
     Args:
-        name: Its entry in the legend; of a heat map, the word at the left of the row.
-        x: Numbers, or categories; of a heat map, numbers.
+        name: Its entry in the legend; in a heat map, the label at the left of the row.
+        x: Numbers or categories; in a heat map, numbers.
         y: Values; in a horizontal chart still the values, drawn to the right.
         kind: A line, points, bars that stand on ``base``, or one row of a heat map.
-        ends: Of a band around a line, or of the intervals of points, where there are any.
+        ends: Ends of the band around a line, or of the intervals of points, if any.
         base: Where bars begin; 0 by default.
         look: Colour, dashes and shape.
-        quiet: Whether the legend leaves it out.
+        quiet: Whether to leave it out of the legend.
 
     Raises:
         ArgumentError: Lengths differ, or a value is not a finite number.
@@ -84,7 +84,7 @@ class Series:
     quiet: bool = False
 
     def __post_init__(self) -> None:
-        """Keep plain numbers, also where numpy's were given."""
+        """Store plain numbers, even if numpy's were given."""
         if self.kind not in get_args(Kind):
             raise ArgumentError(
                 f"series '{self.name}': kind " + choose_from(self.kind, get_args(Kind))
@@ -118,16 +118,16 @@ class Panel:
     """One pair of axes.
 
     Args:
-        title: What it shows.
-        series: What is in it; rows of a heat map stand alone.
-        lines: Places on the horizontal axis with a thin line and a word.
-        words: Categories in the order in which they are shown; as they come by default.
-        ticks: Where the horizontal axis has numbers; anywhere by default.
-        y_label: Name of its own vertical axis. Panels of which one has such a name share their
-            horizontal axis instead of the vertical one.
+        title: Its title.
+        series: Its series; the rows of a heat map cannot be mixed with others.
+        lines: Positions on the horizontal axis of thin lines, each with a label.
+        words: Categories in the order shown; by default the order in which they occur.
+        ticks: Positions of the numbers on the horizontal axis; chosen automatically by default.
+        y_label: Name of its own vertical axis. If one panel of a chart has such a name, the panels
+            share their horizontal axis instead of the vertical one.
         limits: Smallest and largest value of its own vertical axis; those of the chart by default.
-        height: As a part of the usual one.
-        scale: Of a heat map: what its shades mean.
+        height: Height as a part of the usual one.
+        scale: Meaning of the shades of a heat map.
     """
 
     title: str
@@ -155,17 +155,17 @@ class Chart:
     """Panels beside and below each other that share their axes.
 
     Args:
-        title: What is shown.
-        text: The same in words, with what matters in it: for a caption, and for who cannot see.
+        title: Its title.
+        text: A description with the main message: for a caption, and for readers who cannot see it.
         panels: In reading order.
         x_label, y_label: Names of the axes, with units.
         columns: Panels in a row.
-        name: A file's name, without its ending, where the chart is one of several.
-        horizontal: Whether categories are below each other and values go to the right.
-        logarithmic: Whether both axes are.
-        limits: Smallest and largest value that is shown, if they are given; smaller ones that
-            occur are shown too.
-        ticks: Where the vertical axis has numbers; anywhere by default.
+        name: Name of its file without the suffix, if the chart is one of several.
+        horizontal: Whether categories are listed downwards and values extend to the right.
+        logarithmic: Whether both axes are logarithmic.
+        limits: Smallest and largest value shown, if given; smaller values in the data are shown
+            too.
+        ticks: Positions of the numbers on the vertical axis; chosen automatically by default.
     """
 
     title: str
@@ -181,7 +181,7 @@ class Chart:
     ticks: Sequence[int] = ()
 
     def __post_init__(self) -> None:
-        """Refuse a chart in which nothing can be drawn."""
+        """Refuse a chart without panels or columns."""
         if not self.panels or self.columns < 1:
             raise ArgumentError(
                 f"chart '{self.title}': {len(self.panels)} panels in rows of {self.columns} cannot "
@@ -190,7 +190,7 @@ class Chart:
 
     @property
     def stacked(self) -> bool:
-        """Whether panels share their horizontal axis, and each has a vertical one of its own."""
+        """Whether panels share their horizontal axis and each has its own vertical one."""
         return any(panel.y_label for panel in self.panels)
 
 
@@ -204,7 +204,7 @@ class HeatTable:
 
 
 def heat_table(panel: Panel) -> HeatTable | None:
-    """The heat map of a panel, if it is one."""
+    """The heat map of a panel, if it has one."""
     if not panel.series or panel.series[0].kind != "heat":
         return None
     known = [{float(x): y for x, y in zip(s.x, s.y, strict=True)} for s in panel.series]
@@ -214,24 +214,24 @@ def heat_table(panel: Panel) -> HeatTable | None:
 
 
 def categories(panel: Panel) -> list[str]:
-    """The words on the axis of a panel, in order; none if it has numbers."""
+    """The categories on the axis of a panel, in order; none if the axis has numbers."""
     found = (x for series in panel.series for x in series.x if isinstance(x, str))
     return list(dict.fromkeys((*panel.words, *found)))
 
 
 def drawing_order(panel: Panel) -> list[Series]:
-    """Solid lines below dashed ones, through whose gaps they are seen where both coincide."""
+    """Series with solid lines first, so that they show through the gaps of dashed ones."""
     return sorted(panel.series, key=lambda s: s.kind == "line" and bool(s.look.dash))
 
 
 def crowded(panel: Panel) -> bool:
-    """Whether several series have points at the same word, which are then drawn side by side."""
+    """Whether several series have points in the same category, to be drawn side by side."""
     words = [x for s in panel.series if s.kind == "points" for x in s.x if isinstance(x, str)]
     return len(words) > len(set(words))
 
 
 def value_limits(chart: Chart, panel: Panel) -> Limits | None:
-    """The limits of a panel, wide enough for values below them: rewards may be negative."""
+    """The limits of a panel, widened for values below them: rewards may be negative."""
     limits = panel.limits or chart.limits
     if limits is None or heat_table(panel):
         return None

@@ -1,4 +1,4 @@
-"""Text and data inside pages and figures: names are shown as they are, whatever they contain."""
+"""Text and data inside pages and figures, escaped so that every name is shown literally."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import json
 from html import escape
 
 _ESCAPES = str.maketrans({character: f"\\u{ord(character):04x}" for character in "<>&\u2028\u2029"})
-"""Characters that may end a script or begin something else in a page; JSON knows them so too."""
+"""Characters that may end a script or begin markup in a page, with their JSON escapes."""
 
 
 def text_in_html(text: str) -> str:
@@ -20,13 +20,13 @@ def text_in_chart(text: str) -> str:
 
 
 def text_in_figure(text: str) -> str:
-    """A text for matplotlib: dollars are no mathematics, a leading underscore hides no legend."""
+    """A text for matplotlib, without mathematics in dollars or a leading underscore."""
     plain = text.replace("$", r"\$")
     return f" {plain}" if plain.startswith("_") else plain
 
 
 def json_in_html(data: object) -> str:
-    """Data for a script element, as JSON that no browser can take for markup.
+    """Data for a script element, as JSON that no browser can mistake for markup.
 
     >>> json_in_html({"name": "<!--<script>"})
     '{"name": "\\\\u003c!--\\\\u003cscript\\\\u003e"}'

@@ -12,11 +12,11 @@ from deliberate_practice.foundation.errors import ArgumentError
 from deliberate_practice.foundation.installing import install_command
 
 POLICY = "default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; img-src data:"
-"""What a browser may load for the page: nothing."""
+"""The page's security policy: a browser loads nothing from elsewhere."""
 
 
 def chart_page(chart: Chart) -> str:
-    """A page of one chart, with its title and its text.
+    """A page with one chart, its title and its text.
 
     Raises:
         ArgumentError: The package ``plotly`` is not installed.
@@ -30,12 +30,12 @@ def chart_page(chart: Chart) -> str:
 
 
 def html_page(title: str, body: str, charts: Sequence[Chart]) -> str:
-    """A whole file.
+    """A complete HTML file.
 
     Args:
-        title: What the window is called.
+        title: Title of the window.
         body: The content, as HTML, with an element for every chart.
-        charts: What is drawn in these elements.
+        charts: The charts to draw in these elements.
 
     Raises:
         ArgumentError: The package ``plotly`` is not installed.
@@ -61,7 +61,7 @@ def html_page(title: str, body: str, charts: Sequence[Chart]) -> str:
 
 
 def chart_element(chart: Chart, caption: str) -> str:
-    """Where a chart is drawn, with a caption in HTML."""
+    """The element in which a chart is drawn, with a caption in HTML."""
     name, text = text_in_html(chart.name), text_in_html(chart.text)
     return (
         f'<figure><div class="chart" id="chart-{name}" role="img" aria-label="{text}"></div>\n'
@@ -121,7 +121,7 @@ DRAW = """
 const charts = Object.entries(JSON.parse(document.getElementById("charts").textContent));
 const settings = { responsive: true, displaylogo: false };
 let drawn = 0;
-function next() {  // one after the other, so that the page can be read meanwhile
+function next() {  // one at a time, so that the page can be read meanwhile
   if (drawn === charts.length) { return; }
   const [name, figure] = charts[drawn];
   Plotly.newPlot("chart-" + name, figure.data, figure.layout, settings).then(() => {

@@ -1,4 +1,4 @@
-"""Looks that colour-blind readers can tell apart; a strategy has the same one everywhere."""
+"""Looks that colour-blind readers can distinguish; a strategy has the same one everywhere."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ STRATEGIES = {
     "ees-episode": Look("#8C510A", (1, 2.5), "triangle-left"),
     "ees-predicators": Look("#B2A100", (5, 1, 1, 1, 1, 1), "triangle-right"),
 }
-"""Okabe and Ito's palette for the strategies of the paper, and two more for others of ours."""
+"""Okabe and Ito's palette for the strategies of the paper, and two more for our own."""
 
 GREY, PALE = "#595959", "#BDBDBD"
 SCALE = ("#FFFFFF", "#000000")
@@ -25,7 +25,7 @@ SCALE = ("#FFFFFF", "#000000")
 
 SOLVERS = {"plans": "#0072B2", "scip": "#D55E00", "gurobi": "#009E73"}
 STOPPED = {"scip": "#E9A87C", "gurobi": "#7FCDB5"}
-"""Solvers whose time was over, in paler shades of their colours."""
+"""Solvers that reached their time limit, in paler shades of their colours."""
 
 OTHERS = (
     Look("#332288", (5, 2), "pentagon"),
@@ -40,19 +40,19 @@ OTHERS = (
 """Tol's muted palette, for user-defined strategies."""
 
 MORE = tuple(look.colour for look in OTHERS)
-"""For what has no colour of its own."""
+"""For everything without its own colour."""
 
 WHEEL = (*(look.colour for look in STRATEGIES.values()), *MORE)
 DASHES = ((), *(look.dash for look in OTHERS))
 
 
 def of_strategies(names: Iterable[str]) -> dict[str, Look]:
-    """The looks of strategies: fixed for ours, by their order for others, no two alike.
+    """The looks of strategies: fixed for built-in ones, by order for others, no two alike.
 
-    A name with options, such as ``ees:ahead=1``, has a look of its own.
+    A name with options, such as ``ees:ahead=1``, has its own look.
 
     Args:
-        names: All strategies that are shown together, in one chart or in one report.
+        names: All strategies shown together, in one chart or one report.
     """
     shown = dict.fromkeys(names)
     others = [name for name in shown if name not in STRATEGIES]
@@ -60,7 +60,7 @@ def of_strategies(names: Iterable[str]) -> dict[str, Look]:
 
 
 def of_lines(names: Iterable[str]) -> dict[str, Look]:
-    """Looks of lines: a colour each; where there are more lines than colours, dashes differ."""
+    """Looks of lines: one colour each; if there are more lines than colours, dashes differ."""
     return {
         name: Look(WHEEL[i % len(WHEEL)], DASHES[i // len(WHEEL) % len(DASHES)])
         for i, name in enumerate(dict.fromkeys(names))
@@ -70,7 +70,7 @@ def of_lines(names: Iterable[str]) -> dict[str, Look]:
 def of_goals(goals: Iterable[str]) -> dict[str, Look]:
     """Looks of goals from light to dark, in the order of the task; none is grey."""
     named = [goal for goal in dict.fromkeys(goals) if goal != "none"]
-    shades = ("#D9A400", "#3E9B6E", "#31688E", "#440154")  # also in order when printed in grey
+    shades = ("#D9A400", "#3E9B6E", "#31688E", "#440154")  # still in order when printed in grey
     if len(named) > len(shades):
         colours = [MORE[i % len(MORE)] for i in range(len(named))]
     else:
@@ -79,7 +79,7 @@ def of_goals(goals: Iterable[str]) -> dict[str, Look]:
 
 
 def _other(number: int) -> Look:
-    """One of endlessly many: colours first, then other dashes and shapes, then longer dashes."""
+    """One of infinitely many looks: colours first, then dashes and shapes, then longer dashes."""
     count = len(OTHERS)
     look = OTHERS[(number + number // count) % count]
     dash = tuple(length * (1 + number // count**2) for length in look.dash)

@@ -31,15 +31,15 @@ if TYPE_CHECKING:
 COLUMN, PAGE = 3.4, 7.0
 """Widths of one column and of a page of a paper [inch]."""
 SIDE_BY_SIDE = 0.5
-"""Of the room for a word, what points beside each other take."""
+"""The part of a category's width that points side by side take."""
 HANDLE = 3.2
-"""Length of the sample of a line in a legend, enough to tell dashes [letters]."""
+"""Length of a line's sample in a legend, enough to distinguish dashes [letters]."""
 TITLE_LETTER = 0.085
-"""Width of a letter of a title [inch]."""
+"""Width of a letter in a title [inch]."""
 LETTER, BESIDE = 0.056, 0.6
-"""Width of a letter of a legend, and of what stands beside a name [inch]."""
+"""Width of a letter in a legend, and of the sample beside a name [inch]."""
 STYLE: dict[Any, Any] = {
-    "font.family": "DejaVu Sans",  # comes with matplotlib, so that figures look alike everywhere
+    "font.family": "DejaVu Sans",  # comes with matplotlib, so figures look the same everywhere
     "font.size": 8,
     "axes.titlesize": 8,
     "axes.labelsize": 8,
@@ -52,18 +52,18 @@ STYLE: dict[Any, Any] = {
     "lines.linewidth": 1.4,
     "axes.spines.top": False,
     "axes.spines.right": False,
-    "pdf.fonttype": 42,  # letters stay letters
+    "pdf.fonttype": 42,  # text stays text
     "figure.dpi": 100,
-    "svg.hashsalt": "deliberate practice",  # else the names inside are drawn by lot
+    "svg.hashsalt": "deliberate practice",  # otherwise the identifiers inside are random
 }
 NO_DATE: dict[str, dict[str, Any]] = {
     ".png": {"Software": None},
     ".pdf": {"CreationDate": None},
     ".svg": {"Date": None},
 }
-"""What files say about themselves, so that the same chart gives the same bytes."""
+"""Fixed metadata of files, so that the same chart gives the same bytes."""
 RESOLUTION = 200
-"""Of a PNG, and of the shades of a heat map in any format [dots per inch]."""
+"""Resolution of a PNG, and of a heat map in any format [dots per inch]."""
 
 
 def save(figure: Figure, path: Path, title: str) -> None:
@@ -76,7 +76,7 @@ def save(figure: Figure, path: Path, title: str) -> None:
 
 
 def draw(chart: Chart, *, titled: bool = False) -> Figure:
-    """The chart as a figure, with its title or without: in print the caption says it."""
+    """The chart as a figure, with or without its title: in print the caption holds it."""
     import matplotlib as mpl
     from matplotlib.figure import Figure
 
@@ -106,7 +106,7 @@ def draw(chart: Chart, *, titled: bool = False) -> Figure:
             if number % chart.columns == 0 or chart.stacked:
                 label = chart.x_label if chart.horizontal else panel.y_label or chart.y_label
                 axes.set_ylabel(text_in_figure(label))
-        # Limits come only now that all is drawn: the largest value is for all panels.
+        # Limits are set after everything is drawn: all panels share the largest value.
         for axes, panel in zip(grid, chart.panels, strict=False):
             limits = value_limits(chart, panel)
             if limits:
@@ -123,7 +123,7 @@ def _size(chart: Chart, rows: float) -> tuple[float, float]:
     most = max((len(categories(panel)) for panel in chart.panels), default=0)
     height = 0.7 + 0.2 * most if chart.horizontal else 2.0 if chart.columns > 1 else 2.4
     if not chart.horizontal and most:
-        height += 0.6  # room for words that stand upright
+        height += 0.6  # room for vertical labels
     return PAGE if wide else COLUMN, rows * height + 0.7
 
 
@@ -134,7 +134,7 @@ def _sharing(chart: Chart) -> dict[str, Any]:
 
 
 def _draw_heat(figure: Figure, axes: Axes, panel: Panel, heat: HeatTable) -> None:
-    """A row of shades for each word, with their scale at the right."""
+    """A row of shades for each category, with the scale at the right."""
     from matplotlib.colors import LinearSegmentedColormap
 
     shades = axes.pcolormesh(
@@ -153,7 +153,7 @@ def _draw_heat(figure: Figure, axes: Axes, panel: Panel, heat: HeatTable) -> Non
 
 
 def _borders(places: Sequence[float]) -> list[float]:
-    """Where the columns of a heat map begin and end: halfway between two places."""
+    """The borders between the columns of a heat map: halfway between two places."""
     middles = [(a + b) / 2 for a, b in itertools.pairwise(places)]
     first, last = places[0], places[-1]
     half = [middles[0] - first, last - middles[-1]] if middles else [0.5, 0.5]
@@ -183,7 +183,7 @@ def _draw_panel(chart: Chart, axes: Axes, panel: Panel) -> None:
         axes.set_xticks(
             range(len(words)), [text_in_figure(word) for word in words], rotation=40, ha="right"
         )
-        axes.set_xlim(-0.6, len(words) - 0.4)  # also where nothing is there yet
+        axes.set_xlim(-0.6, len(words) - 0.4)  # even if the panel is still empty
     if chart.logarithmic:
         axes.set_xscale("log")
         axes.set_yscale("log")
@@ -196,7 +196,7 @@ def _draw_panel(chart: Chart, axes: Axes, panel: Panel) -> None:
 
 
 def _draw_thin_line(axes: Axes, place: float, word: str) -> None:
-    """A line with a word at its left; at its right where it is close to the axis."""
+    """A line with its label at the left, or at the right if it is close to the axis."""
     axes.axvline(place, color=GREY, linewidth=0.6, linestyle=":", zorder=0)
     if not word:
         return
@@ -225,9 +225,9 @@ def _draw_line(axes: Axes, series: Series, x: list[float]) -> None:
         color=look.colour,
         marker=MARKERS[look.marker],
         markersize=4,
-        markerfacecolor="none",  # so that what lies below is seen
+        markerfacecolor="none",  # lines below stay visible
         markeredgewidth=0.8,
-        clip_on=False,  # whole also at 0
+        clip_on=False,  # not cut off at 0
         label=_label(series),
     )
     if any(series.ends):
@@ -281,7 +281,7 @@ def _legend(figure: Figure, grid: Any) -> None:
 
 
 def _legend_columns(names: Sequence[str], width: float) -> int:
-    """As many columns as there is room for, in rows of about equal length."""
+    """The number of columns that fit, in rows of about equal length."""
     for columns in range(len(names), 1, -1):
         rows = -(-len(names) // columns)
         longest = [max(map(len, names[i : i + rows])) for i in range(0, len(names), rows)]

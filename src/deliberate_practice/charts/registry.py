@@ -1,4 +1,4 @@
-"""Charts of one experiment by name: ours, those of other packages, and registered ones.
+"""Charts of one experiment by name: built in, offered by other packages, or registered.
 
 A part of this kind is a function of one finished experiment
 (:class:`deliberate_practice.study.run_study.Finished`). It returns a :class:`Chart`, or None if it

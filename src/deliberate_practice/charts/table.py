@@ -1,4 +1,4 @@
-"""A chart as CSV: exactly what is drawn."""
+"""A chart as CSV, with exactly the data that is drawn."""
 
 from __future__ import annotations
 

@@ -1,15 +1,15 @@
-"""Where an axis has numbers: at whole episodes, always at the last one, never too close."""
+"""Positions of the numbers on an axis: whole episodes, always the last one, never too close."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
 MOST = 5
-"""Steps between two numbers on an axis, at most."""
+"""The largest number of steps on an axis."""
 
 
 def whole_ticks(last: int) -> list[int]:
-    """Round whole numbers from 0 on, and the last one, whether it is round or not.
+    """Round whole numbers from 0, and the last number, round or not.
 
     >>> whole_ticks(60), whole_ticks(7), whole_ticks(480)
     ([0, 20, 40, 60], [0, 2, 4, 6, 7], [0, 100, 200, 300, 400, 480])
@@ -24,7 +24,7 @@ def whole_ticks(last: int) -> list[int]:
 
 
 def spaced(places: Sequence[int]) -> list[int]:
-    """Given numbers, without those that would stand too close before another; the last one stays.
+    """The given numbers without those too close before another; the last one stays.
 
     >>> spaced([0, 400, 440, 500, 560])
     [0, 440, 500, 560]

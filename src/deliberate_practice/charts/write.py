@@ -1,4 +1,4 @@
-"""Write a chart as a file; the ending of its name decides on the format."""
+"""Write a chart to a file; the suffix of its name decides the format."""
 
 from __future__ import annotations
 
@@ -20,8 +20,8 @@ def write_chart(chart: Chart, *paths: str | Path, titled: bool = True) -> None:
     Files hold no dates: the same chart gives the same bytes.
 
     Args:
-        chart: What to write.
-        paths: Where to: ``.png``, ``.pdf``, ``.svg``, ``.csv`` (exactly what is drawn), or
+        chart: The chart to write.
+        paths: The files: ``.png``, ``.pdf``, ``.svg``, ``.csv`` (exactly the data drawn) or
             ``.html`` (one file that opens without a network; it needs the package ``plotly``).
         titled: Whether a picture shows the title; in print the caption holds it.
 

@@ -1,1 +1,1 @@
-"""What every room builds on: the clock that limits work, and files that notice damage."""
+"""Shared foundations: errors, checks, registries, deadlines, and files that detect damage."""

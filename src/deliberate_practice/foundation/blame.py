@@ -11,7 +11,7 @@ from deliberate_practice.foundation.errors import DeliberatePracticeError, PartF
 
 PACKAGE = Path(__file__).parents[1]
 LONGEST = 500
-"""Characters of a message that are shown."""
+"""The most characters of a message that are shown."""
 
 
 @contextmanager

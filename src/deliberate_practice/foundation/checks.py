@@ -1,6 +1,6 @@
 """Checks of single values; each returns the value in its proper type or raises an error.
 
-Task files and arguments are checked by the same functions; ``error`` is the class of the exception,
+The same functions check task files and arguments. ``error`` is the class of the exception,
 whose message names the fix.
 """
 
@@ -91,7 +91,7 @@ def whole_number(
 
 
 def check_flag(place: str, value: object) -> bool:
-    """True or False; no other value counts as one of them."""
+    """True or False; all other values are refused."""
     import numpy as np  # slow to import
 
     if isinstance(value, bool | np.bool_):
@@ -111,7 +111,7 @@ def word(place: str, value: object) -> str:
 
 
 def check_name(place: str, value: object, example: str, error: Error = ArgumentError) -> str:
-    """A name given as an argument: printable, and not mistakable for an option."""
+    """A name given as an argument: printable, and not confusable with an option."""
     if not _is_printable(value) or len(value) > LONGEST_NAME or value.startswith("-"):
         raise error.at(
             place,
@@ -122,7 +122,7 @@ def check_name(place: str, value: object, example: str, error: Error = ArgumentE
 
 
 def one_of(place: str, value: object, valid: Iterable[Name], error: Error = TaskError) -> Name:
-    """A string out of a given list."""
+    """A string from a given list."""
     names = list(valid)
     for name in names:
         if isinstance(value, str) and value == name:
@@ -145,14 +145,14 @@ def table(
 def listing(
     place: str, value: object, example: str = '"a", "b"', error: Error = TaskError
 ) -> Sequence[object]:
-    """A list, and not a string."""
+    """A list; strings are refused."""
     if isinstance(value, str) or not isinstance(value, Sequence):
         raise error.at(place, f"{shown(value)} is not a list; write e.g. [{example}].")
     return value
 
 
 def instances(place: str, values: object, kind: type[T], example: str) -> tuple[T, ...]:
-    """Any number of things of one kind, as a tuple."""
+    """Any number of instances of one class, as a tuple."""
     if isinstance(values, str | Mapping | kind) or not isinstance(values, Iterable):
         raise TaskError(place, f"{shown(values)} is not a list; give e.g. [{example}].")
     return tuple(
@@ -162,7 +162,7 @@ def instances(place: str, values: object, kind: type[T], example: str) -> tuple[
 
 
 def instance(place: str, value: object, kind: type[T], example: str) -> T:
-    """A thing of one kind."""
+    """An instance of one class."""
     if not isinstance(value, kind):
         raise TaskError(place, f"{shown(value)} is not a {kind.__name__}; give e.g. {example}.")
     return value
@@ -201,7 +201,7 @@ def keys(
 
 @contextmanager
 def inside(place: str) -> Iterator[None]:
-    """Put a place before the place of any fault found inside."""
+    """Put a place before the place of any error raised inside."""
     try:
         yield
     except TaskError as error:

@@ -1,12 +1,12 @@
 """A database and its file: whether the path is valid, and whether the file was replaced.
 
-A file that is removed or replaced while a connection is open takes every later commit with it, as
-SQLite goes on writing to the file that has no name any more. The same holds for its log (``-wal``)
-and the index of that (``-shm``). So device and inode of all three are compared before each commit.
+If a file is removed or replaced while a connection is open, all later commits are lost, because
+SQLite keeps writing to the file that has lost its name. The same holds for its log (``-wal``) and
+the index of the log (``-shm``). So device and inode of all three are compared before each commit.
 
 A file that is overwritten in place (``cp other.db lab.db``) keeps its inode. SQLite's header has
-room for a number of the application (``user_version``), so a random mark there distinguishes a
-database from all others by the header of its file.
+a field for a number of the application (``user_version``): a random mark there distinguishes the
+database from all others.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ def checked_path(store: Store, path: object) -> Path:
     """The absolute path of a regular file, existing or new.
 
     Raises:
-        DeliberatePracticeError: There can be no database at that path.
+        DeliberatePracticeError: No database can be at that path.
     """
     if not isinstance(path, str | os.PathLike) or not isinstance(os.fspath(path), str):
         raise store.error(f"{shown(path)} is not a path; give the name of a file, e.g. 'lab.db'.")
@@ -66,9 +66,9 @@ def checked_path(store: Store, path: object) -> Path:
 
 
 class Database:
-    """An open database: its faults are explained, and its files must stay where they are.
+    """An open database that explains its faults and checks that its files stay in place.
 
-    Whoever derives from it opens the connection.
+    Subclasses open the connection.
 
     Args:
         store: The kind of database.
@@ -82,7 +82,7 @@ class Database:
         self.path = Path(path)
         self._store = store
         self._faults = explained(store, self.path)
-        # SQLite follows links, and keeps the other files beside the file itself.
+        # SQLite follows links, and keeps its other files beside the target.
         real = str(self._file.resolve())
         self._paths = (str(self._file), f"{real}-wal", f"{real}-shm")
         self._opened: dict[str, tuple[int, int]] = {}
@@ -94,22 +94,22 @@ class Database:
 
     @contextmanager
     def transaction(self) -> Iterator[None]:
-        """An exclusive transaction: nobody else writes until the block ends; all or nothing."""
+        """An exclusive transaction: no one else writes until the block ends; all or nothing."""
         with self._faults, transaction(self._connection):
             yield
             self._check_files()
 
     def _rows(self, statement: str, *values: Value) -> list[tuple[Any, ...]]:
-        """Execute a statement; its rows, if it has any."""
+        """Execute a statement and return its rows, if any."""
         with self._faults:
             return self._connection.execute(statement, values).fetchall()
 
     def _remember_files(self, mark: int | None = None) -> None:
-        """Note the present files, which the connection uses; others in their places are refused.
+        """Record the files that the connection uses, so that replaced ones are noticed.
 
         Args:
-            mark: ``user_version`` of a database that has a mark of its own. The file may show an
-                older one until the log is brought into it.
+            mark: ``user_version`` of a database with a mark of its own. The file may show an older
+                one until the log is written back to it.
         """
         identities = {path: _identity(path) for path in self._paths}
         self._opened = {path: identity for path, identity in identities.items() if identity}
@@ -127,10 +127,10 @@ class Database:
         return None
 
     def _mark(self) -> int | None:
-        """The mark in the file itself, past the log; None if it is no database any more.
+        """The mark in the file itself, without the log; None if it is no longer a database.
 
-        SQLite reads it: a file of its own that this process opened and closed again would take
-        SQLite's locks with it.
+        SQLite reads the mark: if this process opened and closed the file itself, it would release
+        SQLite's locks on it.
         """
         address = self._file.as_uri() + "?immutable=1"
         try:
@@ -140,10 +140,10 @@ class Database:
             return None
 
     def _check_files(self) -> None:
-        """Refuse to go on if a file was removed or replaced.
+        """Raise an error if a file was removed or replaced.
 
         Raises:
-            DeliberatePracticeError: A file was.
+            DeliberatePracticeError: A file was removed or replaced.
         """
         moved = self._moved
         if moved is None:

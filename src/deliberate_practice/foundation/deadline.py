@@ -15,12 +15,12 @@ class Late(DeliberatePracticeError):
 
 
 def deadline_in(seconds: float | None) -> float | None:
-    """The deadline in so many seconds; None without a limit."""
+    """The deadline that many seconds from now; None without a limit."""
     return None if seconds is None else time.monotonic() + seconds
 
 
 def with_grace(deadline: float | None) -> float | None:
-    """The deadline for work that every answer needs."""
+    """The deadline extended for work that every answer needs."""
     return None if deadline is None else deadline + GRACE
 
 
@@ -30,13 +30,13 @@ def late(deadline: float | None) -> bool:
 
 
 def check(deadline: float | None) -> None:
-    """Give up if a deadline has passed.
+    """Raise an error if a deadline has passed.
 
     Raises:
-        Late: It has.
+        Late: The deadline has passed.
     """
     if late(deadline):
-        raise Late("the time limit is over; give more time (--time-limit, time_limit=).")
+        raise Late("the time limit has passed; give more time (--time-limit, time_limit=).")
 
 
 def seconds_left(deadline: float | None) -> float | None:
@@ -45,6 +45,6 @@ def seconds_left(deadline: float | None) -> float | None:
 
 
 def after_part(deadline: float | None, part: float) -> float | None:
-    """The time at which a part of the time until a deadline is used."""
+    """The moment at which a part of the time until a deadline has passed."""
     left = seconds_left(deadline)
     return None if deadline is None or left is None else deadline - left * (1 - part)

@@ -26,8 +26,8 @@ class TaskError(DeliberatePracticeError):
 
     Args:
         place: Where the fault is, e.g. ``skill 'Pick': precondition``.
-        message: What is wrong, which values are valid, and the fix.
-        file: The file the task came from, if any.
+        message: The fault, the valid values, and the fix.
+        file: The file of the task, if any.
     """
 
     def __init__(self, place: str, message: str, file: str | None = None) -> None:
@@ -38,7 +38,7 @@ class TaskError(DeliberatePracticeError):
 
     @classmethod
     def at(cls, place: str, message: str) -> Self:
-        """The error with its place, which may still be put inside another."""
+        """The error with its place, before which an outer place may still be put."""
         return cls(place, message)
 
     def __reduce__(self) -> tuple[type[TaskError], tuple[str, str, str | None]]:
@@ -46,7 +46,7 @@ class TaskError(DeliberatePracticeError):
         return type(self), (self.place, self.message, self.file)
 
     def within(self, file: str) -> TaskError:
-        """The same fault, naming the file it was found in."""
+        """The same error with the name of its file."""
         return type(self)(self.place, self.message, file)
 
 
@@ -55,7 +55,7 @@ class TaskTooLarge(TaskError):
 
 
 class ArgumentError(DeliberatePracticeError):
-    """An argument of a public function has a value that makes no sense."""
+    """An argument of a public function has an invalid value."""
 
 
 class SolverUnavailable(DeliberatePracticeError):
@@ -71,12 +71,12 @@ class EngineError(DeliberatePracticeError):
 
 
 def refuse(error: type[DeliberatePracticeError], place: object, faults: Mapping[str, bool]) -> None:
-    """Raise an error for the first fault that is there.
+    """Raise an error for the first fault that is present.
 
     Args:
         error: The class of the exception.
         place: Where the fault would be.
-        faults: Whether there is a fault, by its message.
+        faults: Whether each fault is present, by its message.
     """
     for fault, is_there in faults.items():
         if is_there:

@@ -1,10 +1,10 @@
 """The head of an append-only store, in a small file beside it.
 
-The file holds the last commit: how many rows the store had, and the checksum of the last one. It
-is written after the commit, so the store may be ahead of it but never behind: a store that is
-behind has lost its end. The file has two places that are written in turn, so one of them is whole
-whenever the power fails. The file adds a check and no data: where it is missing, unreadable, or
-cannot be written, the store works without that check.
+The file records the last commit: the number of rows in the store, and the checksum of the last one.
+It is written after the commit, so the store may be ahead of it but never behind: a store that is
+behind has lost its end. The file has two places that are written in turn, so one of them is intact
+whenever the power fails. The file adds a check and no data: if it is missing, unreadable, or not
+writable, the store works without that check.
 """
 
 from __future__ import annotations
@@ -26,8 +26,8 @@ class Head(NamedTuple):
     Attributes:
         rows: Rows of all chains together.
         chain: The chain that grew last.
-        length: Rows of that chain behind its first one.
-        digest: Checksum of the last of them.
+        length: Rows of that chain after its first one.
+        digest: Checksum of its last row.
     """
 
     rows: int
@@ -37,9 +37,9 @@ class Head(NamedTuple):
 
 
 def read_head(path: Path) -> Head | None:
-    """The newest head of the file; None if there is none that is whole."""
+    """The newest intact head in the file; None if there is none."""
     try:
-        content = path.read_bytes() if path.is_file() else b""  # a pipe would wait for ever
+        content = path.read_bytes() if path.is_file() else b""  # reading a pipe would block
     except OSError:
         return None
     newest = max(_heads(content))
@@ -47,15 +47,15 @@ def read_head(path: Path) -> Head | None:
 
 
 def write_head(path: Path, head: Head, *, sync: bool) -> None:
-    """Write a head in place of the older one; one that is older than both is left out.
+    """Write a head over the older of the two; a head older than both is not written.
 
     Args:
-        path: The file; it is made if it is not there.
+        path: The file; it is created if it is missing.
         head: The last commit.
-        sync: Wait until the disk has it; otherwise the system writes it within half a minute.
+        sync: Wait until it is on the disk; otherwise the system writes it within half a minute.
     """
     text = " ".join(map(str, sealed(*head)))
-    with contextlib.suppress(OSError):  # without it the store has one check less
+    with contextlib.suppress(OSError):  # the store works without this check
         file = os.open(path, os.O_RDWR | os.O_CREAT | _AT_ONCE, 0o666)
         try:
             content = os.read(file, 2 * PLACE)
@@ -74,13 +74,13 @@ def write_head(path: Path, head: Head, *, sync: bool) -> None:
 
 
 _AT_ONCE = getattr(os, "O_NONBLOCK", 0)
-"""A pipe of that name is refused instead of waited for."""
+"""Opening a pipe of that name does not block."""
 _sync = getattr(os, "fdatasync", os.fsync)
 """The size of the file never changes, so syncing its data alone is enough, and far faster."""
 
 
 _NOTHING = Head(-1, 0, 0, "")
-"""Stands for a place that is empty or not whole."""
+"""Stands for an empty or damaged place."""
 
 
 def _heads(content: bytes) -> list[Head]:

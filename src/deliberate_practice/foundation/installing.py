@@ -28,7 +28,7 @@ def install_command(extra: str) -> str:
 
 
 def command_for(extra: str, installed: Distribution | None, sources: Path | None) -> str:
-    """The same for any installation.
+    """The same command for a given installation.
 
     Args:
         extra: An extra of this package.
@@ -50,7 +50,7 @@ def checkout() -> Path | None:
 
 
 def _origin(installed: Distribution) -> Mapping[str, Any] | None:
-    """What pip noted about where it took the package from (``direct_url.json``, PEP 610)."""
+    """The origin of the package that pip recorded (``direct_url.json``, PEP 610)."""
     text = installed.read_text("direct_url.json")
     try:
         noted = json.loads(text) if text else None
@@ -78,7 +78,7 @@ def _from_origin(extra: str, origin: Mapping[str, Any]) -> list[str] | None:
 
 
 def _requirements(extra: str, installed: Distribution | None) -> list[str]:
-    """The packages of the extra by themselves, where nothing says what they belong to."""
+    """The packages that the extra requires, for an installation without a known origin."""
     stated = (installed.requires or []) if installed else []
     pairs = [line.partition(";") for line in stated]
     return [

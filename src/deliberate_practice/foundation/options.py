@@ -1,4 +1,4 @@
-"""Options of a part: keyword arguments with limits, refused when a part is chosen or called."""
+"""Options of a part: keyword arguments with limits, checked when a part is chosen or called."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ P = ParamSpec("P")
 R = TypeVar("R")
 
 Limits = tuple[int, int] | tuple[float, float] | tuple[str, ...]
-"""The smallest and the largest number, which are whole if both limits are; or all valid words."""
+"""The smallest and the largest number (whole numbers if both are whole), or all valid words."""
 
 
 def limited(**limits: Limits) -> Callable[[Callable[P, R]], Callable[P, R]]:
@@ -45,7 +45,7 @@ at most 9.
             for option in limits.keys() & options.keys():
                 _check(f"{name}: option '{option}'", options[option], limits[option])
 
-        vars(checked)["check_options"] = check  # a registry checks what is chosen
+        vars(checked)["check_options"] = check  # for the registry, when a part is chosen
         return checked
 
     return decorate

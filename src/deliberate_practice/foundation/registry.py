@@ -1,4 +1,4 @@
-"""Parts by name: built-in ones, those of other packages, and those registered in Python.
+"""Parts by name: built in, offered by other packages, or registered in Python.
 
 A package offers a part through an entry point of the group ``deliberate_practice.<kind>s``. A name
 may carry options: ``running-average:eps=0.8,form=exponential``.
@@ -33,7 +33,7 @@ class Offer:
 
     Attributes:
         name: Its name.
-        origin: Where it comes from: ``built in``, ``registered in Python``, or a package.
+        origin: Its origin: ``built in``, ``registered in Python``, or a package.
         target: The module and attribute that hold it; empty if it was registered as an object.
     """
 
@@ -56,7 +56,7 @@ class Registry(Mapping[str, Part], Generic[Part]):
 Did you mean 'red'?
 
     Args:
-        kind: What a part is called, in the singular.
+        kind: The kind of part, in the singular.
         built_in: The built-in parts, each as ``module:attribute``, imported when first used.
         given: The number of arguments that the caller of a part supplies; the others are options.
     """
@@ -84,7 +84,7 @@ Did you mean 'red'?
         self._registered[name] = part
 
     def unregister(self, name: str) -> None:
-        """Forget a part that was registered in this process."""
+        """Remove a part that was registered in this process."""
         if self._offer(name).origin == REGISTERED:
             del self._offers[name], self._registered[name]
 
@@ -148,7 +148,7 @@ Did you mean 'red'?
         for key in options:
             if key not in valid and not open_ended:
                 raise ArgumentError(f"{self.kind} '{name}': option {choose_from(key, valid)}")
-        if hasattr(part, "check_options"):  # it is limited: see options.py
+        if hasattr(part, "check_options"):  # its options have limits: see options.py
             part.check_options(options)
         return cast(Part, update_wrapper(partial(cast(Any, part), **options), cast(Any, part)))
 
@@ -168,7 +168,7 @@ Did you mean 'red'?
         return self.bound(chosen)
 
     def code(self, text: str) -> str:
-        """A text that changes with the code of a part; empty for built-in parts.
+        """A fingerprint of a part's code; empty for built-in parts.
 
         It contains the version of the package that offers the part, and a hash of the source.
         """
@@ -215,7 +215,7 @@ def recorded(chosen: object) -> str:
 
 
 def choices(text: str) -> list[str]:
-    """The choices of a list with commas; options belong to the name before them.
+    """The choices in a comma-separated list; options belong to the name before them.
 
     >>> choices("bayes, running-average:eps=0.8,form=exponential, mine")
     ['bayes', 'running-average:eps=0.8,form=exponential', 'mine']
@@ -248,7 +248,7 @@ def _origin(point: EntryPoint) -> str:
 def source_hash(part: object) -> str:
     """A hash of the file that defines a part and of the arguments that are bound to it.
 
-    A part without a source is known by its name.
+    A part without source code is identified by its name.
     """
     import inspect
 

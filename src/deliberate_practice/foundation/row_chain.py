@@ -26,11 +26,11 @@ def checksum(*values: Value) -> str:
 
 
 def sealed(*columns: Value, kind: str | None = None) -> tuple[Any, ...]:
-    """The columns of a row with their checksum behind them.
+    """The columns of a row, followed by their checksum.
 
     Args:
         columns: All columns but the checksum.
-        kind: Included in the checksum, so that no row passes for one of another table.
+        kind: Included in the checksum, so that a row of another table does not match.
     """
     return (*columns, checksum(*([] if kind is None else [kind]), *columns))
 

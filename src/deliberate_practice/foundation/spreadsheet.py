@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from typing import TextIO
 
 FORMULA = ("=", "+", "-", "@", "\t", "\r")
-"""A cell that begins with one of these is a formula to a spreadsheet."""
+"""Spreadsheets run a cell that begins with one of these as a formula."""
 
 
 def write_rows(file: TextIO, rows: Iterable[Sequence[object]], line_end: str = "\r\n") -> None:
@@ -17,16 +17,16 @@ def write_rows(file: TextIO, rows: Iterable[Sequence[object]], line_end: str = "
     numbers stay numbers, also negative ones.
 
     Args:
-        file: Where to, opened with ``newline=""``.
+        file: The file to write to, opened with ``newline=""``.
         rows: The heading and the rows; None is an empty cell.
-        line_end: What ends a line.
+        line_end: The end of each line.
     """
     writer = csv.writer(file, lineterminator=line_end)
     writer.writerows([cell_text(cell) for cell in row] for row in rows)
 
 
 def cell_text(cell: object) -> object:
-    """A cell as it is written.
+    """The cell to write in place of a cell.
 
     >>> [cell_text("=1+1"), cell_text("-0.5"), cell_text(-0.5), cell_text("- none")]
     ["'=1+1", '-0.5', -0.5, "'- none"]

@@ -1,4 +1,4 @@
-"""Faults of SQLite, explained: one table of error codes for every store of this package."""
+"""Explanations of SQLite's faults: one table of error codes for every store of this package."""
 
 from __future__ import annotations
 
@@ -10,19 +10,19 @@ from pathlib import Path
 from deliberate_practice.foundation.errors import DeliberatePracticeError
 
 WAIT_SECONDS = 60.0
-"""How long to wait while another process writes to a file."""
+"""Time to wait while another process writes to a file [s]."""
 
 
 @dataclass(frozen=True)
 class Store:
-    """A kind of SQLite file, in the words its messages need.
+    """A kind of SQLite file, with the words for its messages.
 
     Attributes:
         name: The kind of file, e.g. ``journal``.
         error: The exception to raise.
-        kept: A sentence that states what is safe when writing fails.
+        kept: A sentence that states which data is safe when writing fails.
         elsewhere: How to choose another file.
-        repair: How to go on from a damaged file at a path.
+        repair: How to recover from a damaged file at a path.
     """
 
     name: str
@@ -37,7 +37,7 @@ class explained:  # used as a verb: with explained(...)
     """Replace an exception of SQLite by one message that names the fix.
 
     Raises:
-        DeliberatePracticeError: Of the store's own kind.
+        DeliberatePracticeError: The store's own kind of error.
     """
 
     store: Store
@@ -48,7 +48,7 @@ class explained:  # used as a verb: with explained(...)
 
     def __exit__(self, kind: object, error: BaseException | None, trace: object) -> None:
         """Explain the exception, if it is one of SQLite's."""
-        # Where a damaged schema is quoted, Python cannot even decode SQLite's message.
+        # Python cannot decode a message of SQLite that quotes a damaged schema.
         if isinstance(error, sqlite3.Error | UnicodeDecodeError):
             text = f"{self.path}: {_explanation(self.store, self.path, error)}"
             raise self.store.error(text) from error
@@ -75,8 +75,8 @@ _EXPLANATIONS = {
         "the file cannot be opened; check that its folder exists and may be written to."
     ),
 }
-"""By error code. Any other one (a malformed page or schema, a missing table or column, a constraint
-that our own rows always meet) means that the file is not as this package wrote it."""
+"""By error code. Any other code (a malformed page or schema, a missing table or column, a violated
+constraint that our own rows always meet) means that the file is not as this package wrote it."""
 
 
 def _explanation(store: Store, path: Path, error: sqlite3.Error | UnicodeDecodeError) -> str:

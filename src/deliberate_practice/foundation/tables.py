@@ -1,4 +1,4 @@
-"""The tables of a database: made from a script, and compared with it."""
+"""The tables of a database: created by a script, and compared with it."""
 
 from __future__ import annotations
 
@@ -15,23 +15,23 @@ def transaction(database: sqlite3.Connection) -> Iterator[None]:
         yield
         database.execute("COMMIT")
     except BaseException:
-        with suppress(sqlite3.Error):  # the first fault is the one to tell
-            if database.in_transaction:  # SQLite goes back by itself where the disk is full
+        with suppress(sqlite3.Error):  # the first fault is the one to report
+            if database.in_transaction:  # SQLite rolls back by itself if the disk is full
                 database.execute("ROLLBACK")
         raise
 
 
 def make_tables(database: sqlite3.Connection, script: str, **header: int) -> None:
-    """Run every statement of a script in an empty database; one that has tables stays as it is.
+    """Run every statement of a script in an empty database; one with tables stays unchanged.
 
     Args:
         database: The database.
-        script: Makes its tables.
-        header: Whole numbers for its header, by name.
+        script: The statements that create its tables.
+        header: Whole numbers to store in its header, by name.
     """
     numbers = (f"PRAGMA {name} = {number}" for name, number in header.items())
     with transaction(database):
-        if is_empty(database):  # nobody else was faster
+        if is_empty(database):  # no other process was faster
             for statement in (*_statements(script), *numbers):
                 database.execute(statement)
 
@@ -70,5 +70,5 @@ def _statements(script: str) -> Iterator[str]:
 
 
 def any_text(raw: bytes) -> str:
-    """A text as it is stored; invalid UTF-8 is kept, and fails its checksum."""
+    """A stored text; invalid UTF-8 is kept, so that its checksum fails."""
     return raw.decode("utf-8", "surrogateescape")

@@ -17,7 +17,7 @@ def read_text(path: str | Path) -> str:
     """The text of a UTF-8 file; a byte order mark is dropped.
 
     Raises:
-        TaskError: It is missing, no regular file, too large, not readable, or not UTF-8.
+        TaskError: The file is missing, not regular, too large, not readable, or not UTF-8.
     """
     try:
         mode = Path(path).stat().st_mode
@@ -44,7 +44,7 @@ def read_text(path: str | Path) -> str:
     if len(data) > LARGEST_FILE:
         raise TaskError(
             "",
-            f"the file is larger than {LARGEST_FILE >> 20} MB; a task is not, so check the path.",
+            f"this is larger than {LARGEST_FILE >> 20} MB, too large for a task; check the path.",
             str(path),
         )
     try:
@@ -62,12 +62,12 @@ def parse_toml(text: str) -> dict[str, Any]:
     """Parse a TOML text.
 
     Raises:
-        TaskError: It is not TOML.
+        TaskError: The text is not valid TOML.
     """
     try:
         return tomllib.loads(text)
-    except (ValueError, RecursionError) as error:  # ValueError: bad TOML, or an endless number
-        raise TaskError("", f"this is not valid TOML: {error}; mend it there.") from None
+    except (ValueError, RecursionError) as error:  # ValueError: bad TOML, or too many digits
+        raise TaskError("", f"this is not valid TOML: {error}; correct it there.") from None
 
 
 def write_text(path: str | Path, text: str) -> None:

@@ -1,1 +1,1 @@
-"""The abstract MDP of a task: its states, what they are worth, and how to get anywhere."""
+"""The abstract MDP of a task: its states, their values, and the routes between them."""

@@ -6,17 +6,17 @@ own_i = leak_i + Σ_j N_ij its values solve
     own_i v_i = r_i + Σ_j N_ij v_j,          or    (diag(own) - N) v = r.
 
 Ordinary elimination subtracts: with a competence of 1e-12 and discount 1 it computes 1 - (1 - p),
-and nothing is left of p. Grassmann, Taksar and Heyman's elimination only adds. When state k is
-taken out, i goes on from k in its place:
+which loses p. Grassmann, Taksar and Heyman's elimination only adds. When state k is removed, i
+continues from k in its place:
 
     N_ij += N_ik N_kj / own_k,    leak_i += N_ik leak_k / own_k,    r_i += N_ik r_k / own_k,
 
-and own_i is summed up anew without the way back to i. Each number keeps its relative accuracy, so
-for r >= 0 each value does, too. A class of states that never ends has own = 0 in the last of them:
-it is worth 0 if it earns nothing there, and infinite otherwise.
+and own_i is summed anew without the way back to i. Each number keeps its relative accuracy, so for
+r >= 0 each value does, too. A class of states that never ends has own = 0 in its last state: its
+value is 0 if it earns nothing there, and infinite otherwise.
 
 Large chains are factorised, and the answer is refined by residuals r_i + Σ_j N_ij (v_j - v_i) -
-leak_i v_i, which lose no digits either. Where that does not settle, the states that reach each
+leak_i v_i, which lose no digits either. If that does not converge, the states that reach each
 other are eliminated class by class.
 """
 
@@ -33,16 +33,16 @@ if TYPE_CHECKING:
     from scipy import sparse
 
 SWEEPS = 64
-"""Sweeps that solve a chain without circles, or one that soon leaves them."""
+"""Sweeps that solve a chain without cycles, or one that soon leaves them."""
 
 ELIMINATE = 1500
-"""Up to this many states that reach each other are eliminated one by one."""
+"""The largest class of states that is eliminated one state at a time."""
 
 REFINEMENTS = 8
-"""Steps that improve the answer of a factorisation at most."""
+"""The most refinement steps after a factorisation."""
 
 SETTLED = 1e-13
-"""Relative change of every value after which an answer needs no further step."""
+"""Relative change of all values below which an answer needs no further step."""
 
 
 def chain_values(
@@ -59,7 +59,7 @@ def chain_values(
         The values, shape (n, k); infinite where a class that never ends earns something.
 
     Raises:
-        TaskError: Too many states reach each other, and hardly ever end, to be sure of the values.
+        TaskError: Too many states reach each other and hardly ever end, so values are not certain.
     """
     own = leak + onward.sum(axis=1)
     values = _by_sweeps(onward, own, right)
@@ -74,7 +74,7 @@ def chain_values(
 def chain_visits(
     onward: FloatArray | sparse.csr_array, leak: FloatArray, start: FloatArray
 ) -> FloatArray:
-    """Solve own_j μ_j = e_j + Σ_i N_ij μ_i: how often each state is visited.
+    """Solve own_j μ_j = e_j + Σ_i N_ij μ_i: the expected visits to each state.
 
     Large sparse chains are factorised, which is fast and less accurate.
 
@@ -95,7 +95,7 @@ def chain_visits(
 
     try:
         factors = splu(sparse.csc_array(sparse.diags_array(own) - onward))
-    except RuntimeError:  # singular: some circle never ends
+    except RuntimeError:  # singular: some cycle never ends
         return np.zeros(len(own))
     found: FloatArray = np.maximum(factors.solve(start, trans="T"), 0.0)
     return found
@@ -117,7 +117,7 @@ def _by_sweeps(
 
 
 class _Elimination:
-    """All states eliminated, the last one first."""
+    """The elimination of all states, last state first."""
 
     def __init__(self, onward: FloatArray, leak: FloatArray) -> None:
         self._onward, self._leak = onward.copy(), leak.copy()
@@ -130,7 +130,7 @@ class _Elimination:
                 self._leak[:k] += share * self._leak[k]
                 self._onward[:k, :k] += np.outer(share, row)
                 np.fill_diagonal(self._onward[:k, :k], 0.0)
-            else:  # it never ends: going there is as good as ending, or pays for ever
+            else:  # it never ends: going there equals ending, or earns for ever
                 self._leak[:k] += self._onward[:k, k]
 
     def values(self, right: FloatArray) -> FloatArray:
@@ -150,7 +150,7 @@ class _Elimination:
         return np.where(infinite, np.inf, values)
 
     def visits(self, start: FloatArray) -> FloatArray:
-        """μ of :func:`chain_visits`; 0 where nothing ever ends."""
+        """μ of :func:`chain_visits`; 0 in classes that never end."""
         onward, own, visits = self._onward, self._own, start.copy()
         for k in range(len(own) - 1, 0, -1):
             if own[k] > 0:
@@ -163,7 +163,7 @@ class _Elimination:
 def _by_factors(
     onward: sparse.csr_array, leak: FloatArray, own: FloatArray, right: FloatArray
 ) -> FloatArray | None:
-    """Factorise diag(own) - N and refine; None if the answer does not settle."""
+    """Factorise diag(own) - N and refine; None if the answer does not converge."""
     from scipy import sparse
     from scipy.sparse.linalg import splu
 
@@ -173,7 +173,7 @@ def _by_factors(
     matrix = sparse.csc_array(sparse.eye_array(len(own)) - inverse @ onward)
     try:
         factors = splu(matrix, diag_pivot_thresh=0.0, options={"SymmetricMode": True})
-    except RuntimeError:  # singular but for rounding
+    except RuntimeError:  # singular up to rounding
         return None
     rates = onward.tocoo()
     source, target = rates.coords
@@ -193,7 +193,7 @@ def _by_factors(
 def _by_classes(
     onward: sparse.csr_array, leak: FloatArray, own: FloatArray, right: FloatArray
 ) -> FloatArray:
-    """Solve class by class of states that reach each other, those without a way out first."""
+    """Solve each class of states that reach each other, classes without an exit first."""
     from scipy.sparse.csgraph import connected_components
 
     count, label = connected_components(onward, directed=True, connection="strong")
@@ -218,7 +218,7 @@ def _by_classes(
 
 
 def _levels(onward: sparse.csr_array, count: int, label: IntArray) -> IntArray:
-    """How many classes follow each other at most from each class on."""
+    """The length of the longest sequence of classes that follows each class."""
     source, target = onward.nonzero()
     pairs = np.unique(np.stack([label[source], label[target]]), axis=1)
     before, after = pairs[:, pairs[0] != pairs[1]]

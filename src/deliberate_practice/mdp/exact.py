@@ -1,7 +1,7 @@
-"""The optimal value of a small task in rational arithmetic, where no digit is lost.
+"""The optimal value of a small task in rational arithmetic, without rounding.
 
 It is slow, so it checks answers instead of finding them: policy iteration begins with a decision
-rule that is already right but for rounding, and usually ends with it.
+rule that is already optimal up to rounding, and usually ends with it.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from deliberate_practice.mdp.values import Solution
 ZERO = Fraction(0)
 
 WORK = 1_000_000
-"""64-bit words of the rational numbers that are multiplied at most: a few seconds."""
+"""The most 64-bit words of rational numbers that are multiplied: a few seconds."""
 
 Row = dict[int, Fraction]
 
@@ -34,7 +34,7 @@ def exact_value(
     Args:
         ground: The abstract MDP.
         competence: Competence of each policy, shape (policies,).
-        solution: A decision rule to begin with; its values are not looked at.
+        solution: An initial decision rule; its values are ignored.
         deadline: When to give up.
     """
     steps = moves(ground, competence[ground.action_policy])
@@ -55,17 +55,17 @@ def exact_value(
 
 
 class _TooLong(Exception):
-    """There were too many operations."""
+    """The computation needs too many operations."""
 
 
 class _Work:
-    """Counts the words of the numbers that are multiplied, and looks at the clock."""
+    """A count of the words that are multiplied, with a deadline."""
 
     def __init__(self, deadline: float | None) -> None:
         self._done, self._deadline = 0, deadline
 
     def add(self, products: int, factor: Fraction) -> None:
-        """Note so many products with a number."""
+        """Count that many products with a number."""
         self._done += products * (1 + (factor.denominator.bit_length() >> 6))
         if self._done > WORK or late(self._deadline):
             raise _TooLong
@@ -80,7 +80,7 @@ def _improve(
     gain: list[Fraction],
     work: _Work,
 ) -> bool:
-    """Switch every state with a better action to its best one; whether there was any."""
+    """Switch every state with a better action to its best one; return whether any changed."""
     better: dict[int, tuple[Fraction, int]] = {}
     for a, s in enumerate(steps.state.tolist()):
         work.add(len(rows[a]) + 1, values[s])
@@ -115,7 +115,7 @@ def _evaluate(
     reward: list[Fraction],
     work: _Work,
 ) -> list[Fraction]:
-    """Values of a decision rule: eliminate acting states one by one, then go back."""
+    """Values of a decision rule: eliminate acting states one by one, then substitute back."""
     values = list(reward)
     onward: dict[int, Row] = {}
     right: dict[int, Fraction] = {}

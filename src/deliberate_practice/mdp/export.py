@@ -9,7 +9,7 @@
 ``policies``     ``{name, competence}``: the competences the probabilities below are for
 ``skills``       ``{name, policy, step_reward}`` in file order; ``policy`` is an index
 ``states``       one list of values per state, in the order of ``variables``
-``start``        ``[state, probability]``; what is missing to 1 starts where nothing can be earned
+``start``        ``[state, probability]``; the rest up to 1 starts where nothing can be earned
 ``terminal``     ``[state, goal, reward]``: the episode ends there; the reward counts on arrival
 ``actions``      ``[state, skill, policy, step_reward]``
 ``transitions``  ``[action, target, probability, weight, success]``
@@ -17,8 +17,8 @@
 
 States, goals, skills, policies and actions are named by their position, counted from 0. With p the
 competence of the action's policy, probability = weight * p where ``success`` is true, and
-weight * (1 - p) where it is false. What an action's probabilities lack to 1 ends the episode, or
-leads where nothing can be earned: it is worth 0. Stopping is allowed everywhere and is worth 0.
+weight * (1 - p) where it is false. The rest of an action's probability up to 1 ends the episode or
+leads to a state that earns nothing: its value is 0. Stopping is always allowed, with value 0.
 """
 
 from __future__ import annotations
@@ -97,5 +97,5 @@ def write_mdp(
 
 
 def _rows(*columns: np.ndarray) -> list[list[object]]:
-    """Arrays as rows of plain Python numbers."""
+    """Arrays as rows of plain numbers."""
     return [list(row) for row in zip(*(column.tolist() for column in columns), strict=True)]

@@ -14,22 +14,22 @@ from deliberate_practice.task.model import Task
 
 @dataclass(frozen=True)
 class StateCounts:
-    """How many states a task has: possible, reachable (None: not counted), and kept."""
+    """The number of states of a task: possible, reachable (None: not counted), and kept."""
 
     total: int
     reachable: int | None
     kept: int
 
 
-@dataclass(frozen=True, eq=False)  # compared by identity, so that results can be cached for it
+@dataclass(frozen=True, eq=False)  # compared by identity, so that results can be cached
 class GroundTask:
     """A task as a sparse MDP: N states, A actions (a skill in a state), K outcomes of actions.
 
-    An action's outcomes may weigh less than 1 in all: the rest is lost, worth 0. Its mass is kept
-    too, because 1 minus the other weights would round it away where it is small.
+    The outcomes of an action may have a total weight below 1: the rest is lost, with value 0. The
+    lost weight is stored too, because 1 minus the other weights would round it away if it is small.
 
     Attributes:
-        task: The task it came from.
+        task: The task from which it was made.
         states: Index of each variable's value, shape (N, variables).
         start: Probability of starting in each state, shape (N,); worthless states are left out.
         goal: Index of the goal that holds, -1 for none, shape (N,). Goal states are terminal.
@@ -40,8 +40,8 @@ class GroundTask:
         outcome_target: State it leads to, shape (K,).
         outcome_weight: Its probability given success or given failure, shape (K,).
         outcome_success: Whether it belongs to success, shape (K,).
-        lost_success: Probability that a success of an action is worth nothing, shape (A,).
-        lost_failure: Probability that a failure of an action is worth nothing, shape (A,).
+        lost_success: Probability that a success of an action has value 0, shape (A,).
+        lost_failure: Probability that a failure of an action has value 0, shape (A,).
         counts: Sizes before and after pruning.
     """
 

@@ -1,9 +1,9 @@
 """From a task to a sparse abstract MDP over the states that matter.
 
-States are explored breadth first, a whole layer at a time in numpy. A state that can earn nothing
-any more is not entered: in large layers most are recognised by the relaxation, the rest by a
-backward pass at the end. Of the 8 * 5^n states of Cleanup-Multi with n objects, about 6 n 2^n are
-kept.
+States are explored breadth first, a whole layer at a time in numpy. A state that can no longer earn
+a reward is not entered: in large layers the relaxation recognises most of them, and a backward pass
+at the end removes the rest. Of the 8 * 5^n states of Cleanup-Multi with n objects, about 6 n 2^n
+are kept.
 """
 
 from __future__ import annotations
@@ -27,16 +27,16 @@ from deliberate_practice.mdp.state_space import CodeArray, NewStates, Space, fin
 from deliberate_practice.task.model import Task
 
 MAX_STATES = 500_000
-"""States that grounding explores at most; each takes about a kilobyte while it is built."""
+"""The most states that grounding explores; each takes about a kilobyte during grounding."""
 
 QUICK = 10_000
-"""Up to this many states are explored also with a time limit that is already over."""
+"""States that are explored even after the time limit."""
 
 IDLE = 4
-"""Layers without a worthless state after which the relaxation is hardly asked any more."""
+"""Layers without a worthless state after which the relaxation is rarely used."""
 
 COUNT_LIMIT = 1_000_000
-"""Up to this many possible states, those that can be reached are counted too."""
+"""The most possible states for which reachable ones are counted too."""
 
 
 def ground(
@@ -46,21 +46,21 @@ def ground(
     everything: bool = False,
     deadline: float | None = None,
 ) -> GroundTask:
-    """Build the abstract MDP over all states that can be reached and can still earn something.
+    """Build the abstract MDP over all reachable states that can still earn a reward.
 
     Args:
-        task: What to ground.
+        task: The task.
         max_states: Refuse tasks in which more states than this are explored.
-        everything: Keep all states that can be reached, also those that can earn nothing.
+        everything: Keep all reachable states, even those that can earn nothing.
         deadline: When to give up.
 
     Returns:
         The sparse MDP.
 
     Raises:
-        TaskTooLarge: More than ``max_states`` states would be explored, or the deadline is over.
+        TaskTooLarge: More than ``max_states`` states would be explored, or the deadline has passed.
         TaskError: Nothing can be earned from the start.
-        ArgumentError: What was given is no task, but perhaps the name of one.
+        ArgumentError: The argument is not a task, but perhaps the name of one.
     """
     _check_task(task)
     max_states = whole_number("max_states", max_states, 1, LARGEST_BUDGET)
@@ -105,7 +105,7 @@ def count_reachable(
         return None
     try:
         found = _explore(Space(task), _Limits(task, limit, deadline), None, states_only=True)
-    except TaskTooLarge:  # for the time there is
+    except TaskTooLarge:  # too large for the time limit
         return None
     return len(found.codes) + task.can_end
 
@@ -117,7 +117,7 @@ def unreachable(task: Task) -> tuple[list[str], list[str], list[str]]:
 
 @dataclass(frozen=True)
 class _Exploration:
-    """States in order of discovery; actions and their outcomes, targets still as codes."""
+    """States in order of discovery, with their actions and outcomes; targets are still codes."""
 
     states: StateArray
     codes: CodeArray
@@ -130,14 +130,14 @@ class _Exploration:
 
 @dataclass(frozen=True)
 class _Limits:
-    """How many states may be explored, and until when."""
+    """The limits of exploration: states and time."""
 
     task: Task
     max_states: int
     deadline: float | None
 
     def check(self, states: int) -> None:
-        """Refuse to go on with more states than allowed, or too late."""
+        """Raise an error if there are too many states or the deadline has passed."""
         if states > self.max_states:
             self._refuse(
                 f"more than {self.max_states:,} states can be reached",
@@ -161,7 +161,7 @@ class _Limits:
 def _explore(
     space: Space, limits: _Limits, relaxation: Relaxation | None, *, states_only: bool = False
 ) -> _Exploration:
-    """Breadth-first search by layers; without a relaxation every state counts."""
+    """Breadth-first search by layers; without a relaxation no state is left out."""
     nothing = space.codes(space.start_states()[:, :0])
     begin = NewStates(space, nothing, relaxation)
     begin.add(space.start_states())
@@ -171,7 +171,7 @@ def _explore(
     actions, outcomes, targets = [], [], [nothing]
     known, complete, idle = 0, begin.complete, 0
     while layer.shape[1]:
-        # Where the relaxation has found nothing several times, it is asked now and then only.
+        # If the relaxation has found nothing several times, it is used only now and then.
         asked = idle < IDLE or len(layers) % (2 * IDLE) == 0
         fresh = NewStates(space, seen, relaxation if asked else None)
         for i, where in _applicable(space, layer, goals[-1]):
@@ -206,7 +206,7 @@ def _explore(
 
 
 def _applicable(space: Space, layer: StateArray, goal: IntArray) -> Iterator[tuple[int, IntArray]]:
-    """For each skill that may be started somewhere in the layer, where."""
+    """Each skill that can start somewhere in the layer, with the states where it can."""
     holds = _holding(layer, space.preconditions, len(space.task.skills)) & (goal < 0)
     for i in np.flatnonzero(holds.any(axis=1)):
         yield int(i), np.flatnonzero(holds[i])
@@ -279,7 +279,7 @@ def _assemble(space: Space, exploration: _Exploration) -> GroundTask:
 
 
 def _drop_worthless(g: GroundTask) -> GroundTask:
-    """Keep the states that can earn something and the actions that can lead to one of them."""
+    """Keep the states that can earn a reward and the actions that can lead to one of them."""
     pays = g.step_reward > 0
     alive = g.goal >= 0
     alive[g.action_state[pays]] = True

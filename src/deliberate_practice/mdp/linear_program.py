@@ -1,12 +1,12 @@
-"""The same optimal values by linear programming: an independent second way.
+"""Optimal values by linear programming: an independent second method.
 
 The inner program of the paper's equation "bilevel2" (Appendix A.1) with stopping allowed: minimise
 Σ v subject to v >= 0 and v_s >= r_sa + γ Σ_s' P_ss'a v_s' for all actions, v = R in goals. The
 minimum is the least solution.
 
-A solver's tolerances are absolute, so a plan of many weak skills would be worth nothing to it. The
-program is therefore written in x_s = v_s / d_s, each row divided by the factor of its own x_s; that
-has the same solution for every d > 0, and is well scaled if d is near v.
+A solver's tolerances are absolute, so it would round the value of a plan of many weak skills to 0.
+The program is therefore written in x_s = v_s / d_s, each row divided by the factor of its own x_s.
+That has the same solution for every d > 0, and is well scaled if d is near v.
 """
 
 from __future__ import annotations
@@ -24,10 +24,10 @@ from deliberate_practice.mdp.moves import Moves, moves
 from deliberate_practice.mdp.values import Solution, checked_competence, solve
 
 TOLERANCE = 1e-10
-"""Tolerances asked of HiGHS, the smallest it takes."""
+"""Tolerances for HiGHS, the smallest it accepts."""
 
 ERROR = 1e-7
-"""Relative error of a value that its tolerances may add up to."""
+"""The largest relative error of a value that the tolerances may cause."""
 
 _TOO_WIDE = (
     f"the tolerances of the linear program ({TOLERANCE:g}) could add up to a relative error above "
@@ -35,7 +35,7 @@ _TOO_WIDE = (
 )
 
 SMALLEST = 1e-250
-"""Values below this part of the largest reward are nothing: quotients of them mean no more."""
+"""Values below this part of the largest reward count as 0: their quotients mean nothing."""
 
 
 def solve_by_lp(ground: GroundTask, competence: Sequence[float] | FloatArray) -> float:
@@ -46,15 +46,15 @@ def solve_by_lp(ground: GroundTask, competence: Sequence[float] | FloatArray) ->
         competence: Competence of each policy, shape (policies,).
 
     Raises:
-        TaskError: The value is infinite, or the solver's tolerances could pass for it: episodes
-            are so long, or numbers so far apart, that they add up to more than ``ERROR``.
+        TaskError: The value is infinite, or episodes are so long, or numbers so far apart, that the
+            solver's tolerances could add up to an error above ``ERROR``.
     """
-    from scipy.optimize import linprog  # loads the solver, so only here
+    from scipy.optimize import linprog  # imported here because it loads the solver
 
     competence = checked_competence(ground, competence)
     try:
         solution = solve(ground, competence)
-    except TaskError:  # infinite, which the program has to find out by itself
+    except TaskError:  # infinite, which the program must detect itself
         solution = None
     scale = _scale(ground, solution)
     steps = moves(ground, competence[ground.action_policy])
@@ -83,7 +83,7 @@ def solve_by_lp(ground: GroundTask, competence: Sequence[float] | FloatArray) ->
 
 
 def _scale(ground: GroundTask, solution: Solution | None) -> FloatArray:
-    """d: about the value of each state; where that is nothing, about what can be lost there."""
+    """d: about the value of each state; where that is 0, about the possible loss there."""
     largest = float(ground.reward.max(initial=0.0)) or 1.0
     if solution is None:
         return np.full(len(ground.start), largest)
@@ -97,7 +97,7 @@ def _scale(ground: GroundTask, solution: Solution | None) -> FloatArray:
 def _check_tolerances(steps: Moves, rule: IntArray, scale: FloatArray) -> None:
     """Refuse a program in which tolerances of single rows could add up to a wrong value.
 
-    A row may be off by the tolerance, and x by that much for every step of an episode.
+    A row may deviate by the tolerance, and x by that much for every step of an episode.
     """
     if (rule < 0).all():
         return
@@ -111,7 +111,7 @@ def _check_tolerances(steps: Moves, rule: IntArray, scale: FloatArray) -> None:
 def _rows(steps: Moves, scale: FloatArray) -> tuple[sparse.csr_array, FloatArray]:
     """A and b of A x <= b, one row per action."""
     actions = len(steps.state)
-    for_ever = steps.own <= 0  # then the action leads nowhere else
+    for_ever = steps.own <= 0  # the action leads nowhere else
     divisor = np.where(for_ever, 1.0, steps.own) * scale[steps.state]
     entry = sparse.coo_array(steps.onward)
     action, target = entry.coords

@@ -1,4 +1,4 @@
-"""The most probable ways through an abstract MDP: one best-first search for every question."""
+"""The most probable ways through an abstract MDP, by one best-first search."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from deliberate_practice.mdp.ground_task import GroundTask
 
 @dataclass(frozen=True)
 class Way:
-    """How to come to a state.
+    """A way to a state.
 
     Attributes:
         state: Index of the state.
-        probability: That everything on the way happens.
+        probability: Probability that every step of the way happens.
         steps: Index of each skill to execute, and whether it succeeds.
     """
 
@@ -33,17 +33,17 @@ def most_probable_ways(
     rule: IntArray | None = None,
     failures: bool = False,
 ) -> Iterator[Way]:
-    """The most probable way to each state that can be come to, the most probable of all first.
+    """The most probable way to each reachable state, most probable first.
 
-    Of equally probable ways the shorter is taken, then the one whose skills come first in the file,
-    then the one that fails earlier.
+    Among equally probable ways the shorter is taken, then the one whose skills come first in the
+    file, then the one that fails earlier.
 
     Args:
         ground: The abstract MDP.
         competence: Competence of each policy, shape (policies,).
-        starts: Probability of each state to start in.
+        starts: Probability of each start state.
         rule: The only action to take in each state, -1 for none, shape (N,); all by default.
-        failures: Whether ways may count on failures too.
+        failures: Whether ways may rely on failures too.
     """
     edges = _edges(ground, competence, rule, failures)
     queue: list[tuple[float, int, tuple[tuple[int, bool], ...], int]] = [
@@ -66,7 +66,7 @@ def most_probable_ways(
 def _edges(
     ground: GroundTask, competence: FloatArray, rule: IntArray | None, failures: bool
 ) -> dict[int, list[tuple[tuple[int, bool], int, float]]]:
-    """(step, target, probability) of whatever can happen in each state."""
+    """(step, target, probability) of every outcome in each state."""
     probability = ground.probabilities(competence)
     chosen = (ground.outcome_success | failures) & (probability > 0)
     if rule is not None:

@@ -1,12 +1,12 @@
-"""Where the actions of an MDP lead, without the subtraction that rounds small chances away.
+"""Transitions of an MDP's actions, without the subtraction that rounds small chances away.
 
 An action that leaves its state unchanged is executed again, so its value is that of leaving:
 
     q_a = (r_a + Σ_{t != s} γP_at v_t) / own_a,      own_a = 1 - γP_as.
 
-own_a is not computed by that subtraction but as the sum of everything else that can happen: the
-chance of moving on, of losing, and 1 - γ. So it has full relative accuracy, also where a skill of
-competence 1e-12 may be retried for ever.
+own_a is not computed by that subtraction but as the sum of all other events: the chance of moving
+on, of losing, and 1 - γ. So it has full relative accuracy, even for a skill of competence 1e-12
+that may be retried for ever.
 """
 
 from __future__ import annotations
@@ -24,10 +24,10 @@ if TYPE_CHECKING:
     from scipy import sparse
 
 DENSE = 100
-"""Up to this many states full matrices are faster than sparse ones."""
+"""The largest number of states for which full matrices are faster than sparse ones."""
 
 ENDLESS = 1e-7
-"""Episodes that end less often than this for each step are called endless."""
+"""Episodes whose chance of ending is below this at each step count as endless."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -38,7 +38,7 @@ class Moves:
         state: State of each action, ascending, shape (A,).
         first: Index of the first action of every state that has any.
         onward: γP_at for t != s, shape (A, N); a full matrix if there are few states.
-        leak: Discounted chance that the episode ends: 1 - γ, and losing, shape (A,).
+        leak: Chance that the episode ends: 1 - γ, plus the discounted loss, shape (A,).
         gain: Step reward of each action, shape (A,).
         reward: Reward of arriving in a state, 0 where there is no goal, shape (N,).
     """
@@ -63,7 +63,7 @@ class Moves:
 
     @cached_property
     def endless(self) -> bool:
-        """Whether episodes may be so long that gains below rounding add up to more."""
+        """Whether episodes may be so long that gains below rounding add up to a visible one."""
         return bool((self.leak < ENDLESS * self.own).any())
 
     def gains(self, values: FloatArray) -> tuple[FloatArray, FloatArray]:
@@ -84,7 +84,7 @@ class Moves:
     def chain(
         self, rule: IntArray
     ) -> tuple[IntArray, FloatArray | sparse.csr_array, FloatArray | sparse.csr_array, FloatArray]:
-        """The Markov chain that a decision rule makes of the states in which it acts.
+        """The Markov chain of a decision rule, over the states in which it acts.
 
         Args:
             rule: Action of each state, -1 for stopping, shape (N,).

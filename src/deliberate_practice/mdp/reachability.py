@@ -13,7 +13,7 @@ from deliberate_practice.task.model import Task, allowed_values
 from deliberate_practice.task.skill import Condition
 
 MOST_CHECKS = 400_000
-"""Preconditions looked at (states x skills) before only the relaxation is asked; about 0.3 s."""
+"""Preconditions checked (states x skills) before only the relaxation is used; about 0.3 s."""
 
 State = tuple[str, ...]
 """A value of each variable, in the order of the task."""
@@ -21,16 +21,16 @@ State = tuple[str, ...]
 
 @dataclass(frozen=True)
 class Reachability:
-    """What the robot can never use, and why.
+    """Values, skills and goals that the robot can never use.
 
     Attributes:
         values: ``variable = value`` that never occurs, even if goals did not end episodes.
-        skills: Skills that can never be started, even then.
+        skills: Skills that can never start, even then.
         goals: Goals that can never be met, even then.
-        blocked_skills: Skills that can only be started in or behind a goal, with the goals where
-            every way to them ends.
+        blocked_skills: Skills that can only start in or behind a goal, with the goals where every
+            way to them ends.
         blocked_goals: The same for goals.
-        exact: Whether every state was looked at; otherwise there may be more of everything.
+        exact: Whether every state was checked; otherwise there may be more entries.
     """
 
     values: tuple[str, ...]
@@ -42,7 +42,7 @@ class Reachability:
 
     @property
     def warnings(self) -> list[str]:
-        """One sentence for everything that is never used, with the way to mend it."""
+        """One sentence for each entry that is never used, with its fix."""
         lines = [f"goal '{name}' can never be reached" for name in self.goals]
         lines += _blocked_goal_lines(self.blocked_goals)
         lines += [f"skill '{name}' can never be started" for name in self.skills]
@@ -55,15 +55,15 @@ class Reachability:
 
 
 def reachability(task: Task, most_checks: int = MOST_CHECKS) -> Reachability:
-    """Find what lies behind a goal, exactly where the task is small enough.
+    """Find the skills and goals behind another goal, exactly if the task is small enough.
 
     Every way to a blocked goal or skill has a first state in which a goal holds. The goals of these
     states are named.
 
     Args:
         task: Any task.
-        most_checks: States times skills that are looked at; beyond that only what the relaxed task
-            rules out is found.
+        most_checks: States times skills that are checked; in larger tasks only those that the
+            relaxed task rules out are found.
     """
     graph = _explore(task, most_checks)
     return _relaxed(task) if graph is None else _exactly(task, graph)
@@ -71,7 +71,7 @@ def reachability(task: Task, most_checks: int = MOST_CHECKS) -> Reachability:
 
 @lru_cache(maxsize=16)
 def notes_on_goals(ground: GroundTask) -> tuple[str, ...]:
-    """Sentences about goals that lie behind another goal; none in most tasks, and at once."""
+    """Sentences about goals that lie behind another goal; for most tasks none, and at once."""
     task = ground.task
     earned = {task.goals[i].name for i in set(ground.goal.tolist()) if i >= 0}
     if all(goal.name in earned for goal in task.goals):
@@ -201,7 +201,7 @@ def _by_best_goal(task: Task, graph: _Graph, entered: Iterable[State]) -> dict[s
 def _reached_from(
     successors: Mapping[State, Collection[State]], states: Iterable[State]
 ) -> set[State]:
-    """These states and all that follow."""
+    """These states and all their successors."""
     seen = set(states)
     waiting = list(seen)
     while waiting:
@@ -212,7 +212,7 @@ def _reached_from(
 
 
 def _relaxed(task: Task) -> Reachability:
-    """What the relaxed task rules out, without the skills that can only be started in a goal."""
+    """Entries the relaxed task rules out if skills that only start in a goal change nothing."""
     values, skills, goals = unreachable(task)
     over = {skill.name: _implied(task, skill.precondition) for skill in task.skills}
     idle = [
@@ -236,7 +236,7 @@ def _relaxed(task: Task) -> Reachability:
 
 
 def _implied(task: Task, condition: Condition) -> tuple[str, ...]:
-    """The goals that hold wherever a condition does."""
+    """The goals that hold wherever a condition holds."""
     return tuple(
         goal.name
         for goal in task.goals

@@ -1,7 +1,8 @@
-"""A task in which variables collect values instead of changing them.
+"""A relaxed task, in which variables collect values instead of changing them.
 
-What cannot be reached in the relaxed task cannot be reached at all, and the relaxed task is solved
-by adding values until nothing changes, for many states at once: a set of values is a bit mask.
+A state that cannot be reached in the relaxed task cannot be reached at all. The relaxed task is
+solved by adding values until nothing changes, for many states at once: a set of values is a bit
+mask.
 """
 
 from __future__ import annotations
@@ -20,7 +21,7 @@ StateArray = npt.NDArray[np.unsignedinteger]
 
 
 class Relaxation:
-    """The relaxed task; values from the 64th on share a bit, which is weaker and still correct."""
+    """The relaxed task; values from the 64th on share a bit, which is weaker but still correct."""
 
     def __init__(self, task: Task) -> None:
         self.task = task
@@ -45,7 +46,7 @@ class Relaxation:
         ]
 
     def worthless(self, states: StateArray) -> BoolArray:
-        """Which states certainly cannot earn anything any more."""
+        """Which states certainly can no longer earn a reward."""
         collected = self._collect(self._bits(states))
         hopeful = np.zeros(states.shape[1], dtype=np.bool_)
         for goal in self._goals:
@@ -78,7 +79,7 @@ class Relaxation:
         )
 
     def _collect(self, bits: StateArray) -> StateArray:
-        """Add what skills can add until nothing changes, forth and back through the file."""
+        """Add the values that skills can add until nothing changes, in file order and back."""
         bits = bits.copy()
         skills = list(zip(self._preconditions, self._additions, strict=True))
         changed = True

@@ -1,4 +1,4 @@
-"""The most probable way from the start to where a skill can be started."""
+"""The most probable route from the start to a skill's precondition."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from deliberate_practice.mdp.most_probable import most_probable_ways
 
 @dataclass(frozen=True)
 class Route:
-    """How to reach a skill.
+    """A route to a skill's precondition.
 
     Attributes:
         skill: The skill to reach.
         skills: Skills to execute first.
-        probability: That all of them succeed.
+        probability: Probability that all of them succeed.
     """
 
     skill: str
@@ -27,10 +27,10 @@ class Route:
 
 
 def routes(ground: GroundTask, competence: FloatArray) -> dict[str, Route]:
-    """The most probable route to every skill that can be reached, by name of the skill.
+    """The most probable route to every reachable skill, by name of the skill.
 
-    Routes start in the most probable start state, count on no failure, and of equal ones the
-    shorter is taken, then the one whose skills come first in the file.
+    Routes start in the most probable start state and rely on no failure. Among equally probable
+    routes the shorter is taken, then the one whose skills come first in the file.
 
     Args:
         ground: The task with all its reachable states (``ground(task, everything=True)``).

@@ -1,4 +1,4 @@
-"""What a decision rule does: in every state it can come to, and on its most likely path."""
+"""The skills that a decision rule uses: in every state it can reach, and on its likeliest path."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ class Path:
     Attributes:
         skills: Names of the skills, in order.
         failing: Positions of skills whose failure leads on; none if successes alone reach a goal.
-        goal: Name of the goal; None if there is no way to one.
+        goal: Name of the goal; None if no goal can be reached.
     """
 
     skills: tuple[str, ...] = ()
@@ -31,7 +31,7 @@ class Path:
 def most_likely_path(ground: GroundTask, solution: Solution, competence: FloatArray) -> Path:
     """The most probable way to a goal under the optimal decision rule.
 
-    It counts on successes alone. Only where these reach no goal it counts on failures too.
+    It relies on successes alone. Only if these reach no goal does it rely on failures too.
     """
     skills, goals = ground.task.skills, ground.task.goals
     for failures in (False, True):
@@ -48,7 +48,7 @@ def most_likely_path(ground: GroundTask, solution: Solution, competence: FloatAr
 def decisions(
     ground: GroundTask, solution: Solution, competence: FloatArray
 ) -> tuple[tuple[Mapping[str, str], str], ...]:
-    """The skill to use in every state that the optimal decision rule can come to."""
+    """The skill to use in every state that the optimal decision rule can reach."""
     states = sorted(way.state for way in _ways(ground, solution, competence, failures=True))
     actions = ((state, solution.actions[state]) for state in states)
     return tuple(

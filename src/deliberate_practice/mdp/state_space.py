@@ -1,4 +1,4 @@
-"""The states of a task as numbers: values as indices, a code for each state, sets of new ones."""
+"""The states of a task as numbers: value indices, state codes, and sets of new states."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ from deliberate_practice.task.model import Task, allowed_values
 from deliberate_practice.task.skill import Condition, Effect, PossibleEffect, Skill
 
 RELAX_FROM = 256
-"""Smaller layers are not worth the relaxation; what it would leave out goes in the end."""
+"""Smaller layers skip the relaxation; a later pass drops their worthless states."""
 
 WAITING = 8_000_000
-"""Values of states that wait to be compared with those that are known."""
+"""Values of states that wait for comparison with known ones."""
 
 CodeArray = npt.NDArray[np.generic]
 """States as sortable numbers, or byte strings."""
@@ -62,14 +62,14 @@ class Space:
         return np.ascontiguousarray(np.array(rows, dtype=self.dtype).T)
 
     def codes(self, states: StateArray) -> CodeArray:
-        """A number for each state, or a byte string where numbers are too small."""
+        """A number for each state, or a byte string if 64 bits are too few."""
         words = np.zeros((len(self._words), states.shape[1]), dtype=np.uint64)
         for word, variables in zip(words, self._words, strict=True):
             for v, factor in variables:
                 word += states[v].astype(np.uint64) * np.uint64(factor)
         if len(words) == 1:
             return words.reshape(-1)
-        # Byte strings compare like numbers whose largest byte comes first.
+        # Byte strings compare like big-endian numbers.
         return np.ascontiguousarray(words.T.astype(">u8")).view(f"S{8 * len(words)}")[:, 0]
 
     def _lookup(self, conditions: list[Condition]) -> list[tuple[int, IntArray, BoolArray]]:
@@ -102,7 +102,7 @@ class NewStates:
         self.complete = True  # whether no state was left out as worthless
 
     def add(self, states: StateArray) -> None:
-        """Take in states, which are compared with others a few million values at a time."""
+        """Add states, which are compared with others a few million values at a time."""
         self._waiting.append(states)
         self._size += states.size
         if self._size > WAITING:
@@ -110,17 +110,17 @@ class NewStates:
 
     @property
     def count(self) -> int:
-        """How many are known to be new."""
+        """The number of states known to be new."""
         return len(self._codes)
 
     def layer(self) -> StateArray:
-        """All of them, by their codes."""
+        """All new states, ordered by their codes."""
         self._sort()
         states = np.concatenate(self._states, axis=1)
         return states[:, np.argsort(self._space.codes(states), kind="stable")]
 
     def _sort(self) -> None:
-        """Keep what is new of the states that wait."""
+        """Keep the new ones among the waiting states."""
         if not self._waiting:
             return
         states = np.concatenate(self._waiting, axis=1)
@@ -149,13 +149,13 @@ def _by_success(skill: Skill) -> tuple[tuple[bool, tuple[PossibleEffect, ...]], 
 
 
 def _weighted(options: Sequence[PossibleEffect]) -> list[tuple[float, PossibleEffect]]:
-    """Effects with their probabilities, which sum to 1 but for rounding, scaled to do so."""
+    """Effects with their probabilities, scaled to sum to 1 if rounding made a difference."""
     total = math.fsum(option.probability for option in options)
     return [(option.probability / total, option) for option in options]
 
 
 def _word_layout(sizes: list[int]) -> list[list[tuple[int, int]]]:
-    """Which variables go into which 64-bit word of a code, and with which factor."""
+    """The variables in each 64-bit word of a code, with their factors."""
     words: list[list[tuple[int, int]]] = [[]]
     factor = 1
     for v, size in enumerate(sizes):

@@ -1,7 +1,7 @@
 """Optimal values and decision rule of a grounded task for given competences.
 
 This is the paper's SolveMDP(M_h, b) (its equation "bilevel_obj", Section 4) for the competences
-that practice b leads to.
+after practice b.
 """
 
 from __future__ import annotations
@@ -26,17 +26,17 @@ if TYPE_CHECKING:
     from scipy import sparse
 
 SWEEPS = 200
-"""Sweeps of value iteration, and more while further states begin to act; policy iteration finishes
-exactly."""
+"""Sweeps of value iteration, and more while further states begin to act; policy iteration then
+finishes exactly."""
 
 NOISE = 16 * EPS
-"""An action is better only if it gains more than this part of the terms that are compared."""
+"""An action is better only if it gains more than this part of the compared terms."""
 
 FINER = 1e-9
-"""Relative gain of all values together for which a rule is taken that looked no better."""
+"""Sum of the relative gains of all values at which a rule that looked no better is accepted."""
 
 ROUNDING = 1e-9
-"""How far means of competences may be outside [0, 1]."""
+"""The distance from [0, 1] that rounding allows for mean competences."""
 
 
 @dataclass(frozen=True)
@@ -65,8 +65,8 @@ def solve(
 ) -> Solution:
     """Value iteration from 0, then policy iteration: exact, also for discount 1.
 
-    Both start from stopping everywhere and change an action only for a strict gain, so no decision
-    rule on the way runs in circles for ever, and the result is the least nonnegative solution of
+    Both start from stopping everywhere and change an action only for a strict gain. So no decision
+    rule on the way cycles for ever, and the result is the least nonnegative solution of
     v = max(0, max_a r + γ P v).
 
     Args:
@@ -75,7 +75,7 @@ def solve(
         deadline: When to stop with the best decision rule so far and its value.
 
     Raises:
-        TaskError: The value is infinite (a rewarding circle with discount 1).
+        TaskError: The value is infinite (a rewarding cycle with discount 1).
         ArgumentError: There is not one probability for each policy.
     """
     p = checked_competence(ground, competence)
@@ -89,8 +89,8 @@ def rule_values(
 ) -> FloatArray:
     """Value of each state under a fixed decision rule, shape (N,).
 
-    Where the rule runs in a circle that is never left, a state is worth 0 if the circle pays
-    nothing, and infinite otherwise.
+    If the rule enters a cycle that it never leaves, a state has value 0 if the cycle earns nothing,
+    and infinite value otherwise.
 
     Args:
         ground: The abstract MDP.
@@ -102,7 +102,7 @@ def rule_values(
 
 
 def checked_competence(ground: GroundTask, competence: object) -> FloatArray:
-    """One probability for each policy, as an array; they may exceed [0, 1] by rounding."""
+    """One probability for each policy, as an array; rounding may take them outside [0, 1]."""
     if not isinstance(ground, GroundTask):
         raise ArgumentError(f"{reprlib.repr(ground)} is not grounded; give dp.ground(task).")
     try:
@@ -123,11 +123,11 @@ def best_rule(
 ) -> tuple[FloatArray, FloatArray, IntArray]:
     """Optimal values, the sums of their absolute terms, and actions, shape (N,) each.
 
-    In exact arithmetic values only rise during policy iteration, so it ends. Rounding can make
-    choices of equal value take turns for ever; then the best that came up are taken.
+    In exact arithmetic values only rise during policy iteration, so it ends. Rounding can make it
+    alternate between choices of equal value for ever; then the best choices so far are taken.
 
     Raises:
-        TaskError: The value is infinite (a rewarding circle with discount 1).
+        TaskError: The value is infinite (a rewarding cycle with discount 1).
     """
     values, sizes = steps.reward.copy(), steps.reward.copy()
     rule = np.full(len(values), -1)
@@ -159,15 +159,15 @@ def best_rule(
 
 
 def _finer_rule(steps: Moves, values: FloatArray, rule: IntArray) -> IntArray | None:
-    """A better rule that differs by gains too small to show in values; None if there is none.
+    """A better rule with gains too small to show in values; None if there is none.
 
-    Where an episode can go round for ever, a chance of 1e-18 to reach the goal each time decides,
-    while it changes no digit of the value of going round once. The gain
+    If an episode can cycle for ever, a chance of 1e-18 to reach the goal in each cycle decides, but
+    it changes no digit of the value of one cycle. The gain
 
         r_a + Σ_t N_at (v_t - v_s) - leak_a v_s
 
-    shows it, because values of states that lead to each other surely are equal to the last digit.
-    Rounding elsewhere can feign such gains, so a rule is taken only if its values are higher.
+    shows it, because states that surely lead to each other have equal values to the last digit.
+    Rounding elsewhere can imitate such gains, so a rule is accepted only if its values are higher.
     """
     gain, size = steps.gains(values)
     better = np.flatnonzero(gain > NOISE * size)
@@ -184,7 +184,7 @@ def _finer_rule(steps: Moves, values: FloatArray, rule: IntArray) -> IntArray | 
 
 
 def _relative_gain(values: FloatArray, others: FloatArray) -> float:
-    """By how much some values are above others, in parts of each."""
+    """The sum of the relative gains of some values over others."""
     size = np.maximum(np.abs(values), np.abs(others))
     return float(np.sum((values - others) / np.where(size > 0, size, 1.0)))
 
@@ -246,7 +246,7 @@ def _check_finite(values: FloatArray) -> None:
     if not np.isfinite(values).all():
         raise TaskError(
             "discount",
-            "the value is infinite: some circle of skills pays for ever; use a discount below 1.",
+            "the value is infinite: some cycle of skills earns for ever; use a discount below 1.",
         )
 
 

@@ -1,1 +1,1 @@
-"""Which skill to practise next."""
+"""Strategies, which choose the policy to practise next."""

@@ -9,7 +9,7 @@ from deliberate_practice.strategies.strategy import ROUND, Decision, Situation
 
 
 def competence_improvement(situation: Situation) -> Decision:
-    """The policy that is expected to improve most."""
+    """Choose the policy that is expected to improve most."""
     curves = {name: situation.belief.curve(name, ROUND) for name in situation.routes}
     gains = {name: float(curve[-1] - curve[0]) for name, curve in curves.items()}
     best = max(gains, key=gains.__getitem__)

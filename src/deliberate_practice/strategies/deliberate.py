@@ -1,15 +1,15 @@
 """Deliberate practice under uncertainty: allocate after every round, most uncertain policy first.
 
-The strategy splits the remaining budget for every plan on the believed curves, and takes the plan
+The strategy splits the remaining budget for every plan on the believed curves, and chooses the plan
 with the largest expected value. If the task calls its priors accurate, it keeps the plan practised
-last while that plan is worth almost as much, because outcomes that differ from accurate priors are
-mostly chance. Otherwise such outcomes are information, and the best plan is taken.
+last while that plan's value is close to the best, because outcomes that differ from accurate priors
+are mostly chance. Otherwise such outcomes are information, and it takes the best plan.
 
 With free approaches it practises the policy of the plan with the most uncertain planned competence,
 weighted by how much of the value of all rival plans depends on it. If the plan is going to fail, it
 should fail early, before practice is lost on its other policies. Ties: the larger share, then file
 order. With executed approaches it practises policies in the plan's order, as its split assumes:
-each one makes the next reachable.
+each policy makes the next one reachable.
 """
 
 from __future__ import annotations
@@ -30,13 +30,13 @@ LEAST = 1e-9
 
 @limited(rival=(0.0, 1.0), loyal=(0.0, 1.0))
 def deliberate(situation: Situation, *, rival: float = 0.35, loyal: float = 0.7) -> Decision | None:
-    """The least certain policy of the plan that is worth most.
+    """Choose the most uncertain policy of the plan with the largest value.
 
     Args:
-        situation: What is known.
-        rival: Plans worth at least this part of the best one are its rivals.
-        loyal: With accurate priors the plan practised last is kept while it is worth this part of
-            the best one.
+        situation: The situation.
+        rival: Plans with at least this part of the best plan's value are its rivals.
+        loyal: With accurate priors the plan practised last is kept while it has this part of the
+            best plan's value.
     """
     if all_plans(situation.ground) is None:
         return _for_general_tasks(situation)
@@ -65,9 +65,9 @@ def _decision(policy: str, chosen: Prospect, **why: object) -> Decision:
 
 
 def _chosen(situation: Situation, ranked: list[Prospect], loyal: float) -> Prospect | None:
-    """The plan practised last if it is still good enough, or the best that practice improves.
+    """The plan practised last if it is still good enough, or the best plan that practice improves.
 
-    A best plan that nothing makes better may be the wrong one: then the next best is practised.
+    If practice cannot improve the best plan, that plan may be the wrong one, so the next is taken.
     """
     improvable = [prospect for prospect in ranked if prospect.split]
     if situation.past and situation.ground.task.priors == "accurate":
@@ -79,7 +79,7 @@ def _chosen(situation: Situation, ranked: list[Prospect], loyal: float) -> Prosp
 
 
 def _breadth(ranked: list[Prospect], rival: float) -> dict[str, float]:
-    """How much of the value of all rival plans hangs on each policy."""
+    """The fraction of the value of all rival plans that depends on each policy."""
     breadth: dict[str, float] = {}
     for prospect in ranked:
         if prospect.value >= rival * ranked[0].value:
@@ -91,7 +91,7 @@ def _breadth(ranked: list[Prospect], rival: float) -> dict[str, float]:
 def _doubtful(
     situation: Situation, split: Mapping[str, float], breadth: Mapping[str, float]
 ) -> str:
-    """The policy with the largest relative deviation at its planned practice, times reach."""
+    """The policy with the largest relative deviation after its share, times breadth and reach."""
 
     def doubt(name: str) -> tuple[float, float]:
         reach = 1.0 if situation.free else situation.routes[name].probability
@@ -104,7 +104,7 @@ def _doubtful(
 
 
 def _for_general_tasks(situation: Situation) -> Decision | None:
-    """The least certain policy of the split that local search finds for the mean curves."""
+    """Choose the most uncertain policy of the split that local search finds for the mean curves."""
     best = allocate(
         situation.ground, situation.budget, solver="local", curves=mean_curves(situation)
     )

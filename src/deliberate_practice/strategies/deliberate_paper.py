@@ -1,11 +1,11 @@
 """The published rule: allocate, then master the skills of the plan in order.
 
-The three steps of the paper's section "Deliberate Practice": predict competence (its equation
-"competence_improvement_pwl", the belief's curves), allocate the budget (its equation
-"single_level"), and practise ("Skill Practice"): the first reachable policy of the plan that is not
-mastered is practised until its share is spent or it is mastered; then the remaining budget is
-allocated anew. The paper states neither when a policy is mastered nor what to do with budget that
-the allocation leaves: here the least competent policy of the plan gets it.
+The rule has the three steps of the paper's section "Deliberate Practice". It predicts competence
+(equation "competence_improvement_pwl", the belief's curves), allocates the budget (equation
+"single_level"), and practises ("Skill Practice"): it practises the first reachable policy of the
+plan that is not mastered until its share is spent or it is mastered, and then allocates the
+remaining budget anew. The paper states neither when a policy is mastered nor how to use budget that
+the allocation leaves over: here the least competent policy of the plan gets it.
 """
 
 from __future__ import annotations
@@ -20,11 +20,11 @@ from deliberate_practice.strategies.strategy import Decision, Situation
 
 @limited(mastered=(0.0, 1.0))
 def deliberate_paper(situation: Situation, *, mastered: float = 0.95) -> Decision | None:
-    """Go on with the policy of the last decision, or allocate and take the plan's next one.
+    """Continue with the policy of the last decision, or allocate and choose the plan's next one.
 
     Args:
-        situation: What is known.
-        mastered: Believed competence from which on a policy is mastered.
+        situation: The situation.
+        mastered: Believed competence at which a policy counts as mastered.
     """
     going_on = _unfinished(situation, mastered)
     if going_on is not None:
@@ -51,7 +51,7 @@ def deliberate_paper(situation: Situation, *, mastered: float = 0.95) -> Decisio
 
 
 def _unfinished(situation: Situation, mastered: float) -> Decision | None:
-    """What is left of the share that the policy practised last was given."""
+    """A decision for the rest of the share of the policy practised last."""
     begun = next((past for past in reversed(situation.past) if not past.decision.continues), None)
     if begun is None or begun.decision.policy not in situation.routes:
         return None

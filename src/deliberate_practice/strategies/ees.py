@@ -1,9 +1,9 @@
 """Estimate, extrapolate, situate: the largest gain in task value one round ahead.
 
 argmax_u J(p with f_u(k)) - J(p), k one round (``ees``) or one episode (``ees-episode``), as in the
-paper's "Baselines" (EES). Ties, which are common because most policies alone change nothing, go to
-the policy practised last, then to file order. Options choose other rules, and the tolerance of an
-approximate solver.
+paper's "Baselines" (EES). Ties are common, because most policies alone change nothing; they go to
+the policy practised last, then to file order. Options choose other rules for ties, and the
+tolerance of an approximate solver.
 """
 
 from __future__ import annotations
@@ -26,17 +26,17 @@ def ees(
     tolerance: float = 0.0,
     ties: Literal["last", "first", "random"] = "last",
 ) -> Decision:
-    """The policy whose practice raises the task's value most.
+    """Choose the policy whose practice raises the task's value most.
 
     Args:
-        situation: What is known.
+        situation: The situation.
         ahead: Attempts to look ahead.
         tolerance: Gains that differ by at most this are tied.
-        ties: Of tied policies take the one practised last if it is among them, always the first
-            one in the file, or a random one.
+        ties: Among tied policies, choose the one practised last (or else the first in the file),
+            always the first in the file, or a random one.
 
     Raises:
-        ArgumentError: An option makes no sense.
+        ArgumentError: An option is not valid.
     """
     now = competences(situation)
     value = task_value(situation.ground, now)
@@ -56,5 +56,5 @@ def ees(
 
 
 def ees_episode(situation: Situation) -> Decision:
-    """The same, one episode ahead."""
+    """Choose as :func:`ees` does, one episode ahead."""
     return ees(situation, ahead=1)

@@ -1,8 +1,8 @@
 """Estimate, extrapolate, situate as in Practice Makes Perfect (Kumar et al., 2024).
 
 Each skill has an optimistic Beta model of its competence over a sliding window of attempts, which
-is extrapolated one round ahead along its recent trend. A plan costs Σ -log competence; the
-skill is practised whose extrapolated competence lowers the cost of the cheapest plan most, plus an
+is extrapolated one round ahead along its recent trend. A plan costs Σ -log competence. The strategy
+practises the skill whose extrapolated competence lowers the cost of the cheapest plan most, plus an
 upper confidence bonus for skills with few attempts. Ties are broken at random.
 """
 
@@ -19,16 +19,16 @@ from deliberate_practice.strategies.strategy import ROUND, Decision, Situation
 PRIOR = (10.0, 1.0)
 """Pseudo-successes and pseudo-failures: optimistic."""
 LEAST = 1e-6
-"""Values below this count as this much in a logarithm."""
+"""The smallest value of which a logarithm is taken; smaller ones are raised to it."""
 
 
 @limited(window=(1, 1_000_000), bonus=(0.0, 1e100))
 def ees_predicators(situation: Situation, *, window: int = 18, bonus: float = 0.1) -> Decision:
-    """The policy with the largest extrapolated gain and bonus.
+    """Choose the policy with the largest sum of extrapolated gain and bonus.
 
     Args:
-        situation: What is known.
-        window: Attempts that the estimate of a competence looks back at.
+        situation: The situation.
+        window: Recent attempts from which competence is estimated.
         bonus: Weight of the confidence bonus.
     """
     names = list(situation.routes)
@@ -54,7 +54,7 @@ def _window_mean(situation: Situation, name: str, window: int) -> float:
 
 
 def _trend(situation: Situation, name: str, window: int) -> float:
-    """How much the success rate rose from one window to the next; hope while there is none."""
+    """Rise of the success rate from one window to the next; optimistic until there are two."""
     seen = list(situation.outcomes.get(name, ()))
     recent, before = seen[-window:], seen[-2 * window : -window]
     if not recent or not before:

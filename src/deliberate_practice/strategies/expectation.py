@@ -15,7 +15,7 @@ from deliberate_practice.foundation.arrays import FloatArray
 from deliberate_practice.strategies.strategy import Situation
 
 RESOLUTION = 60
-"""Steps in which a budget is split."""
+"""The number of steps in which a budget is split."""
 HORIZON = 20_000
 """Longer budgets are split only up to this many episodes."""
 
@@ -26,7 +26,7 @@ def competences(situation: Situation) -> dict[str, float]:
 
 
 def mean_curves(situation: Situation) -> dict[str, list[float]]:
-    """Mean competence after 0, 1, ... more episodes by policy, as far as the budget goes."""
+    """Mean competence after 0, 1, ... more episodes, by policy, up to the end of the budget."""
     return {
         name: situation.belief.curve(name, situation.budget // policy.cost).tolist()
         for name, policy in situation.ground.task.policies.items()
@@ -36,12 +36,12 @@ def mean_curves(situation: Situation) -> dict[str, list[float]]:
 def prospects(situation: Situation) -> list[Prospect]:
     """Every plan with the best split of the remaining budget for it, best plan first.
 
-    The split is made on the mean curves. If approaches are executed, episodes that never reach the
-    precondition are paid for too: practising u for k attempts takes k / reach episodes, with reach
-    the probability of the approach once the policies before it are as good as planned.
+    The split uses the mean curves. If approaches are executed, episodes that never reach the
+    precondition cost budget too: k attempts of u take k / reach episodes, where reach is the
+    probability of the approach once the policies before it are as good as planned.
 
     Returns:
-        The plans; none if the task is not of product form, or has too many.
+        The plans; none if the task is not of product form or has too many plans.
     """
     policies = situation.ground.task.policies
     cheapest = min(policy.cost for policy in policies.values())
@@ -74,8 +74,8 @@ def expected_value(plan: Plan, split: Mapping[str, int], mixture: Mixture) -> fl
 
 
 def _reach(situation: Situation, plan: Plan, means: Mapping[str, FloatArray]) -> Reach:
-    """How probably a policy is reached: by the most probable way now, or by the plan's own, which
-    may become better as the plan is practised."""
+    """The probability of reaching a policy: by the most probable route now, or by the plan's own
+    route, which may improve as the plan is practised."""
     task = situation.ground.task
     order = [task.skill(skill).policy for skill in plan.skills]
     ways = {

@@ -6,7 +6,7 @@ from deliberate_practice.strategies.strategy import ROUND, Decision, Situation
 
 
 def least_competent(situation: Situation) -> Decision:
-    """The policy with the lowest believed competence."""
+    """Choose the policy with the lowest believed competence."""
     competence = {name: situation.belief.competence(name) for name in situation.routes}
     weakest = min(competence, key=competence.__getitem__)
     return Decision(weakest, ROUND, why={"competence": competence[weakest]})

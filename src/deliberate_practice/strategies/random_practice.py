@@ -6,6 +6,6 @@ from deliberate_practice.strategies.strategy import ROUND, Decision, Situation
 
 
 def random_practice(situation: Situation) -> Decision:
-    """A policy drawn at random."""
+    """Choose a policy at random."""
     names = list(situation.routes)
     return Decision(names[int(situation.rng.integers(len(names)))], ROUND)

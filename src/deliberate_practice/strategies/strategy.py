@@ -1,4 +1,4 @@
-"""The contract of strategies: they look at a situation and choose the policy to practise next."""
+"""The contract of strategies: functions from a situation to the policy to practise next."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from deliberate_practice.mdp.ground_task import GroundTask
 from deliberate_practice.mdp.routes import Route
 
 ROUND = 6
-"""Attempts that one decision grants at most, unless the learner says otherwise."""
+"""The most attempts that one decision grants, unless the learner works with another number."""
 
 
 @dataclass(frozen=True)
@@ -21,12 +21,12 @@ class Decision:
     """A policy to practise.
 
     Attributes:
-        policy: Which one.
-        share: Attempts that it is meant to get, at least 1; the session grants at most a round of
-            them before it asks again.
-        plan: Skills of the plan that it serves, if it serves one.
-        continues: Whether it goes on with the share of the decision before it.
-        why: What spoke for it, for people to read: plain data, which no strategy reads again.
+        policy: Name of the policy.
+        share: Attempts planned for it, at least 1; the session grants at most a round of them
+            before it asks again.
+        plan: Skills of the plan that it serves, if any.
+        continues: Whether it continues the share of the previous decision.
+        why: The reasons, for people to read: plain data, which no strategy reads again.
     """
 
     policy: str
@@ -38,7 +38,7 @@ class Decision:
 
 @dataclass(frozen=True)
 class Past:
-    """A decision that was carried out, with the attempts its policy had behind it then."""
+    """A past decision, with the number of attempts that its policy had before it."""
 
     decision: Decision
     attempts_before: int
@@ -46,17 +46,17 @@ class Past:
 
 @dataclass(frozen=True)
 class Situation:
-    """All a strategy may look at.
+    """Everything a strategy may use.
 
     Attributes:
         ground: The task.
-        belief: What is believed about every policy.
+        belief: The belief about every policy.
         budget: Budget units left.
         attempts: Attempts of each policy so far.
-        routes: How to reach each practisable policy that can be reached, by policy; at least one.
-        free: Whether the robot is put at the precondition at no cost.
+        routes: The route to each reachable, practisable policy, by policy; at least one.
+        free: Whether somebody puts the robot at the precondition at no cost.
         past: Decisions so far.
-        rng: For random choices; the same situation always gets the same one.
+        rng: Source of random choices; the same situation always has the same one.
         outcomes: Whether each attempt so far succeeded, by policy, oldest first.
     """
 
@@ -72,7 +72,7 @@ class Situation:
 
 
 Strategy = Callable[[Situation], Decision | None]
-"""Names the next policy among those in ``routes``, or None if no practice is worth anything.
+"""Chooses the next policy among those in ``routes``, or None if no practice has any value.
 
 Keyword arguments after the situation are options: ``ees:ahead=1,ties=random``.
 """

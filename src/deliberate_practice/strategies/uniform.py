@@ -1,6 +1,6 @@
 """Uniform practice: the policies of the best plan for the budget, in turn.
 
-The plan is the one that ``deliberate`` would take; its policy with the fewest attempts is next.
+The plan is the one that ``deliberate`` would choose. Its policy with the fewest attempts is next.
 Ties: file order.
 """
 
@@ -11,7 +11,7 @@ from deliberate_practice.strategies.strategy import ROUND, Decision, Situation
 
 
 def uniform(situation: Situation) -> Decision:
-    """The least practised policy of the best plan."""
+    """Choose the least practised policy of the best plan."""
     names = list(situation.routes)
     aim: tuple[str, ...] = ()
     why: dict[str, object] = {}

@@ -1,1 +1,1 @@
-"""Tasks: their vocabulary, their files, and the abstract MDP they stand for."""
+"""Tasks: their vocabulary and their files."""

@@ -23,7 +23,7 @@ from deliberate_practice.foundation.arrays import FloatArray
 from deliberate_practice.foundation.errors import TaskError
 
 LONGEST_TABLE = 100_000
-"""Entries of a table."""
+"""The largest number of entries in a table."""
 
 NEVER = 1e15
 """More attempts than any budget allows."""
@@ -33,8 +33,8 @@ class Curve(ABC):
     """Competence after b more attempts.
 
     Attributes:
-        kind: What task files call it.
-        tabulated: Whether it is stated for whole attempts alone.
+        kind: Its name in task files.
+        tabulated: Whether it is stated only for whole attempts.
     """
 
     kind: ClassVar[str]
@@ -48,11 +48,11 @@ class Curve(ABC):
 
         Args:
             competence: Competence now; a curve that states its own start overrides it.
-            b: Attempts, any shape, also fractions.
-            speed: Practise as if each attempt counted so often: 2 is twice the stated rate.
+            b: Attempts, any shape; fractions are allowed.
+            speed: Factor on the attempts: 2 is twice the stated rate.
         """
         attempts: FloatArray = np.asarray(b, dtype=np.float64) * speed
-        with np.errstate(over="ignore"):  # beyond all numbers is beyond the ceiling
+        with np.errstate(over="ignore"):  # infinity is cut off at the ceiling
             return self._predict(self.start(competence), attempts)
 
     def slope(self, competence: float, b: FloatArray) -> FloatArray:
@@ -63,57 +63,57 @@ class Curve(ABC):
     @property
     @abstractmethod
     def ceiling(self) -> float:
-        """The competence that practice can reach at most."""
+        """The highest competence that practice can reach."""
 
     @property
     @abstractmethod
     def saturation(self) -> float:
-        """Attempts after which it rises no more, up to rounding; :data:`NEVER` at most."""
+        """Attempts after which it no longer rises, up to rounding; at most :data:`NEVER`."""
 
     @abstractmethod
     def start(self, competence: float) -> float:
-        """Competence before practice: its own if it states one, else that of the skill."""
+        """Competence before practice: the curve's own if it states one, else the skill's."""
 
     @abstractmethod
     def agreed(self, competence: float | None) -> float | None:
-        """The competence of a skill with this curve, given what the skill itself states.
+        """The competence of a skill with this curve, given the one that the skill states.
 
         Raises:
-            TaskError: The two do not fit together.
+            TaskError: The two contradict each other.
         """
 
     @abstractmethod
     def initial_slope(self, competence: float) -> float:
-        """How fast practice begins to raise the competence [1/attempt]."""
+        """The initial rise of competence with practice [1/attempt]."""
 
     def segments(self, competence: float) -> tuple[FloatArray, FloatArray] | None:
-        """Slopes of its straight pieces and the attempts at which each ends; None if it bends."""
+        """Slopes of its straight pieces and the attempts at which each ends; None if curved."""
         return None
 
     @abstractmethod
     def scaled(
         self, start: float, rate: float = 1.0, competence: float = 1.0, *, own_start: bool = False
     ) -> Curve:
-        """A curve from another start, with other figures; none of them rises above 1.
+        """A curve with another start and scaled numbers; none rises above 1.
 
         Args:
             start: Its competence before practice.
             rate: Factor on the speed of learning.
-            competence: Factor on what practice can reach, and on the way there.
+            competence: Factor on the ceiling, and on the competences on the way there.
             own_start: Whether the curve itself states the start, as a truth does.
         """
 
     @abstractmethod
     def with_rate(self, rate: float | None) -> Curve:
-        """The same with another rate; None leaves it.
+        """The same curve with another rate; None keeps the rate.
 
         Raises:
-            TaskError: It has no rate.
+            TaskError: The curve has no rate.
         """
 
     @abstractmethod
     def entry(self) -> dict[str, object]:
-        """The table of a task file that states it; what has its default is left out."""
+        """The table that states it in a task file, without values that equal their defaults."""
 
     @abstractmethod
     def _predict(self, p: float, b: FloatArray) -> FloatArray:
@@ -133,7 +133,7 @@ class _Rated(Curve):
     competence: float | None = None
 
     settling: ClassVar[float]
-    """Attempts until it rises no more, times the rate."""
+    """Attempts until it no longer rises, times the rate."""
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "rate", checks.number("rate", self.rate, 0))
@@ -178,8 +178,8 @@ class PiecewiseLinear(_Rated):
 
     Args:
         rate: Improvement per attempt, the paper's Δ_u [1/attempt].
-        ceiling: The competence that practice can reach at most.
-        competence: Where the curve starts. Only a ``truth`` states it; elsewhere the skill does.
+        ceiling: The highest competence that practice can reach.
+        competence: Start of the curve. Only a ``truth`` states it; elsewhere the skill does.
     """
 
     kind = "piecewise-linear"
@@ -197,7 +197,7 @@ class PiecewiseLinear(_Rated):
     def scaled(
         self, start: float, rate: float = 1.0, competence: float = 1.0, *, own_start: bool = False
     ) -> Self:
-        """A curve from another start; where competence is a factor, so is its slope."""
+        """A curve with another start; the factor on competence also multiplies the slope."""
         curve = super().scaled(start, rate, competence, own_start=own_start)
         return replace(curve, rate=curve.rate * competence)
 
@@ -213,9 +213,9 @@ class Exponential(_Rated):
     """f(b) = p + (ceiling - p)(1 - exp(-rate b)), the paper's saturating exponential.
 
     Args:
-        rate: Part of the remaining gap that an attempt closes, the paper's α [1/attempt].
+        rate: Fraction of the remaining gap that an attempt closes, the paper's α [1/attempt].
         ceiling: The competence that endless practice would reach.
-        competence: Where the curve starts. Only a ``truth`` states it; elsewhere the skill does.
+        competence: Start of the curve. Only a ``truth`` states it; elsewhere the skill does.
     """
 
     kind = "exponential"
@@ -227,7 +227,7 @@ class Exponential(_Rated):
 
     def _predict(self, p: float, b: FloatArray) -> FloatArray:
         risen = p - (self.ceiling - p) * np.expm1(-self.rate * b)
-        return np.minimum(self.ceiling, risen)  # rounding may go beyond it
+        return np.minimum(self.ceiling, risen)  # rounding may exceed it
 
     def _slope(self, p: float, b: FloatArray) -> FloatArray:
         return (self.ceiling - p) * self.rate * np.exp(-self.rate * b)
@@ -288,7 +288,7 @@ class Table(Curve):
     def scaled(
         self, start: float, rate: float = 1.0, competence: float = 1.0, *, own_start: bool = False
     ) -> Table:
-        """The values read at another speed, multiplied, and begun at another start."""
+        """The values at another speed, scaled, and with another start."""
         longest = int(np.ceil(len(self.values) / min(rate, 1.0)))
         curve = self.predict(start, np.arange(float(longest)), speed=rate) * competence
         first, last = curve[0], curve[-1]
@@ -297,7 +297,7 @@ class Table(Curve):
         return Table(np.maximum.accumulate(curve).tolist())
 
     def with_rate(self, rate: float | None) -> Curve:
-        """Refused: there is no rate."""
+        """Refuse: a table has no rate."""
         raise TaskError(
             "curve", "a table has neither competence nor rate to change; edit its values instead."
         )
@@ -320,14 +320,14 @@ KINDS: Mapping[str, type[PiecewiseLinear | Exponential | Table]] = {
     "exponential": Exponential,
     "table": Table,
 }
-"""Curves by the names they have in task files."""
+"""Curves by their names in task files."""
 
 
 def read_curve(entry: Mapping[str, Any]) -> Curve:
     """The curve that a table of a task file states; :meth:`Curve.entry` writes it.
 
     Raises:
-        TaskError: It states none.
+        TaskError: The table states no valid curve.
     """
     kind = KINDS[checks.one_of("kind", entry.get("kind"), tuple(KINDS))]
     figures = {key: value for key, value in entry.items() if key != "kind"}

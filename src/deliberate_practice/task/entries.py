@@ -1,4 +1,4 @@
-"""What every kind of task file states in the same way: curves, parameters, possible effects."""
+"""Entries that all task files share: curves, parameters and possible effects."""
 
 from __future__ import annotations
 
@@ -20,11 +20,11 @@ LEARNING_KEYS = (
     "step_reward",
     "parameters",
 )
-"""Keys of a skill that say how well it works and how it is learned."""
+"""Keys of a skill about its competence and how practice improves it."""
 
 
 def learning(place: str, entry: Mapping[str, Any]) -> dict[str, Any]:
-    """What an entry says under :data:`LEARNING_KEYS`, as arguments of :class:`Skill`."""
+    """The values under :data:`LEARNING_KEYS` in an entry, as arguments of :class:`Skill`."""
     stated = {key: entry[key] for key in LEARNING_KEYS if key in entry}
     if "policy" in stated:
         checks.word(f"{place}: policy", stated["policy"])
@@ -39,7 +39,7 @@ def learning(place: str, entry: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def effects(place: str, value: Any) -> Any:
-    """An effect as it stands (a table or a word), or a list of possible effects."""
+    """An effect (a table or a word, unchanged) or a list of possible effects."""
     if isinstance(value, str | Mapping):
         return value
     if not isinstance(value, list):
@@ -57,7 +57,7 @@ def effects(place: str, value: Any) -> Any:
 
 
 def tables(document: Mapping[str, Any], key: str, place: str = "") -> Sequence[Mapping[str, Any]]:
-    """The tables under a key, none if it is missing."""
+    """The tables under a key; none if the key is missing."""
     value = document.get(key, [])
     if not isinstance(value, list) or not all(isinstance(entry, dict) for entry in value):
         header = f"[[skills.{key}]]" if place else f"[[{key}]]"
@@ -69,7 +69,7 @@ def tables(document: Mapping[str, Any], key: str, place: str = "") -> Sequence[M
 
 
 def named(kind: str, number: int, entry: Mapping[str, Any], key: str = "name") -> str:
-    """How to speak of an entry, e.g. ``skill 'Pick' (number 3)``."""
+    """The name of an entry in messages, e.g. ``skill 'Pick' (number 3)``."""
     name = entry.get(key)
     return f"{kind} '{name}' (number {number})" if isinstance(name, str) else f"{kind} {number}"
 

@@ -1,4 +1,4 @@
-"""A task: variables, goals with rewards, and the skills that lead there."""
+"""A task: variables, goals with rewards, and the skills that lead to them."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ class Goal:
 
 @dataclass(frozen=True)
 class Start:
-    """A state the robot may start in; variables it does not name have their first value."""
+    """A possible start state; variables that it does not name have their first value."""
 
     probability: float
     state: Mapping[str, str]
@@ -46,7 +46,7 @@ class Start:
 
 @dataclass(frozen=True)
 class Policy:
-    """What is learned: one competence and one curve, used by one skill or by several."""
+    """A competence and a curve that practice improves, used by one skill or several."""
 
     name: str
     competence: float
@@ -58,11 +58,11 @@ class Policy:
 
     @property
     def practisable(self) -> bool:
-        """Whether practice may change it."""
+        """Whether practice may change its competence."""
         return self.curve is not None
 
     def predict(self, b: FloatArray, speed: float = 1.0) -> FloatArray:
-        """Competence after b more attempts by the stated curve: :meth:`.Curve.predict`."""
+        """Competence after b more attempts, from the stated curve: :meth:`.Curve.predict`."""
         if self.curve is None:
             return np.full(np.shape(b), self.competence)
         return self.curve.predict(self.competence, b, speed)
@@ -83,12 +83,12 @@ _PARTS = (
     ("skills", Skill, 'Skill("Put", {"bread": "counter"}, {"bread": "toaster"}, 0.2)'),
     ("starts", Start, 'Start(1.0, {"bread": "counter"})'),
 )
-"""What a task is made of: the key, the type of its entries, and an example of one."""
+"""The lists in a task: the key, the type of its entries, and an example."""
 
 
 @dataclass(frozen=True)
 class Task:
-    """Everything the allocation needs to know about a robot's job.
+    """A robot's job: everything that the allocation needs to know.
 
     >>> from deliberate_practice.task.curves import PiecewiseLinear
     >>> task = Task(
@@ -102,15 +102,15 @@ class Task:
     0.2
 
     Args:
-        name: What to call it.
-        variables: Possible values of each variable; the first one is where it starts.
-        goals: Where the rewards are; of several met at once the largest counts.
-        skills: The skill library, in the order that breaks ties.
+        name: Name of the task.
+        variables: Possible values of each variable; each starts at its first value.
+        goals: Conditions with rewards; if several are met at once, the largest reward counts.
+        skills: The skill library; its order breaks ties.
         discount: Factor on the reward per executed skill, in (0, 1].
         starts: Distribution over start states; by default every variable's first value.
-        priors: How good the stated competences and curves are, one of :data:`PRIORS`, for beliefs
-            that want to know; by default nobody knows.
-        domain: The domain that it belongs to, where robots have scenes for it; none by default.
+        priors: Quality of the stated competences and curves, one of :data:`PRIORS`, for beliefs
+            that use it; unknown by default.
+        domain: The domain to which it belongs, in which robots have scenes for it; none by default.
     """
 
     name: str
@@ -152,11 +152,11 @@ class Task:
             self._check_effect(f"start {number}: state", start.state)
         if self.starts:
             checks.probabilities("starts", [start.probability for start in self.starts])
-        _ = self.policies  # checks that skills agree on the policies they share
+        _ = self.policies  # checks that skills agree on shared policies
 
     @cached_property
     def policies(self) -> dict[str, Policy]:
-        """What is learned or given, by name, in file order."""
+        """All policies by name, in file order, practisable or not."""
         groups: dict[str, list[Skill]] = {}
         for skill in self.skills:
             groups.setdefault(skill.policy, []).append(skill)
@@ -164,7 +164,7 @@ class Task:
 
     @property
     def start_states(self) -> tuple[Start, ...]:
-        """The start distribution with every variable named."""
+        """The start distribution, with a value for every variable."""
         first = {variable: values[0] for variable, values in self.variables.items()}
         starts = self.starts or (Start(1.0, {}),)
         return tuple(Start(start.probability, {**first, **start.state}) for start in starts)
@@ -176,7 +176,7 @@ class Task:
 
     @property
     def can_end(self) -> bool:
-        """Whether success or failure of some skill may end the episode without reward."""
+        """Whether a success or failure of some skill may end the episode without reward."""
         return any(
             option.effect == "end"
             for skill in self.skills
@@ -191,7 +191,7 @@ class Task:
         raise TaskError("skill", choose_from(name, [skill.name for skill in self.skills]))
 
     def with_priors(self, competence: float | None = None, rate: float | None = None) -> Task:
-        """The same task with another start competence or rate for everything that is practised."""
+        """The same task with another initial competence or rate for every practisable skill."""
 
         if competence is None and rate is None:
             return self
@@ -232,7 +232,7 @@ class Task:
 
 
 def allowed_values(values: str | Sequence[str]) -> tuple[str, ...]:
-    """The values a condition allows for one variable, always as a tuple."""
+    """The values that a condition allows for one variable, as a tuple."""
     return (values,) if isinstance(values, str) else tuple(values)
 
 
@@ -253,7 +253,7 @@ def _check_variables(variables: Mapping[str, Sequence[str]]) -> None:
 
 
 def _policy(name: str, skills: Sequence[Skill]) -> Policy:
-    """Merge what the skills of one policy state."""
+    """The policy that its skills state together."""
     place = f"policy '{name}'" if len(skills) > 1 else f"skill '{skills[0].name}'"
     curve = _agreed(f"{place}: curve", {skill.name: skill.curve for skill in skills})
     truth = _agreed(f"{place}: truth", {skill.name: skill.truth for skill in skills})
@@ -285,7 +285,7 @@ def _policy(name: str, skills: Sequence[Skill]) -> Policy:
 
 
 def _agreed(place: str, stated: Mapping[str, T | None]) -> T | None:
-    """What the skills of one policy say: they must agree, or only some of them speak."""
+    """The value that the skills of one policy state; those that state one must agree."""
     said = [(skill, value) for skill, value in stated.items() if value is not None]
     for skill, value in said[1:]:
         if value != said[0][1]:

@@ -1,4 +1,4 @@
-"""The words for how a trial ended."""
+"""The outcomes of trials."""
 
 from __future__ import annotations
 

@@ -1,8 +1,8 @@
-"""A PDDL domain and problem, with the TOML beside them, as a task.
+"""A task from a PDDL domain and problem, with a TOML file beside them.
 
 Every ground atom that can change becomes a variable such as ``(on cup table)`` with the values
-"no" and "yes", where it starts first; every action that can perhaps be applied becomes a skill such
-as ``place(cup,top)``. Rewards, competences, curves and failures come from the TOML.
+"no" and "yes", its initial value first. Every action that may be applicable becomes a skill such as
+``place(cup,top)``. Rewards, competences, curves and failures come from the TOML.
 """
 
 from __future__ import annotations
@@ -45,10 +45,10 @@ def pddl_task(document: Mapping[str, Any], folder: Path) -> Task:
 
     Args:
         document: The parsed TOML.
-        folder: Where the PDDL files are looked for.
+        folder: The folder of the PDDL files.
 
     Raises:
-        TaskError: Something is wrong in the TOML or in the PDDL files.
+        TaskError: The TOML or a PDDL file is not valid.
         TaskTooLarge: There are too many instances of the actions.
     """
     checks.keys("", document, ["name", "pddl", "skills"], ["discount", "priors", "goals"])
@@ -88,7 +88,7 @@ def pddl_task(document: Mapping[str, Any], folder: Path) -> Task:
 
 @dataclass(frozen=True)
 class _Entry:
-    """One ``[[skills]]`` table: what it is about, and what it says."""
+    """One ``[[skills]]`` table: the actions that it matches, and its values."""
 
     place: str
     schema: Schema
@@ -103,7 +103,7 @@ class _Entry:
 
 
 class _Entries:
-    """All ``[[skills]]`` tables; the first that matches an instance speaks for it."""
+    """All ``[[skills]]`` tables; the first match applies to an instance."""
 
     def __init__(self, entries: Sequence[_Entry], domain: Domain) -> None:
         self._entries = entries
@@ -148,7 +148,7 @@ def _entry(place: str, entry: Mapping[str, Any], domain: Domain, problem: Proble
 def _pattern(
     place: str, entry: Mapping[str, Any], schema: Schema, domain: Domain, problem: Problem
 ) -> Arguments:
-    """The wanted arguments, ``*`` for any."""
+    """The arguments to match, ``*`` for any."""
     if "arguments" not in entry:
         return ("*",) * len(schema.parameters)
     given = checks.listing(place, entry["arguments"])
@@ -193,7 +193,7 @@ def _literals(
 def _goals(
     document: Mapping[str, Any], domain: Domain, problem: Problem, problem_file: str
 ) -> list[tuple[str, float, dict[Atom, bool]]]:
-    """Name, reward and condition of each goal: those of the TOML, or else the problem's own."""
+    """Name, reward and condition of each goal, from the TOML or else from the problem."""
     goals = []
     for number, entry in enumerate(tables(document, "goals"), 1):
         place = named("goal", number, entry)
@@ -229,7 +229,7 @@ def _variables(
     domain: Domain,
     problem: Problem,
 ) -> Mapping[Atom, None]:
-    """Atoms that can change, and those the goals name, by predicate and objects in file order."""
+    """Atoms that can change or occur in goals, by predicate and objects in file order."""
     atoms = {atom for _, _, when in goals for atom in when}
     for instance in instances:
         for effect in (instance.effect, instance.failure):
@@ -250,7 +250,7 @@ def _skill(instance: Instance, entries: _Entries, variables: Mapping[Atom, None]
     )
 
     def assigned(effect: Mapping[Atom, bool]) -> dict[str, str]:
-        # What is not a variable never changes, and holds as it must, or this would not be here.
+        # An atom that is not a variable never changes, and already has the required value.
         return {_shown(atom): TRUTH[true] for atom, true in effect.items() if atom in variables}
 
     failure: Effect = (

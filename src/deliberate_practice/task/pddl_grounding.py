@@ -1,8 +1,8 @@
-"""Instances of action schemas that can perhaps be applied.
+"""Instances of action schemas that may be applicable.
 
-In the relaxed problem facts are only collected: what was true or false once stays available. Which
-instances apply there is found by joining preconditions with the facts, until nothing is new; static
-predicates, types and equality need no special case, for they never change.
+In the relaxed problem facts only accumulate: an atom that was once true or false stays available as
+such. Preconditions are joined with the facts until nothing is new, which gives all applicable
+instances. Static predicates, types and equality need no special case, because they never change.
 """
 
 from __future__ import annotations
@@ -14,17 +14,17 @@ from deliberate_practice.foundation.errors import TaskTooLarge
 from deliberate_practice.task.pddl_syntax import Atom, Domain, Literal, Problem, Schema
 
 MAX_INSTANCES = 100_000
-"""Instances of action schemas at most."""
+"""The largest number of instances of action schemas."""
 
 STEPS_PER_INSTANCE = 20
-"""Partly bound instances tried at most, for each instance allowed."""
+"""The most partly bound instances tried, per allowed instance."""
 
 Arguments = tuple[str, ...]
 
 
 @dataclass(frozen=True)
 class Instance:
-    """A schema with objects for its parameters; effects map atoms to the truth they get."""
+    """A schema with objects for its parameters; effects map atoms to their new truth values."""
 
     schema: Schema
     arguments: Arguments
@@ -44,16 +44,16 @@ def reachable_instances(
     failure: Callable[[Schema, Arguments], Sequence[Literal]],
     limit: int = MAX_INSTANCES,
 ) -> list[Instance]:
-    """All instances that apply in the relaxed problem, by schema and then by objects in file order.
+    """All instances applicable in the relaxed problem, by schema and then by objects in file order.
 
     Args:
         domain: Action schemas and types.
         problem: Objects and initial facts.
-        failure: What becomes true if an instance fails, in terms of its schema's parameters.
-        limit: Instances at most.
+        failure: Literals that hold after an instance fails, with its schema's parameters.
+        limit: The largest number of instances.
 
     Raises:
-        TaskTooLarge: There are more instances, or too many combinations to look through.
+        TaskTooLarge: There are more instances, or too many combinations to try.
     """
     facts = _Facts(problem.init)
     members = {
@@ -61,7 +61,7 @@ def reachable_instances(
         for kind in domain.parents
     }
     found: dict[tuple[str, Arguments], Instance] = {}
-    changed = set(domain.predicates)  # predicates of which there is news
+    changed = set(domain.predicates)  # predicates with new facts
     first = True
     while changed or first:
         news, changed = changed, set[str]()
@@ -95,7 +95,7 @@ def instance_name(schema: Schema, arguments: Arguments) -> str:
 
 
 class _Facts:
-    """What may be true, and what may be false, in the relaxed problem."""
+    """Atoms that may be true, and atoms that may be false, in the relaxed problem."""
 
     def __init__(self, init: frozenset[Atom]) -> None:
         self.init = init
@@ -106,7 +106,7 @@ class _Facts:
             self.add(atom, true=True)
 
     def add(self, atom: Atom, true: bool) -> bool:
-        """Collect a fact; says whether it is new."""
+        """Add a fact and return whether it is new."""
         if self.may_be(atom, true):
             return False
         if not true:
@@ -145,7 +145,7 @@ class _Binder:
         self.steps_left = STEPS_PER_INSTANCE * limit
 
     def bindings(self) -> Iterator[Arguments]:
-        """All arguments for which every precondition may hold; some may come twice."""
+        """All arguments for which every precondition may hold; some may occur twice."""
         joins = [x.atom for x in self.schema.precondition if x.positive and x.atom[0] != "="]
         yield from self._extend({}, joins)
 
@@ -171,7 +171,7 @@ class _Binder:
         yield tuple(binding[parameter] for parameter in self.schema.parameters)
 
     def _may_hold(self, test: Literal, binding: Mapping[str, str]) -> bool:
-        """False only if the test cannot hold whatever is bound later."""
+        """False only if no later binding can make the test hold."""
         if not all(self._known(term, binding) for term in test.atom):
             return True
         atom = ground_atom(test.atom, binding)
@@ -211,7 +211,7 @@ def _instance(schema: Schema, arguments: Arguments, failure: Sequence[Literal]) 
 
 
 def _effect(literals: Sequence[Literal], binding: Mapping[str, str]) -> dict[Atom, bool]:
-    """What changes; where an atom is both deleted and added, it is added, as PDDL has it."""
+    """The changes; an atom that is both deleted and added is added, as in PDDL."""
     deletes_first = sorted(literals, key=lambda literal: literal.positive)
     return {ground_atom(literal.atom, binding): literal.positive for literal in deletes_first}
 

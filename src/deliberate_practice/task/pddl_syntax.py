@@ -16,10 +16,10 @@ Atom: TypeAlias = tuple[str, ...]
 REQUIREMENTS = (":strips", ":typing", ":negative-preconditions", ":equality")
 
 NOTHING = re.compile(r"\A(?:\s|;[^\n]*(?:\n|\Z))*")
-"""What may stand before a list: spaces, line ends and comments."""
+"""Text that may precede a list: spaces, line ends and comments."""
 
 BEGINNING = re.compile(NOTHING.pattern + r"\(\s*define\s*\(\s*(?:domain|problem)\b", re.IGNORECASE)
-"""How a file begins that is PDDL."""
+"""The beginning of every PDDL file."""
 
 SCHEMA_PARTS = (":parameters", ":precondition", ":effect")
 
@@ -53,7 +53,7 @@ class Literal:
 
 @dataclass(frozen=True)
 class Schema:
-    """An action schema; parameters with their types."""
+    """An action schema, with the types of its parameters."""
 
     name: str
     parameters: Mapping[str, str]
@@ -63,7 +63,7 @@ class Schema:
 
 @dataclass(frozen=True)
 class Domain:
-    """A PDDL domain; ``parents`` has every type's supertype, the root ``object`` has itself."""
+    """A PDDL domain; ``parents`` has every type's supertype, which for ``object`` is itself."""
 
     name: str
     parents: Mapping[str, str]
@@ -72,7 +72,7 @@ class Domain:
     schemas: Mapping[str, Schema]
 
     def is_a(self, kind: str, other: str) -> bool:
-        """Whether a type is another one or below it."""
+        """Whether a type is another type or one of its subtypes."""
         while kind not in (other, "object"):
             kind = self.parents[kind]
         return kind == other
@@ -100,14 +100,14 @@ def read_domain(text: str, file: str) -> Domain:
         node.check(
             node.word != "object" or kind == "object",
             ":types",
-            "'object' is the type above all others; leave it out.",
+            "'object' is the root type; leave it out.",
         )
         node.check(
             parents.get(node.word, kind) in ("object", kind),
             ":types",
-            f"'{node.word}' has two types above it; leave one out.",
+            f"'{node.word}' has two supertypes; leave one out.",
         )
-        parents.setdefault(kind, "object")  # a type may be named first as the one above others
+        parents.setdefault(kind, "object")  # a type may first appear as a supertype
         parents[node.word] = kind
     _check_circles(parents, sections)
     constants = _objects(_section(sections, ":constants"), ":constants", parents, {})
@@ -149,7 +149,7 @@ def read_problem(text: str, file: str, domain: Domain) -> Problem:
             ":init",
             f"{node} is not a fact; leave it out (objects differ by name).",
         )
-        if literal.positive:  # what is not stated is false
+        if literal.positive:  # facts that are not stated are false
             init.add(literal.atom)
     goal = None
     for section in sections:
@@ -182,9 +182,9 @@ def conjunction(
 
 
 def _define(text: str, file: str, kind: str, known: Sequence[str]) -> tuple[str, Sequence[Node]]:
-    """Name and sections, all of them known, of a file ``(define (kind name) section...)``."""
+    """Name and sections of a file ``(define (kind name) section...)``; unknown ones are refused."""
     fix = f"this is not a PDDL {kind}; begin with (define ({kind} NAME) ...)."
-    if not BEGINNING.match(text):  # then nothing of the file is quoted
+    if not BEGINNING.match(text):  # the message then quotes nothing from the file
         before = text[: len(text) - len(NOTHING.sub("", text, count=1))]
         line, column = before.count("\n") + 1, len(before) - before.rfind("\n")
         raise TaskError("", fix, f"{file}:{line}:{column}")
@@ -251,13 +251,13 @@ def _check_circles(parents: Mapping[str, str], sections: Sequence[Node]) -> None
             above = parents[above]
         if above != "object":
             section = next(section for section in sections if section.head == ":types")
-            raise section.fault(":types", f"'{kind}' is below itself; remove the circle.")
+            raise section.fault(":types", f"'{kind}' is below itself; remove the cycle.")
 
 
 def _objects(
     nodes: Sequence[Node], place: str, parents: Mapping[str, str], others: Mapping[str, str]
 ) -> dict[str, str]:
-    """Other objects and those of a typed list, with their types."""
+    """Given objects and those of a typed list, with their types."""
     objects = dict(others)
     for node, kind in _typed(nodes, place):
         _check_type(node, place, kind, parents)
@@ -324,7 +324,7 @@ def _schema(section: Node, domain: Domain) -> Schema:
         key.check(key.word not in parts, place, f"'{key}' is given twice; join the two.")
         parts[key.word] = value
     if len(rest) % 2:
-        raise rest[-1].fault(place, f"'{rest[-1]}' has nothing after it; write what belongs to it.")
+        raise rest[-1].fault(place, f"'{rest[-1]}' has nothing after it; write its value.")
     section.check(
         ":effect" in parts, place, "it has no :effect; add one, e.g. :effect (holding ?x)."
     )
@@ -346,7 +346,7 @@ def _schema(section: Node, domain: Domain) -> Schema:
 
 
 def _literal(node: Node, place: str, domain: Domain, terms: Mapping[str, str]) -> Literal:
-    """An atom or a negated atom, with known predicate, number of arguments, terms and types."""
+    """An atom or a negated atom, with checked predicate, number of arguments, terms and types."""
     _refuse_unsupported(node, place)
     if node.head == "not":
         node.check(

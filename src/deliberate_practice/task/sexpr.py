@@ -1,4 +1,4 @@
-"""Nested lists in parentheses, with the position of everything in them."""
+"""Nested lists in parentheses (S-expressions), with the position of every node."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from deliberate_practice.foundation.errors import TaskError
 
 MAX_DEPTH = 100
-"""Lists inside lists; no sensible file comes near it."""
+"""The deepest nesting of lists; no sensible file comes close."""
 
 TOKEN = re.compile(r";[^\n]*|[()]|[^\s();]+")
 
@@ -19,8 +19,8 @@ class Node:
 
     Attributes:
         word: The word, empty for a list.
-        items: What the list contains, empty for a word.
-        where: ``file:line:column``, or None for text that is not in a file of its own.
+        items: The items of the list, empty for a word.
+        where: ``file:line:column``, or None for text without its own file.
     """
 
     word: str
@@ -37,21 +37,21 @@ class Node:
         return TaskError(place, message, self.where)
 
     def check(self, sound: object, place: str, message: str) -> None:
-        """Raise an error at this position unless something is as it should be."""
+        """Raise an error at this position unless a condition holds."""
         if not sound:
             raise self.fault(place, message)
 
     def __str__(self) -> str:
-        """The text again, without comments and line ends."""
+        """The text of the node, without comments and line ends."""
         return self.word or f"({' '.join(map(str, self.items))})"
 
 
 def parse(text: str, file: str | None = None) -> Node:
-    """The one list that a text consists of; comments run from ``;`` to the end of the line.
+    """Parse the single list in a text; comments run from ``;`` to the end of the line.
 
     Args:
-        text: What to parse; case does not matter.
-        file: Name for positions.
+        text: The text; case does not matter.
+        file: Name of the file, for positions.
 
     Raises:
         TaskError: Parentheses do not match, or there is something before or after the list.

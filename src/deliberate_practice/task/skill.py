@@ -1,4 +1,4 @@
-"""A skill: what it needs, what it does, how well it works, and how practice would improve it."""
+"""A skill: its precondition, effect, competence and learning curve."""
 
 from __future__ import annotations
 
@@ -11,15 +11,15 @@ from deliberate_practice.foundation.errors import TaskError
 from deliberate_practice.task.curves import Curve
 
 Condition: TypeAlias = Mapping[str, str | Sequence[str]]
-"""Variable -> value, or several values of which any will do."""
+"""Variable -> value, or several values, any of which meets the condition."""
 
 Effect: TypeAlias = Mapping[str, str] | Literal["end", "stay"]
-"""Variable -> new value; ``"end"`` ends the episode, worth 0; ``"stay"`` changes nothing."""
+"""Variable -> new value; ``"end"`` ends the episode with value 0; ``"stay"`` changes nothing."""
 
 
 @dataclass(frozen=True)
 class PossibleEffect:
-    """One of several things that may happen when a skill succeeds, or fails."""
+    """One of several effects that a success or a failure of a skill may have."""
 
     probability: float
     effect: Effect
@@ -27,7 +27,7 @@ class PossibleEffect:
 
 @dataclass(frozen=True)
 class Parameter:
-    """What the learner may change; the robot never gets a value outside [low, high]."""
+    """A number that a learner may change; the robot never gets a value outside [low, high]."""
 
     name: str
     mean: float
@@ -54,17 +54,17 @@ class Skill:
 
     Args:
         name: Unique name.
-        precondition: When it may be started; variables it does not name are free.
-        effect: What success changes, or a list of :class:`PossibleEffect`.
-        competence: Probability of success now; skills that share a policy may leave it to one.
-        failure: What failure does: ``"end"`` (absorbing), ``"stay"``, an effect, or a list.
-        curve: How practice raises the competence. None: it works as it is, and is not practised.
-        truth: The true curve, read by the synthetic robot alone; the stated curve by default.
-        policy: Skills naming the same policy share competence, curve, cost and practice.
+        precondition: Condition under which it may start; variables that it does not name are free.
+        effect: Effect of success, or a list of :class:`PossibleEffect`.
+        competence: Probability of success now; of skills that share a policy, one may state it.
+        failure: Effect of failure: ``"end"`` (absorbing), ``"stay"``, an effect, or a list.
+        curve: How practice raises the competence. None: it is used as it is and not practised.
+        truth: The true curve, read only by the synthetic robot; the stated curve by default.
+        policy: Skills that name the same policy share competence, curve, cost and practice.
         cost: Budget units per practice episode.
         step_reward: Reward for executing the skill once (a cost if negative).
         termination: Limits that end an execution, e.g. ``{"seconds": 4, "force": 40}``.
-        parameters: What the learner may change.
+        parameters: Numbers that the learner may change.
     """
 
     name: str
@@ -116,12 +116,12 @@ class Skill:
 
     @property
     def success_effects(self) -> tuple[PossibleEffect, ...]:
-        """What success may do; probabilities sum to 1."""
+        """Possible effects of success; their probabilities sum to 1."""
         return _possible(self.effect)
 
     @property
     def failure_effects(self) -> tuple[PossibleEffect, ...]:
-        """What failure may do; probabilities sum to 1."""
+        """Possible effects of failure; their probabilities sum to 1."""
         return _possible(self.failure)
 
 
@@ -132,11 +132,11 @@ def _possible(effect: Effect | Sequence[PossibleEffect]) -> tuple[PossibleEffect
 
 
 def _simplest(place: str, effect: object) -> object:
-    """Check an effect or a list of possible effects; a sure one stands for itself."""
+    """Check an effect or a list of possible effects; a list with one certain effect becomes it."""
     if isinstance(effect, str):
         return checks.one_of(place, effect, ("end", "stay"))
     if isinstance(effect, Mapping):
-        return effect  # variables and values are checked by the task that knows them
+        return effect  # the task checks variables and values
     possible: list[PossibleEffect] = []
     for number, given in enumerate(checks.listing(place, effect), 1):
         here = f"{place}: effect {number}"

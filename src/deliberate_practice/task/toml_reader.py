@@ -18,13 +18,13 @@ def read_task(path: str | Path) -> Task:
     """Read a task file (TOML, or TOML beside a PDDL domain and problem).
 
     Args:
-        path: The TOML file; files it names are looked for beside it.
+        path: The TOML file; the files that it names are searched for beside it.
 
     Returns:
         The task, fully checked.
 
     Raises:
-        TaskError: The file or something in it is wrong; the message names file, place and fix.
+        TaskError: The file or its content is not valid; the message names file, place and fix.
     """
     return parse_task(read_text(path), str(path))
 
@@ -50,15 +50,15 @@ def parse_task(text: str, file: str | None = None) -> Task:
 
     Args:
         text: TOML.
-        file: Name for messages, and where to look for PDDL files; the current folder without it.
+        file: Its path, for messages and to find PDDL files; by default the current folder.
 
     Raises:
-        TaskError: Something is wrong; the message names place, value and fix.
+        TaskError: The task is not valid; the message names place, value and fix.
     """
     try:
         document = parse_toml(text)
         if "pddl" in document:
-            from deliberate_practice.task.pddl import pddl_task  # most tasks do without
+            from deliberate_practice.task.pddl import pddl_task  # most tasks do not need it
 
             return pddl_task(document, Path(file).parent if file else Path())
         return _task(document)

@@ -76,7 +76,7 @@ def _effect(effect: Effect | Sequence[PossibleEffect]) -> object:
 
 
 def _lines(table: Mapping[str, object]) -> list[str]:
-    """A line for each key; those with None have their default and are left out."""
+    """A line for each key; keys with None have their default and are left out."""
     return [f"{_key(key)} = {_value(value)}" for key, value in table.items() if value is not None]
 
 

@@ -1,4 +1,4 @@
-"""Conformance suites for parts of one's own, and the very tests of ours.
+"""Conformance suites for user-defined parts; the built-in parts pass the same tests.
 
 Call them from a test of your package:
 
@@ -7,7 +7,7 @@ Call them from a test of your package:
     def test_my_learner():
         testing.check_learner(MyLearner)
 
-Each check raises an ``AssertionError`` that says which promise is broken.
+Each check raises an ``AssertionError`` that names the broken promise.
 """
 
 from deliberate_practice.testing.beliefs import check_belief

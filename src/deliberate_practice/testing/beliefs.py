@@ -1,4 +1,4 @@
-"""What every belief promises."""
+"""The promises of every belief."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ AHEAD = 40
 
 
 def check_belief(make: str | Callable[..., Belief]) -> None:
-    """Check that a belief predicts probabilities, and learns from outcomes.
+    """Check that a belief predicts probabilities and learns from outcomes.
 
     Args:
-        make: A registered name, or what makes a belief from a task and its evidence models.
+        make: A registered name, or a function from a task and its evidence models to a belief.
 
     Raises:
         AssertionError: A promise is broken.
@@ -34,7 +34,7 @@ def check_belief(make: str | Callable[..., Belief]) -> None:
             for name in task.policies:
                 promise(
                     np.array_equal(first.curve(name, AHEAD), again.curve(name, AHEAD)),
-                    "told the same again, it believes something else; a belief is deterministic.",
+                    "the same outcomes lead to another belief; a belief must be deterministic.",
                 )
 
 
@@ -88,7 +88,7 @@ def _check_mixture(belief: Belief, task: Task) -> None:
     mixture = belief.mixture(AHEAD)
     promise(
         _probabilities(mixture.weights) and abs(mixture.weights.sum() - 1) < 1e-9,
-        f"the weights of the mixture are no probabilities: {mixture.weights}.",
+        f"the weights of the mixture are not probabilities: {mixture.weights}.",
     )
     for name in task.policies:
         promise(name in mixture.curves, f"the mixture has no curves of '{name}'.")

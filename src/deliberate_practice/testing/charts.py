@@ -1,4 +1,4 @@
-"""What every chart promises."""
+"""The promises of every chart."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ from deliberate_practice.testing.promise import promise
 
 
 def check_chart(make: str | Callable[..., Chart | None]) -> None:
-    """Check that a chart of an experiment can be made and written, the same each time.
+    """Check that a chart of an experiment can be made and written, reproducibly.
 
     Args:
-        make: A registered name, or what makes a chart of a finished experiment.
+        make: A registered name, or a function from a finished experiment to a chart.
 
     Raises:
         AssertionError: A promise is broken.

@@ -1,4 +1,4 @@
-"""What every domain promises."""
+"""The promises of every domain."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from deliberate_practice.testing.robots import check_robot
 
 
 def check_domain(domain: str | Domain, *, trials: int = 2) -> None:
-    """Check that a domain has a task that can be planned and kept, and scenes that fit it.
+    """Check that a domain's task can be planned and written, and that its scenes fit the task.
 
     Args:
         domain: A registered name, or the domain.
@@ -20,7 +20,7 @@ def check_domain(domain: str | Domain, *, trials: int = 2) -> None:
 
     Raises:
         AssertionError: A promise is broken.
-        DeliberatePracticeError: The task is not sound; the message says why.
+        DeliberatePracticeError: The task is not sound; the message gives the reason.
     """
     name = DOMAINS.parse(domain)[0] if isinstance(domain, str) else domain.name
     known = DOMAINS[name] if isinstance(domain, str) else domain

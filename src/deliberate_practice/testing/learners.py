@@ -1,4 +1,4 @@
-"""What every learner promises."""
+"""The promises of every learner."""
 
 from __future__ import annotations
 
@@ -20,17 +20,17 @@ PARAMETERS = (
 )
 ATTEMPTS = 60
 MOST = 1000
-"""Candidates that a learner lets out at once at most."""
+"""The most candidates that a learner may have out at once."""
 
 
 def check_learner(
     make: str | Callable[..., Learner], parameters: Sequence[Parameter] = PARAMETERS
 ) -> None:
-    """Check that a learner proposes, learns and repeats itself as sessions rely on it.
+    """Check that a learner proposes, learns and can be replayed, as sessions require.
 
     Args:
-        make: A registered name, or what makes a learner from parameters, seed and policy.
-        parameters: What it is to learn.
+        make: A registered name, or a function from parameters, seed and policy to a learner.
+        parameters: The parameters to learn.
 
     Raises:
         AssertionError: A promise is broken.
@@ -79,18 +79,18 @@ def _check_values(place: str, values: Mapping[str, float], parameters: Sequence[
 def _check_repetition(
     make: Callable[..., Learner], parameters: Sequence[Parameter], seed: int
 ) -> None:
-    """A learner that is told the same again proposes the same: it is how sessions are resumed."""
+    """The same outcomes lead to the same proposals, which resuming a session requires."""
     first = _attempts(make(parameters, seed, "Push"), parameters)
-    np.random.seed(1)  # noqa: NPY002 - nobody may depend on it
+    np.random.seed(1)  # noqa: NPY002 - no learner may depend on it
     again = _attempts(make(parameters, seed, "Push"), parameters)
     promise(
         first == again,
-        "told the same again, it proposes something else; draw everything random from the seed.",
+        "the same outcomes lead to other proposals; draw all random numbers from the seed.",
     )
 
 
 def _attempts(learner: Learner, parameters: Sequence[Parameter]) -> list[object]:
-    """Candidates and deployed values, one attempt after the other."""
+    """Candidates and deployed values of successive attempts."""
     seen: list[object] = []
     for _ in range(ATTEMPTS):
         candidate = learner.ask()
@@ -103,7 +103,7 @@ def _attempts(learner: Learner, parameters: Sequence[Parameter]) -> list[object]
 
 
 def _told(candidate: Candidate, parameters: Sequence[Parameter]) -> tuple[Outcome, float | None]:
-    """Success near a place off the prior means, with a score for every third candidate."""
+    """Success near a point away from the prior means, with a score for every third candidate."""
     far = max(
         abs(candidate.values.get(p.name, p.mean) - p.mean - 0.5 * p.sd) / p.sd for p in parameters
     )

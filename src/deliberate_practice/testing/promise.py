@@ -1,17 +1,17 @@
-"""The one way in which a conformance suite says that a promise is broken."""
+"""The one check with which conformance suites report a broken promise."""
 
 from __future__ import annotations
 
 
 def promise(kept: object, broken: str) -> None:
-    """Raise an error that says what is wrong, unless the promise is kept.
+    """Raise an error that names the fault, unless the promise is kept.
 
     Args:
-        kept: Whether it is.
-        broken: What the part did instead, and what it should do.
+        kept: Whether the promise is kept.
+        broken: The fault and the required behaviour.
 
     Raises:
-        AssertionError: It is not kept.
+        AssertionError: The promise is broken.
     """
     if not kept:
         raise AssertionError(broken)

@@ -1,4 +1,4 @@
-"""What every robot promises."""
+"""The promises of every robot."""
 
 from __future__ import annotations
 
@@ -28,13 +28,13 @@ from deliberate_practice.testing.promise import promise
 
 
 def check_robot(robot: Robot, task: Task, *, trials: int = 8, repeats: bool = True) -> None:
-    """Check that a robot runs trials of a task, and tells how they ended.
+    """Check that a robot runs trials of a task and returns valid results.
 
     Args:
         robot: The robot.
-        task: What it practises.
-        trials: How many trials to run; on a real robot each takes its time.
-        repeats: Whether the same trial has the same result again, as in a simulation.
+        task: The task that it practises.
+        trials: Number of trials to run; on a real robot each takes time.
+        repeats: Whether the same trial always has the same result, as in a simulation.
 
     Raises:
         AssertionError: A promise is broken.
@@ -56,7 +56,7 @@ def check_robot(robot: Robot, task: Task, *, trials: int = 8, repeats: bool = Tr
             for first in range(0, len(asked), parallel)
             for result in _run(robot, asked[first : first + parallel])
         ]
-        promise(told == together, "trials that run together end differently than one by one.")
+        promise(told == together, "trials that run together end differently from single ones.")
     if isinstance(robot, EarningRobot):
         _check_earnings(robot, task)
 
@@ -106,7 +106,7 @@ def _check_earnings(robot: EarningRobot, task: Task) -> None:
 
 
 def _trials(task: Task, count: int) -> list[Trial]:
-    """Trials at preconditions and with routes, exploring and deployed."""
+    """Trials that start at preconditions or follow routes, and explore or deploy."""
     everywhere = ground(task, everything=True)
     found = list(routes(everywhere, np.full(len(task.policies), 0.9)).values())
     trials = []

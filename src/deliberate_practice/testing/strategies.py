@@ -1,4 +1,4 @@
-"""What every strategy promises."""
+"""The promises of every strategy."""
 
 from __future__ import annotations
 
@@ -19,10 +19,10 @@ BUDGET = 18
 
 
 def check_strategy(strategy: str | Strategy) -> None:
-    """Check that a strategy leads through sessions, within the budget, and repeats itself.
+    """Check that a strategy completes sessions within the budget and decides reproducibly.
 
     Args:
-        strategy: A registered name, or the function.
+        strategy: A registered name, or the strategy itself.
 
     Raises:
         AssertionError: A promise is broken.
@@ -47,7 +47,7 @@ def _check_sessions(
             with session:
                 _practise(session, CurveRobot(task), 7 if name == "again" else BUDGET)
             given = None if isinstance(strategy, str) else strategy
-            with open_session(journal, name, strategy=given) as session:  # as after a power cut
+            with open_session(journal, name, strategy=given) as session:  # as after a power failure
                 _practise(session, CurveRobot(task), BUDGET)
                 spent = session.state.spent
                 promise(spent <= BUDGET, f"{spent} units are spent of a budget of {BUDGET}.")
@@ -55,13 +55,13 @@ def _check_sessions(
                 runs.append([(record.trial, record.result) for record in session.trials()])
         promise(
             runs[0] == runs[1],
-            "a session that was interrupted goes on differently; decide by the situation alone, "
+            "an interrupted session continues differently; decide by the situation alone, "
             "and draw random numbers from its rng.",
         )
 
 
 def _practise(session: Session, robot: CurveRobot, trials: int) -> None:
-    """So many trials more, or all there are."""
+    """Run that many more trials, or all that are left."""
     if trials >= BUDGET:
         practise(session, robot)
         return

@@ -1,4 +1,4 @@
-"""Small tasks on which parts are tried."""
+"""Small tasks for testing parts."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ competence = 0.3
 curve = { kind = "piecewise-linear", rate = 0.02 }
 cost = 2
 """
-"""A plan is a sequence of skills; one of them has parameters, another costs twice as much."""
+"""A task of product form; one skill has parameters, another costs twice as much."""
 
 MENDING = """
 name = "mending"
@@ -91,9 +91,9 @@ failure = [{ probability = 0.5, effect = { cup = "floor" } }, { probability = 0.
 competence = 0.2
 curve = { kind = "table", values = [0.2, 0.3, 0.45, 0.6, 0.7] }
 """
-"""A failure can be mended, so a plan is a decision rule."""
+"""The robot can recover from failures, so the answer is a decision rule, not a plan."""
 
 
 def small_tasks() -> list[Task]:
-    """One task of product form, and a general one."""
+    """One task of product form and one general task."""
     return [parse_task(ASSEMBLY), parse_task(MENDING)]

@@ -1,10 +1,10 @@
-"""Rows of the bilinear program that tie a competence p̄_u to its episodes b_u: f_improv.
+"""Rows of the bilinear program that link a competence p̄_u to its episodes b_u: f_improv.
 
-Three ways, the tightest that is exact for the table at hand:
+There are three forms; the tightest one that is exact for the table is used:
 
-* lines: p̄ <= every line of a concave table, where the value never falls with competence;
+* lines: p̄ <= every line of a concave table, if the value never falls with competence;
 * an equation: p̄ = p + Δ b on an affine table, with one binary for the step that meets the ceiling;
-* a choice: one binary per number of episodes, for everything else.
+* a choice: one binary per number of episodes, for all other tables.
 """
 
 from __future__ import annotations
@@ -18,13 +18,13 @@ from deliberate_practice.foundation.arrays import FloatArray
 from deliberate_practice.foundation.errors import DeliberatePracticeError
 
 STRAIGHT = 1e-12
-"""Slopes that differ by less are one line."""
+"""Slopes that differ by less belong to one line."""
 
 LINES = 100
-"""Lines of a concave table at most."""
+"""The most lines for a concave table."""
 
 CHOICES = 5000
-"""Numbers of episodes among which a binary for each may choose."""
+"""The most numbers of episodes to choose from, with one binary each."""
 
 
 @dataclass(frozen=True)
@@ -37,7 +37,7 @@ class Variable:
         high: Upper bound.
         integer: Whether it must be whole.
         objective: Its factor in the objective, which is maximised.
-        meaning: What it stands for, for readers.
+        meaning: Its meaning, for readers.
     """
 
     name: str
@@ -64,9 +64,9 @@ class Link:
 
     Attributes:
         policy: Index of the policy.
-        table: f(0), f(1), ... up to where it stops rising.
+        table: f(0), f(1), ... until it stops rising.
         variables: b, p̄ and any binaries.
-        rows: What ties them together.
+        rows: The rows that link them.
     """
 
     policy: int
@@ -86,16 +86,16 @@ class Link:
 
     @property
     def high(self) -> float:
-        """The competence that the whole budget would buy."""
+        """The competence after spending the whole budget on it."""
         return self.variables[1].high
 
     @property
     def most(self) -> float:
-        """Episodes that can make a difference at most."""
+        """The largest useful number of episodes."""
         return self.variables[0].high
 
     def start(self, b: float, p: float) -> dict[str, float]:
-        """Values of all its variables for given episodes and competence."""
+        """Values of all its variables for the given episodes and competence."""
         b = min(b, self.most)
         binaries = (variable.name for variable in self.variables[2:])
         chosen = {name: float(name.endswith(f"_{b:.0f}")) for name in binaries}
@@ -109,10 +109,10 @@ def link_competence(problem: Problem, u: int, high: float, *, rises: bool) -> Li
         problem: Task, budget and competence tables.
         u: Index of the policy.
         high: Its competence with the whole budget.
-        rises: Whether the value never falls with competence, so that p̄ < f(b) never pays.
+        rises: Whether the value never falls with competence, so that p̄ < f(b) is never better.
 
     Raises:
-        DeliberatePracticeError: Fractions of episodes with a curve that is not piecewise linear.
+        DeliberatePracticeError: Fractions of episodes meet a curve that is not piecewise linear.
     """
     if problem.continuous:
         return _continuous(problem, u, high, rises=rises)
@@ -174,7 +174,7 @@ def _continuous(problem: Problem, u: int, high: float, *, rises: bool) -> Link:
 
 
 def _affine(problem: Problem, u: int, table: FloatArray, rate: float, last: int) -> Link:
-    """p̄ = p + Δ b, corrected at the last step, where the ceiling cuts it short."""
+    """p̄ = p + Δ b, corrected at the last step, which the ceiling cuts short."""
     b, p = f"b{u}", f"p{u}"
     excess = float(table[0] + rate * last - table[-1])
     if excess <= STRAIGHT:
@@ -194,7 +194,7 @@ def _affine(problem: Problem, u: int, table: FloatArray, rate: float, last: int)
 def _lines(u: int, table: FloatArray) -> tuple[Row, ...]:
     """p̄ <= distinct rising lines of a concave table, each above all its points.
 
-    All of them, or a good choice where there are many: fewer lines only raise the bound.
+    If there are many lines, a good selection is used: fewer lines only raise the bound.
     """
     episodes = np.arange(len(table))
     slopes = np.diff(table)

@@ -5,13 +5,13 @@
                p̄_u = f_improv(p_u, b_u)                            for every practised policy u
                Σ_u cost_u b_u <= B,   0 <= μ_sa <= u_sa
 
-What differs from the paper, and why it may:
+Differences from the paper, and why they are valid:
 
 * P̄ is linear in p̄: a success entry is weight * p̄, a failure entry weight * (1 - p̄). So one success
   flow y_sa = p̄_u μ_sa per action of a practised policy is the only product; failure is μ_sa - y_sa.
-* The flow rows are inequalities: their slack is stopping, worth 0. Goals have no rows; arriving
-  there earns the reward, so their inflow stands in the objective.
-* Only states that can be reached and can still earn something are there.
+* The flow rows are inequalities: their slack is stopping, with value 0. Goals have no rows: arrival
+  there earns the reward, so their inflow is in the objective.
+* Only reachable states that can still earn a reward are included.
 * u_sa is the largest number of visits (:mod:`.visits`) instead of 1/(1 - γ).
 """
 
@@ -48,15 +48,15 @@ class Product:
 
 @dataclass(frozen=True)
 class BilinearProgram:
-    """The program, complete.
+    """The complete program.
 
     Attributes:
-        problem: What it was built from.
+        problem: The problem from which it was built.
         variables: All variables; the objective is maximised.
         rows: Linear rows.
         products: Bilinear equations y = p̄ μ.
-        links: How competences depend on episodes; their variables and rows are among the above.
-        offset: Value that needs no skill: starts that are goals already.
+        links: How competences depend on episodes; their variables and rows are included above.
+        offset: Value that needs no skill, from starts that are goals already.
     """
 
     problem: Problem = field(repr=False)
@@ -67,16 +67,16 @@ class BilinearProgram:
     offset: float = 0.0
 
     def to_lp(self, scale: float = 1.0) -> str:
-        """The program in CPLEX LP format, which SCIP and Gurobi read; products stand in brackets.
+        """The program in CPLEX LP format, which SCIP and Gurobi read; products are in brackets.
 
         Args:
-            scale: Divide the objective by this; small values get lost in a solver's tolerances.
+            scale: Divisor of the objective; small values would vanish in a solver's tolerances.
         """
         number("scale", scale, 0, open_low=True, error=ArgumentError)
         return "\n".join(_lp_lines(self, scale)) + "\n"
 
     def start(self, episodes: Sequence[float] | IntArray | FloatArray) -> dict[str, float]:
-        """A complete feasible point for an allocation: μ is the optimal behaviour's occupancy.
+        """A complete feasible point for an allocation: μ is the optimal decision rule's occupancy.
 
         Args:
             episodes: Episodes of each policy in file order, within the budget.
@@ -98,14 +98,14 @@ class BilinearProgram:
         return values
 
     def episodes(self, values: Mapping[str, float]) -> IntArray | FloatArray:
-        """Episodes of each policy in a solver's answer, whole if they must be, within budget."""
+        """Episodes of each policy in a solver's answer, within the budget, whole if required."""
         b = np.zeros(len(self.problem.tables))
         for link in self.links:
             b[link.policy] = min(max(values.get(link.episodes, 0.0), 0.0), link.most)
         if not self.problem.continuous:
             b = np.rint(b)
         over = float(self.problem.costs @ b - self.problem.budget)
-        for u in np.argsort(-b):  # a tolerance of the solver, never more than rounding
+        for u in np.argsort(-b):  # corrects the solver's tolerance, never more than rounding
             if over <= 0:
                 break
             less = over / self.problem.costs[u]
@@ -116,7 +116,7 @@ class BilinearProgram:
 
 
 def build_program(problem: Problem, deadline: float | None = None) -> BilinearProgram:
-    """Write the bilinear program of a problem.
+    """Build the bilinear program of a problem.
 
     Args:
         problem: Task, budget and competence tables.
@@ -126,11 +126,11 @@ def build_program(problem: Problem, deadline: float | None = None) -> BilinearPr
         The program as data; nothing is solved.
 
     Raises:
-        DeliberatePracticeError: Discount 1 without a finite limit on μ, or fractions of episodes
-            with curves that are not piecewise linear.
+        DeliberatePracticeError: Discount 1 gives no finite limit on μ, or fractions of episodes
+            meet curves that are not piecewise linear.
     """
     from deliberate_practice.allocation.bilinear.visits import (
-        largest_visits,  # loads sparse matrices
+        largest_visits,  # imports sparse matrices
     )
 
     if not isinstance(problem, Problem):

@@ -1,7 +1,7 @@
-"""Solve a bilinear program with SCIP or Gurobi, in a process of its own.
+"""Solve a bilinear program with SCIP or Gurobi, in a separate process.
 
-The solvers can abort the whole process on large models, so they never run in ours; their packages
-are not even imported here.
+The solvers can abort the whole process on large models, so they never run in ours, which does not
+even import their packages.
 """
 
 from __future__ import annotations
@@ -29,32 +29,32 @@ from deliberate_practice.foundation.installing import install_command
 
 WORKER = (sys.executable, "-m", "deliberate_practice.allocation.bilinear.solver_worker")
 OVERTIME = 1.25
-"""A solver that takes so many times its limit, and the grace, is ended."""
+"""A solver is stopped after this many times its limit, plus the grace."""
 
 LARGEST = 20_000
-"""Actions of a task at most: beyond that solvers crash, and find no better bound."""
+"""The most actions of a task: with more, solvers crash or find no better bound."""
 
 RANGE = 1e6
-"""How far apart numbers may be that a solver with tolerances of 1e-9 tells apart."""
+"""The largest ratio of numbers that a solver with tolerances of 1e-9 can distinguish."""
 
 SMALLEST = 1e-6
-"""The objective is scaled to make the start worth 1, but no factor in it larger than 1 / this."""
+"""The objective is scaled so that the start has value 1, with factors up to 1 / this."""
 
 WAY_OUT = "use --solver plans for product-form tasks, or --solver auto"
 
 
 class SolverLate(SolverUnavailable):
-    """A solver did not keep its time limit and was ended."""
+    """A solver exceeded its time limit and was stopped."""
 
 
 @dataclass(frozen=True)
 class ProgramResult:
-    """What a solver found.
+    """The answer of a solver.
 
     Attributes:
-        episodes: The best split it found, None if it found none, shape (policies,).
-        bound: No split is worth more than this; widened by the solver's tolerance.
-        finished: Whether the gap that was asked for was reached.
+        episodes: The best split that it found, shape (policies,); None if it found none.
+        bound: Upper bound on the value of every split, widened by the solver's tolerance.
+        finished: Whether it reached the requested gap.
     """
 
     episodes: IntArray | FloatArray | None
@@ -72,17 +72,17 @@ def solve_program(
     """Solve a program to global optimality, or as far as the time allows.
 
     Args:
-        program: What to solve.
+        program: The program.
         backend: ``"scip"`` or ``"gurobi"``.
         gap: Relative gap between bound and value at which to stop.
         time_limit: Seconds; None for no limit.
-        start: A split of the budget to begin with, in file order.
+        start: An initial split of the budget, in file order.
 
     Returns:
         The best split, and a bound that no split exceeds.
 
     Raises:
-        SolverUnavailable: The package or its licence is missing, the solver crashed or hung, or
+        SolverUnavailable: The package or its licence is missing; or the solver crashed or hung; or
             the program's numbers are too far apart for its tolerances.
     """
     require(backend)
@@ -98,7 +98,7 @@ def solve_program(
             "backend": backend,
             "lp": str(path),
             "start": point,
-            "gap": gap / 2,  # the other half is for the tolerance by which the bound is widened
+            "gap": gap / 2,  # the other half is for widening the bound by the tolerance
             "time_limit": time_limit,
         }
         answer = _ask(request, None if time_limit is None else time_limit * OVERTIME + GRACE)
@@ -109,14 +109,14 @@ def solve_program(
 
 
 def _check_numbers(program: BilinearProgram, name: str) -> None:
-    """Refuse a program in which a tolerance could pass for a number."""
+    """Refuse a program with numbers that are too small for the tolerances."""
     ground = program.problem.ground
     chances = [
         *ground.outcome_weight[ground.outcome_weight > 0],
         *(p for table in program.problem.tables for p in (*table[:1], *table[-1:]) if p > 0),
         ground.task.discount,
     ]
-    # Rewards and step costs of one action may cancel, and leave their rounding.
+    # Rewards and step costs of one action may cancel up to rounding.
     amounts = [abs(v.objective) for v in program.variables if v.objective]
     amounts += [abs(r) for r in (*ground.step_reward.tolist(), *ground.reward.tolist()) if r]
     smallest = min(chances, default=1.0)
@@ -130,7 +130,7 @@ def _check_numbers(program: BilinearProgram, name: str) -> None:
 
 
 def installed() -> str | None:
-    """The solver that ``auto`` takes where one is needed; None if none is installed."""
+    """The solver that ``auto`` takes if it needs one; None if none is installed."""
     return next((name for name in PROGRAM_SOLVERS if available(name)), None)
 
 
@@ -144,7 +144,7 @@ def require(backend: str) -> None:
     """Raise unless the solver's package is installed.
 
     Raises:
-        SolverUnavailable: It is not; the message has the command that installs it.
+        SolverUnavailable: It is not installed; the message has the command that installs it.
     """
     if not available(backend):
         raise SolverUnavailable(_missing(backend))
@@ -171,7 +171,7 @@ def _ask(request: Mapping[str, Any], timeout: float | None) -> dict[str, Any]:
             raise SolverLate(
                 f"{name} did not answer within {timeout:g} s and was ended; {WAY_OUT}."
             ) from None
-        finally:  # also when the user presses Ctrl-C
+        finally:  # even if the user presses Ctrl-C
             process.kill()
     try:
         answer: dict[str, Any] = json.loads(output)
@@ -202,7 +202,7 @@ def _refusal(backend: str, answer: Mapping[str, Any]) -> str:
 
 
 def _honest(program: BilinearProgram, bound: float) -> float:
-    """Widen a solver's bound by what its tolerances may hide.
+    """Widen a solver's bound by the error that its tolerances allow.
 
     Tolerances on rows only enlarge the feasible set, which raises the bound. But a linear
     relaxation counts as solved when reduced costs are within the tolerance, so its bound may be too

@@ -2,7 +2,7 @@
 
 ``python -m deliberate_practice.allocation.bilinear.solver_worker`` reads one JSON object from
 standard input and writes one to standard output. Solvers print, crash and sometimes abort; here
-they can harm nobody. Everything they print goes nowhere.
+they cannot disturb the caller. All that they print is discarded.
 
 Request: ``{"backend", "lp": path, "start": {name: value}, "gap", "time_limit": seconds or null}``.
 Answer: ``{"values": {name: value} or null, "bound", "finished"}``, or ``{"error": kind,
@@ -21,7 +21,7 @@ from pathlib import Path
 from typing import Any
 
 TOLERANCE = 1e-9
-"""Feasibility and optimality tolerance asked of both solvers, also on reduced costs."""
+"""Feasibility and optimality tolerance of both solvers, also for reduced costs."""
 
 Answer = dict[str, Any]
 
@@ -30,7 +30,7 @@ def main() -> None:
     """Answer one request."""
     answer_to = os.dup(1)
     nowhere = os.open(os.devnull, os.O_WRONLY)
-    os.dup2(nowhere, 1)  # also what C code prints
+    os.dup2(nowhere, 1)  # also discards the output of C code
     os.dup2(nowhere, 2)
     threading.Thread(target=_end_with, args=(os.getppid(),), daemon=True).start()
     request = json.load(sys.stdin)
@@ -38,14 +38,14 @@ def main() -> None:
         answer = BACKENDS[request["backend"]](request)
     except ImportError as error:
         answer = {"error": "missing", "message": str(error)}
-    except Exception as error:  # whatever a solver raises is reported to the parent in one line
+    except Exception as error:  # report any error of a solver to the parent in one line
         answer = {"error": "failed", "message": f"{type(error).__name__}: {error}"}
     with os.fdopen(answer_to, "w") as stream:
         json.dump(answer, stream)
 
 
 def _end_with(parent: int) -> None:
-    """Do not outlive the process that asked, whatever ends it."""
+    """End with the parent process, however that ends."""
     while os.getppid() == parent:
         time.sleep(1.0)
     os._exit(1)
@@ -56,7 +56,7 @@ def _scip(request: Mapping[str, Any]) -> Answer:
 
     model = Model()
     model.hideOutput()
-    options = Path(request["lp"]).with_suffix(".opt")  # goes with the program, whatever happens
+    options = Path(request["lp"]).with_suffix(".opt")  # deleted together with the program
     # The bundled MUMPS can corrupt the heap on large models under its default ordering.
     options.write_text("mumps_pivot_order 0\n", encoding="ascii")
     parameters = {

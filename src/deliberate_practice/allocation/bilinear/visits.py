@@ -1,9 +1,9 @@
-"""How often an optimal behaviour can use an action at most: finite, tight limits on the paper's μ.
+"""Upper limits on the uses of an action by an optimal decision rule: tight limits on the paper's μ.
 
 The paper bounds μ_sa by 1/(1 - γ). Spatial branch and bound relaxes a product p μ over the box of
 its factors, so the limit decides how good the relaxation is. Here it is the largest discounted
 probability of reaching s, times the largest expected number of visits from then on, over all
-behaviours and all competences within the budget. On Cleanup SCIP is 5 to 12 times faster with it.
+decision rules and all competences within the budget. It makes SCIP 5 to 12 times faster on Cleanup.
 """
 
 from __future__ import annotations
@@ -22,13 +22,13 @@ from deliberate_practice.mdp.ground_task import GroundTask
 from deliberate_practice.mdp.values import transitions
 
 SWEEPS = 100
-"""Sweeps of the reach recursion at most; every one of them leaves a valid limit."""
+"""The most sweeps of the reach recursion; each of them leaves a valid limit."""
 
 SETTLED = 1e-4
 """The recursion ends when no entry changes by more than this."""
 
 STATES = 1500
-"""Above this many states reach probabilities are not computed but taken as 1."""
+"""In tasks with more states, reach probabilities are not computed but taken as 1."""
 
 CELLS = 4_000_000
 """Numbers in one chunk of the reach recursion."""
@@ -38,28 +38,28 @@ SLACK = 1e-9
 
 
 def largest_visits(problem: Problem, deadline: float | None = None) -> FloatArray:
-    """A limit on μ_a that at least one optimal (b, μ) keeps, for every action.
+    """A limit on μ_a for every action that at least one optimal (b, μ) satisfies.
 
-    For fixed b an optimal μ is the occupancy of a deterministic behaviour that surely ends (a
-    vertex of the dual program). It uses one action a in s, and for that
+    For fixed b an optimal μ is the occupancy of a deterministic decision rule that surely ends (a
+    vertex of the dual program). It uses one action a in s, for which
 
         μ_a <= (Σ_t e_t R_t) / (1 - ρ_a),   ρ_a = max_p γ Σ P_a(p) R,
         R_s = 1,   R_t = max_{a,p} γ Σ P_a(p) R elsewhere,
 
     where any R above this fixed point is valid too; the iteration starts at 1 and falls.
-    ρ_a counts only outcomes that stay in s where no optimal behaviour comes back: where nothing
-    leads back, or where each action of the strongly connected component has one successor besides s
-    itself and no positive step reward, so that the optimal value rises along every step.
+    If no optimal decision rule returns to s, ρ_a counts only outcomes that stay in s. That is so if
+    nothing leads back, or if each action of the strongly connected component has one successor
+    besides s itself and no positive step reward, so that the optimal value rises along every step.
 
     Args:
         problem: Task, budget and competence tables.
-        deadline: When to stop with wider limits, on the clock of ``time.monotonic``.
+        deadline: When to stop with looser limits, on the clock of ``time.monotonic``.
 
     Returns:
         Limits, shape (A,).
 
     Raises:
-        DeliberatePracticeError: With discount 1, if some circle can be run through for ever.
+        DeliberatePracticeError: The discount is 1, and some cycle can be repeated for ever.
     """
     ground = problem.ground
     ends = _end_transitions(problem)
@@ -81,9 +81,9 @@ def largest_visits(problem: Problem, deadline: float | None = None) -> FloatArra
 def _end_transitions(problem: Problem) -> tuple[sparse.csr_array, sparse.csr_array]:
     """γP at both ends of every competence, shape (A, N); products are linear in p between them.
 
-    With discount 1, an action that surely changes nothing at p = 0 is never used there by a
-    behaviour that ends: its lower end is the smallest positive competence, and if there is none it
-    drops out.
+    With discount 1, a decision rule that ends never uses an action that surely changes nothing at
+    p = 0. The lower end of such an action is the smallest positive competence; if there is none,
+    the action drops out.
     """
     ground = problem.ground
     low, high = competence_range(problem)
@@ -114,7 +114,7 @@ def _pick(rows: BoolArray, yes: sparse.csr_array, no: sparse.csr_array) -> spars
 
 
 def _returns(ground: GroundTask) -> BoolArray:
-    """Whether an optimal behaviour may come back to a state that it has left, shape (N,)."""
+    """Whether an optimal decision rule may return to a state that it has left, shape (N,)."""
     n, actions = len(ground.start), len(ground.action_state)
     source, target = ground.action_state[ground.outcome_action], ground.outcome_target
     graph = sparse.csr_array((np.ones(len(source)), (source, target)), shape=(n, n))
@@ -135,7 +135,7 @@ def _reach(
     ends: tuple[sparse.csr_array, sparse.csr_array],
     deadline: float | None,
 ) -> tuple[FloatArray, FloatArray]:
-    """Largest discounted probability of reaching s, shape (N,), and of coming back, shape (A,)."""
+    """Largest discounted probability of reaching s, shape (N,), and of returning, shape (A,)."""
     n, actions = len(ground.start), len(ground.action_state)
     reach, back = np.ones(n), np.full(actions, ground.task.discount)
     if n > STATES:
@@ -171,7 +171,7 @@ def _reach_targets(
 
     reached = np.zeros((len(ground.start), len(targets)))
     reached[hit] = 1.0
-    while True:  # where the target cannot be reached at all, R is 0
+    while True:  # R is 0 if the target cannot be reached
         if late(deadline):
             return np.ones_like(reached)
         further = np.maximum(reached, step(reached) > 0)
