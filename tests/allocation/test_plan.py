@@ -37,6 +37,24 @@ def test_the_best_plan_is_worth_what_the_task_is() -> None:
         assert task_value(grounded, competence) == pytest.approx(exact, rel=1e-9, abs=1e-15)
 
 
+def test_a_skill_that_never_works_hides_no_other_plan() -> None:
+    """A short way by a skill of competence 0 must not stand for a long way that works."""
+    line = PiecewiseLinear(rate=0.02)
+    task = Task(
+        "detour",
+        {"at": ["a", "b", "c"]},
+        [Goal("c", 1.0, {"at": "c"})],
+        [
+            Skill("never", {"at": "a"}, {"at": "b"}, 0.0),
+            Skill("slowly", {"at": "a"}, {"at": "b"}, 0.3, curve=line),
+            Skill("go", {"at": "b"}, {"at": "c"}, 0.5, curve=line),
+        ],
+    )
+    plans = all_plans(ground(task))
+    assert plans is not None
+    assert [plan.skills for plan in plans] == [("slowly", "go")]
+
+
 def test_a_plan_is_the_product_of_its_factors() -> None:
     rng = np.random.default_rng(4)
     for _ in range(count(100)):

@@ -249,6 +249,8 @@ class _Search:
         """The label one skill further, unless it is dominated, known, or not promising."""
         counts = label.counts + self.unit[kind]
         fixed = label.fixed + self.practice.fixed_logs[kind]
+        if fixed == -np.inf:  # a skill that never works, and is not practised
+            return None
         front = self.front.setdefault(target, [])
         guarded = counts | self.guard
         for other in front:
