@@ -42,17 +42,18 @@ def test_a_skill_that_never_works_hides_no_other_plan() -> None:
     line = PiecewiseLinear(rate=0.02)
     task = Task(
         "detour",
-        {"at": ["a", "b", "c"]},
+        {"at": ["a", "aside", "b", "c"]},
         [Goal("c", 1.0, {"at": "c"})],
         [
             Skill("never", {"at": "a"}, {"at": "b"}, 0.0),
-            Skill("slowly", {"at": "a"}, {"at": "b"}, 0.3, curve=line),
+            Skill("leave", {"at": "a"}, {"at": "aside"}, 0.3, curve=line),
+            Skill("return", {"at": "aside"}, {"at": "b"}, 0.3, curve=line),
             Skill("go", {"at": "b"}, {"at": "c"}, 0.5, curve=line),
         ],
     )
     plans = all_plans(ground(task))
     assert plans is not None
-    assert [plan.skills for plan in plans] == [("slowly", "go")]
+    assert [plan.skills for plan in plans] == [("leave", "return", "go")]
 
 
 def test_a_plan_is_the_product_of_its_factors() -> None:
