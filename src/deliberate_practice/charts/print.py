@@ -73,6 +73,7 @@ def save(figure: Figure, path: Path, title: str) -> None:
     with mpl.rc_context(STYLE):
         metadata = {"Title": title, **NO_DATE[path.suffix.lower()]}
         figure.savefig(path, dpi=RESOLUTION, metadata=metadata)
+        figure.set_layout_engine("none")  # further formats keep the layout, which takes time
 
 
 def draw(chart: Chart, *, titled: bool = False) -> Figure:

@@ -32,10 +32,12 @@ def check_chart(make: str | Callable[..., Chart | None]) -> None:
     promise(isinstance(chart, Chart), f"it made {chart!r}; make a Chart, or None.")
     promise(chart.title and chart.text, "its title or text is empty; say what is shown.")
     with tempfile.TemporaryDirectory(prefix="deliberate-") as folder:
-        for ending in ("png", "pdf", "svg", "csv"):
-            first, again = (Path(folder) / f"{n}.{ending}" for n in ("first", "again"))
-            for path in (first, again):
-                write_chart(maker(finished_experiment()) or chart, path)
+        endings = ("png", "pdf", "svg", "csv")
+        for name in ("first", "again"):
+            paths = [Path(folder) / f"{name}.{ending}" for ending in endings]
+            write_chart(maker(finished_experiment()) or chart, *paths)
+        for ending in endings:
+            first, again = (Path(folder) / f"{name}.{ending}" for name in ("first", "again"))
             promise(
                 first.read_bytes() == again.read_bytes(),
                 f"made twice from the same results, it differs ({ending}).",
