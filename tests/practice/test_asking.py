@@ -5,30 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import pytest
+from asking import ask, only
 
-from deliberate_practice.practice.robot import Approach, Trial
+from deliberate_practice.practice.robot import Approach
 from deliberate_practice.practice.session import Session
 from deliberate_practice.practice.telling import TellError
-from deliberate_practice.strategies.strategy import Decision, Situation
+from deliberate_practice.strategies.strategy import Decision
 
 Start = Callable[..., Session]
-
-
-def only(policy: str, share: int = 100) -> Callable[[Situation], Decision | None]:
-    """A strategy that always wants the same."""
-
-    def strategy(situation: Situation) -> Decision | None:
-        if policy not in situation.routes:
-            return None
-        return Decision(policy, share, why={"left": situation.budget})
-
-    return strategy
-
-
-def ask(session: Session, **options: str) -> Trial:
-    trial = session.ask(**options)  # type: ignore[arg-type]  # tests give names alone
-    assert trial is not None
-    return trial
 
 
 def test_a_shared_policy_is_practised_where_it_is_reached_best(start: Start) -> None:

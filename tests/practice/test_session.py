@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from asking import ask, only
 
 from deliberate_practice.beliefs.belief import BELIEFS, Belief, EvidenceModel
 from deliberate_practice.foundation.errors import ArgumentError
@@ -18,7 +19,6 @@ from deliberate_practice.practice import curriculum
 from deliberate_practice.practice.domain import load_task
 from deliberate_practice.practice.journal import Journal
 from deliberate_practice.practice.loop import practise
-from deliberate_practice.practice.robot import Trial
 from deliberate_practice.practice.session import Session, open_session, start_session
 from deliberate_practice.practice.telling import TellError
 from deliberate_practice.robots.regions import RegionRobot
@@ -26,23 +26,6 @@ from deliberate_practice.strategies.strategy import Decision, Situation
 from deliberate_practice.task.model import Task
 
 Start = Callable[..., Session]
-
-
-def only(policy: str, share: int = 100) -> Callable[[Situation], Decision | None]:
-    """A strategy that always wants the same."""
-
-    def strategy(situation: Situation) -> Decision | None:
-        if policy not in situation.routes:
-            return None
-        return Decision(policy, share, why={"left": situation.budget})
-
-    return strategy
-
-
-def ask(session: Session, **options: str) -> Trial:
-    trial = session.ask(**options)  # type: ignore[arg-type]  # tests give names alone
-    assert trial is not None
-    return trial
 
 
 def test_the_budget_is_spent_to_the_last_unit_that_buys_something(start: Start) -> None:
