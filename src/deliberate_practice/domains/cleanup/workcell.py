@@ -7,24 +7,22 @@ from collections.abc import Mapping
 import mujoco
 import numpy as np
 
-from deliberate_practice.domains.cleanup.abstraction import (
-    abstract,
-    distance,
-    off_centre,
-    shared_place,
-)
-from deliberate_practice.domains.cleanup.scene import OURS, Cabinet, scene, slot, things
+from deliberate_practice.domains.cleanup.abstraction import abstract
+from deliberate_practice.domains.cleanup.cabinet import OURS, Cabinet
+from deliberate_practice.domains.cleanup.scene import scene, slot, things, touch
 from deliberate_practice.domains.cleanup.skills import good, parts, primitives
 from deliberate_practice.domains.cleanup.task import DRAWERS
 from deliberate_practice.foundation.arrays import FloatArray
-from deliberate_practice.robots.mujoco.attempt import Execution
 from deliberate_practice.robots.mujoco.impedance import Gains
 from deliberate_practice.robots.mujoco.panda import FINGER_JOINTS, FINGER_TRAVEL
 from deliberate_practice.robots.mujoco.room import TIMESTEP
 from deliberate_practice.robots.mujoco.workcell import SimulatedWorkcell
 
-NOISE = 0.004
+NOISE = 0.003
 """Noise of calibration [m]; object poses are otherwise exact."""
+
+GRIP = 40.0
+"""The force of a finger [N]."""
 
 HOME = np.array([0.0, -0.437, 0.0, -2.127, 0.0, 1.69, 0.785])
 """Joints between two skills [rad]: the hand looks down, in front of the cabinet and above it."""
@@ -54,8 +52,11 @@ class CleanupWorkcell(SimulatedWorkcell):
     ) -> None:
         self.things = things(objects)
         self.cabinet = cabinet
-        gains = gains or Gains()
+        gains = gains or Gains(grip_force=GRIP)
         model = scene(objects, gains, cabinet=cabinet).compile()
+        self.watched = tuple(
+            sensor for skill in primitives(objects) for sensor in self.touch(skill)
+        )
         model.opt.timestep = timestep
         super().__init__(model, primitives(objects), {"": HOME}, gains, noise, threads)
         self.arm = self.arms[""]
@@ -78,17 +79,17 @@ class CleanupWorkcell(SimulatedWorkcell):
         for joint in FINGER_JOINTS:
             data.joint(joint).qpos = FINGER_TRAVEL
         for drawer in DRAWERS:
-            opening = self.cabinet.travel - rng.uniform(0.0, 0.03)
+            opening = self.cabinet.travel - rng.uniform(0.0, 0.02)
             data.joint(drawer).qpos = 0.0 if where.get(drawer) == "closed" else opening
         mujoco.mj_kinematics(self.model, data)
         for number, (name, thing) in enumerate(self.things.items()):
             place = where.get(name, "table")
             row = number - (len(self.things) - 1) / 2
-            at, spread = np.array([0.40, 0.13 * row, 0.0]), 0.03
+            at, spread = np.array([0.35, 0.14 * row, 0.0]), 0.03
             if place in DRAWERS:
                 at = data.site(f"{place}_inside").xpos.copy()
                 at[:2] += slot(number, len(self.things))
-                spread = 0.01
+                spread = 0.008
             at[:2] += rng.uniform(-spread, spread, 2)
             at[2] += thing.half_height - 1e-4  # in touch with what it stands on
             yaw = rng.uniform(-0.3, 0.3)
@@ -123,23 +124,12 @@ class CleanupWorkcell(SimulatedWorkcell):
 
     def abstract(self, state: FloatArray) -> dict[str, str]:
         """The abstract state of a physical one."""
-        return abstract(self.model, self.world.view(state), list(self.things), self.cabinet)
+        return abstract(self.model, self.world.view(state), self.things, self.cabinet)
 
-    def score(self, skill: str, success: bool, execution: Execution) -> float | None:
-        """Score an attempt: a failed placement by its distance, a successful pick by its grasp.
-
-        An object held by its edge is placed askew, so a grasp near its middle scores higher. Other
-        successes have no score, and other failures neither: of six pushes mostly one moves a drawer
-        at all, and ranking it first would leave to chance which others are among the best three.
-        """
+    def touch(self, skill: str) -> list[str]:
+        """The hand touches a handle or an object; a placed object touches its drawer."""
         verb, names = parts(skill)
-        if verb == "Pick" and success:
-            return -off_centre(self.world.view(execution.state), names[0])
-        if verb != "Place" or success:
-            return None
-        name, drawer = names
-        own = shared_place(list(self.things).index(name), len(self.things))
-        return -distance(self.world.view(execution.state), name, drawer, own)
+        return [touch(*names) if verb == "Place" else touch("hand", names[0])]
 
     def held(self, state: FloatArray) -> Mapping[str, str]:
         """The object in the hand, if there is one."""
