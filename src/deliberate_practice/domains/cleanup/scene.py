@@ -22,7 +22,7 @@ from deliberate_practice.robots.mujoco.room import (
 TABLE = (0.40, 0.62, 0.56)
 """Centre in x, and half sizes in x and y, of the table top, whose surface is at z = 0 [m]."""
 
-ROOM = 0.013
+ROOM = 0.015
 """Room on each side of an object in its place [m]."""
 
 RIDGE = 0.006
@@ -49,10 +49,10 @@ class Thing:
         return self.size[-1]
 
 
-BLOCK = Thing((0.034, 0.032, 0.030), 0.25, (0.85, 0.26, 0.20))
-CARTON = Thing((0.033, 0.032, 0.032), 0.30, (0.20, 0.47, 0.78))
-SLAB = Thing((0.034, 0.032, 0.029), 0.20, (0.95, 0.70, 0.16))
-TIN = Thing((0.033, 0.032, 0.031), 0.35, (0.25, 0.62, 0.38))
+BLOCK = Thing((0.032, 0.031, 0.030), 0.25, (0.85, 0.26, 0.20))
+CARTON = Thing((0.031, 0.031, 0.032), 0.30, (0.20, 0.47, 0.78))
+SLAB = Thing((0.032, 0.031, 0.029), 0.20, (0.95, 0.70, 0.16))
+TIN = Thing((0.031, 0.031, 0.031), 0.35, (0.25, 0.62, 0.38))
 
 
 def things(objects: int) -> dict[str, Thing]:

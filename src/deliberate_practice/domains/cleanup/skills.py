@@ -62,7 +62,7 @@ _PARAMETERS: dict[str, dict[str, tuple[float, float, float, str]]] = {
         "stiffness": (9.3, -1.0, 1.0, "log2 N/m"),
     },
     "Close": {
-        "side": (0.0, 1.0, 0.04, "m"),
+        "side": (0.0, 1.0, 0.035, "m"),
         "height": (-0.025, 1.0, 0.025, "m"),
         "push": (0.335, -1.0, 0.03, "m"),
         "stiffness": (9.0, -1.0, 1.0, "log2 N/m"),
@@ -71,14 +71,14 @@ _PARAMETERS: dict[str, dict[str, tuple[float, float, float, str]]] = {
     "Pick": {
         "x": (0.0, 1.0, 0.02, "m"),
         "y": (0.0, 1.0, 0.02, "m"),
-        "height": (-0.008, 1.0, 0.02, "m"),
-        "yaw": (0.0, 1.0, 0.3, "rad"),
+        "height": (-0.008, -1.0, 0.02, "m"),
+        "yaw": (0.0, 1.0, 0.35, "rad"),
     },
     "Place": {
-        "x": (0.0, 1.0, 0.02, "m"),
+        "x": (0.0, -1.0, 0.02, "m"),
         "y": (0.0, 1.0, 0.02, "m"),
         "height": (0.0, 1.0, 0.02, "m"),
-        "yaw": (0.0, 1.0, 0.3, "rad"),
+        "yaw": (0.0, 1.0, 0.35, "rad"),
         "tilt": (0.0, -1.0, 0.25, "rad"),
     },
 }

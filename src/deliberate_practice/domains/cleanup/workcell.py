@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 
 import mujoco
 import numpy as np
@@ -10,19 +11,27 @@ import numpy as np
 from deliberate_practice.domains.cleanup.abstraction import abstract
 from deliberate_practice.domains.cleanup.cabinet import OURS, Cabinet
 from deliberate_practice.domains.cleanup.scene import scene, slot, things, touch
-from deliberate_practice.domains.cleanup.skills import good, parts, primitives
+from deliberate_practice.domains.cleanup.skills import parts, primitives
 from deliberate_practice.domains.cleanup.task import DRAWERS
 from deliberate_practice.foundation.arrays import FloatArray
+from deliberate_practice.robots.mujoco.attempt import Attempt
 from deliberate_practice.robots.mujoco.impedance import Gains
-from deliberate_practice.robots.mujoco.panda import FINGER_JOINTS, FINGER_TRAVEL
+from deliberate_practice.robots.mujoco.motion import hold
+from deliberate_practice.robots.mujoco.panda import FINGER_JOINTS, FINGER_TRAVEL, TOOL
 from deliberate_practice.robots.mujoco.room import TIMESTEP
-from deliberate_practice.robots.mujoco.workcell import SimulatedWorkcell
+from deliberate_practice.robots.mujoco.workcell import Sight, SimulatedWorkcell
 
 NOISE = 0.003
 """Noise of calibration [m]; object poses are otherwise exact."""
 
 GRIP = 40.0
 """The force of a finger [N]."""
+
+HANDED = 0.012
+"""How far off its middle the hand may hold an object that somebody puts into it [m]."""
+
+CLOSING = 0.25
+"""How long it takes to close on it [s]."""
 
 HOME = np.array([0.0, -0.437, 0.0, -2.127, 0.0, 1.69, 0.785])
 """Joints between two skills [rad]: the hand looks down, in front of the cabinet and above it."""
@@ -97,7 +106,7 @@ class CleanupWorkcell(SimulatedWorkcell):
         return self.world.state(data)
 
     def prepare(self, wanted: Mapping[str, str], seed: int) -> FloatArray:
-        """A random start in any abstract state; an object in the hand is picked up.
+        """A random start in any abstract state; somebody puts an object into the hand.
 
         Args:
             wanted: Values of drawers that are not open and of objects that are not on the table.
@@ -105,12 +114,38 @@ class CleanupWorkcell(SimulatedWorkcell):
                 drawer needs that.
             seed: For everything random.
         """
-        held = [name for name in self.things if wanted.get(name) == "hand"]
         lowest = max((DRAWERS.index(d) for d in DRAWERS if wanted.get(d) == "closed"), default=0)
-        standing = dict.fromkeys(DRAWERS[:lowest], "closed")
-        standing |= {name: value for name, value in wanted.items() if value != "hand"}
-        picks = {f"Pick({name})": good(f"Pick({name})") for name in held}
-        return self.prepared(wanted, seed, lambda seed: self.reset(seed, standing), picks)
+        standing = dict.fromkeys(DRAWERS[:lowest], "closed") | dict(wanted)
+        return self.prepared(wanted, seed, lambda seed: self._handed(seed, standing))
+
+    def _handed(self, seed: int, where: Mapping[str, str]) -> FloatArray:
+        """A start, where the hand closes on the object that somebody holds between its fingers."""
+        held = next((name for name in self.things if where.get(name) == "hand"), None)
+        state = self.reset(seed, {name: value for name, value in where.items() if value != "hand"})
+        if held is None:
+            return state
+        data, thing = self.world.view(state), self.things[held]
+        rng = np.random.default_rng([seed, 2])
+        x, z = rng.uniform(-1.0, 1.0, 2) * HANDED
+        at = data.site(TOOL).xpos + np.array([x, 0.0, z])
+        yaw = rng.uniform(-0.05, 0.05)
+        data.joint(held).qpos = [*at, np.cos(yaw / 2), 0, 0, np.sin(yaw / 2)]
+        for joint in FINGER_JOINTS:
+            data.joint(joint).qpos = thing.size[1] + 0.001
+        closing = np.repeat(
+            hold(self.arm, HOME, 0.0)[None], round(CLOSING / self.world.timestep), 0
+        )
+        return self.world.run(self.world.state(data), closing)
+
+    def see(self, attempt: Attempt) -> Sight:
+        """Poses with noise; what is in the hand is seen there, and placed where it belongs."""
+        sight = super().see(attempt)
+        verb, names = parts(attempt.skill)
+        if verb != "Place":
+            return sight
+        data = self.world.view(attempt.state)
+        offset = data.site(TOOL).xpos - data.body(names[0]).xpos
+        return replace(sight, origin=sight.origin + offset)
 
     def around(self, skill: str, seed: int) -> Mapping[str, str]:
         """Random other objects in the drawer before a placement, each in one of two starts."""

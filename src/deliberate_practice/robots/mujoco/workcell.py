@@ -141,7 +141,7 @@ class SimulatedWorkcell(ABC):
         wanted: Mapping[str, str],
         seed: int,
         reset: Callable[[int], FloatArray],
-        skills: Mapping[str, Mapping[str, float]],
+        skills: Mapping[str, Mapping[str, float]] = {},
     ) -> FloatArray:
         """A start in an abstract state, drawn anew until it is what was asked for.
 
