@@ -43,7 +43,7 @@ FRICTION, DAMPING = 12.0, 50.0
 PLAY, RUBBING = 0.002, 0.5
 """Side play of the runners [m], and their coefficient of friction."""
 
-PRELOAD, SPRING = 38.0, 1000.0
+PRELOAD, SPRING = 33.0, 1000.0
 """Of the catch: the force on its roller at rest [N], and the stiffness of its spring [N/m]."""
 
 ROLLER, OVERLAP, SNAP = 0.010, 0.006, 0.008

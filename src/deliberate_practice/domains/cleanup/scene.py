@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 import mujoco
@@ -16,6 +15,7 @@ from deliberate_practice.robots.mujoco.room import (
     add_materials,
     add_surroundings,
     add_table,
+    add_touch_sensors,
     set_physics,
 )
 
@@ -86,7 +86,8 @@ def scene(
     _let_drawers_slide(spec)
     for name, thing in present.items():
         _add_thing(spec, name, thing)
-    _add_touch_sensors(spec, list(present))
+    pairs = [("hand", body) for body in (*DRAWERS, *present)]
+    add_touch_sensors(spec, pairs + [(name, drawer) for name in present for drawer in DRAWERS])
     add_impedance(spec, gains or Gains())
     if visual:
         add_surroundings(spec, TABLE)
@@ -105,11 +106,6 @@ def slot(number: int, objects: int) -> tuple[float, float]:
     return (round(x, 4), -0.07 if number % 2 else 0.07)
 
 
-def touch(one: str, other: str) -> str:
-    """Name of the sensor that shows whether two bodies touch each other."""
-    return f"{one}_touches_{other}"
-
-
 def room(name: str, objects: int) -> Place:
     """Where an object belongs in a drawer, and half of the room that it has there [m]."""
     present = things(objects)
@@ -121,22 +117,6 @@ def _let_drawers_slide(spec: mujoco.MjSpec) -> None:
     for number, name in enumerate(DRAWERS):
         for other in ("cabinet", *DRAWERS[:number], "table"):
             spec.add_exclude(bodyname1=other, bodyname2=name)
-
-
-def _add_touch_sensors(spec: mujoco.MjSpec, objects: Sequence[str]) -> None:
-    """Sensors of what a skill acts on: drawers, objects, and drawers with objects in them."""
-    pairs = [("hand", body) for body in (*DRAWERS, *objects)]
-    pairs += [(name, drawer) for name in objects for drawer in DRAWERS]
-    for one, other in pairs:
-        spec.add_sensor(
-            name=touch(one, other),
-            type=mujoco.mjtSensor.mjSENS_CONTACT,
-            objtype=mujoco.mjtObj.mjOBJ_XBODY,  # with the fingers
-            objname=one,
-            reftype=mujoco.mjtObj.mjOBJ_XBODY,
-            refname=other,
-            intprm=(1 << int(mujoco.mjtConDataField.mjCONDATA_FOUND), 0, 1),
-        )
 
 
 def _add_thing(spec: mujoco.MjSpec, name: str, thing: Thing) -> None:

@@ -10,7 +10,7 @@ import numpy as np
 
 from deliberate_practice.domains.cleanup.abstraction import abstract
 from deliberate_practice.domains.cleanup.cabinet import OURS, Cabinet
-from deliberate_practice.domains.cleanup.scene import scene, slot, things, touch
+from deliberate_practice.domains.cleanup.scene import scene, slot, things
 from deliberate_practice.domains.cleanup.skills import parts, primitives
 from deliberate_practice.domains.cleanup.task import DRAWERS
 from deliberate_practice.foundation.arrays import FloatArray
@@ -18,7 +18,7 @@ from deliberate_practice.robots.mujoco.attempt import Attempt
 from deliberate_practice.robots.mujoco.impedance import Gains
 from deliberate_practice.robots.mujoco.motion import hold
 from deliberate_practice.robots.mujoco.panda import FINGER_JOINTS, FINGER_TRAVEL, TOOL
-from deliberate_practice.robots.mujoco.room import TIMESTEP
+from deliberate_practice.robots.mujoco.room import TIMESTEP, touch_sensor
 from deliberate_practice.robots.mujoco.workcell import Sight, SimulatedWorkcell
 
 NOISE = 0.003
@@ -63,9 +63,7 @@ class CleanupWorkcell(SimulatedWorkcell):
         self.cabinet = cabinet
         gains = gains or Gains(grip_force=GRIP)
         model = scene(objects, gains, cabinet=cabinet).compile()
-        self.watched = tuple(
-            sensor for skill in primitives(objects) for sensor in self.touch(skill)
-        )
+        self.watched = tuple(map(self.touch, primitives(objects)))
         model.opt.timestep = timestep
         super().__init__(model, primitives(objects), {"": HOME}, gains, noise, threads)
         self.arm = self.arms[""]
@@ -161,10 +159,10 @@ class CleanupWorkcell(SimulatedWorkcell):
         """The abstract state of a physical one."""
         return abstract(self.model, self.world.view(state), self.things, self.cabinet)
 
-    def touch(self, skill: str) -> list[str]:
-        """The hand touches a handle or an object; a placed object touches its drawer."""
+    def touch(self, skill: str) -> str:
+        """The hand touches a drawer or an object; a placed object touches its drawer."""
         verb, names = parts(skill)
-        return [touch(*names) if verb == "Place" else touch("hand", names[0])]
+        return touch_sensor(*names) if verb == "Place" else touch_sensor("hand", names[0])
 
     def held(self, state: FloatArray) -> Mapping[str, str]:
         """The object in the hand, if there is one."""

@@ -224,11 +224,11 @@ class SimulatedWorkcell(ABC):
 
     def touched(self, skill: str, execution: Execution) -> bool:
         """Whether the robot touched what a skill acts on."""
-        return any(execution.reached.get(sensor, 0.0) > 0 for sensor in self.touch(skill))
+        return execution.reached.get(self.touch(skill), 0.0) > 0
 
     @abstractmethod
-    def touch(self, skill: str) -> Sequence[str]:
-        """The watched sensors that show whether a skill touches what it acts on."""
+    def touch(self, skill: str) -> str:
+        """The watched sensor that shows whether a skill touches what it acts on."""
 
     def score(self, skill: str, success: bool, execution: Execution) -> float | None:
         """How good a success was, or how near a failure; here nothing is said of either."""
