@@ -58,11 +58,14 @@ class HillClimber:
         return self._out
 
     def tell(self, id: int, outcome: str, score: float | None) -> None:
-        """Move to a success and search nearer to it; search farther away after a failure."""
+        """Move to a success and search nearer to it; search farther away after a failure.
+
+        A candidate that the robot refused was not tried, and says nothing.
+        """
         told, self._out = self._out, None
         if told and outcome == "success":
             self._best, self._reach = dict(told.values), self._reach * self._step
-        else:
+        elif outcome == "failure":
             self._reach = min(1.5, 1.05 * self._reach)
 
 

@@ -207,6 +207,9 @@ class Session:
         Returns:
             The trial; None if the budget is spent, nothing is worth practising, or all that could
             be practised now waits for trials of others (then :attr:`done` is False).
+
+        Raises:
+            PartFailed: The robot refused too many candidates of one policy in a row.
         """
         asker = checked_asker(asker)
         check_flag("takeover", takeover)
@@ -262,7 +265,8 @@ class Session:
 
         Args:
             trial_id: Number of the trial.
-            outcome: ``success``, ``failure``, ``unreached`` or ``aborted``.
+            outcome: ``success``, ``failure``, ``refused``, ``unreached`` or ``aborted``. What the
+                robot refused costs nothing, and the learner draws another candidate.
             at: The skill at which the approach failed, for ``unreached`` alone.
             score: Quality of the attempt; learners rank attempts with the same outcome by it.
             measurements: Named numbers such as a peak force.
@@ -286,7 +290,7 @@ class Session:
         """Refund the cost of an aborted trial, once.
 
         Raises:
-            TellError: It was not aborted, costs nothing, or was refunded before.
+            TellError: It was not aborted, cost nothing, or was refunded before.
         """
         with self._writing() as state:
             record = record_of(state.records, trial_id, self.name)
