@@ -58,14 +58,11 @@ class HillClimber:
         return self._out
 
     def tell(self, id: int, outcome: str, score: float | None) -> None:
-        """Move to a success and search nearer to it; search farther away after a failure.
-
-        A candidate that the robot refused was not tried, and says nothing.
-        """
+        """Move to a success and search nearer to it; search farther away after a failure."""
         told, self._out = self._out, None
         if told and outcome == "success":
             self._best, self._reach = dict(told.values), self._reach * self._step
-        elif outcome == "failure":
+        elif outcome == "failure":  # one that the robot refused was not tried
             self._reach = min(1.5, 1.05 * self._reach)
 
 

@@ -14,32 +14,39 @@ MOST_REFUSED = 100
 
 @dataclass
 class Refusals:
-    """The refused trials of each policy since it was last executed, by the name of the policy."""
+    """The refused trials of each policy since its last episode that was not refused."""
 
     in_a_row: dict[str, list[Trial]] = field(default_factory=dict)
 
     def told(self, policy: str, trial: Trial, outcome: Outcome) -> None:
-        """Count a refusal; every outcome of an episode that went its way ends the row."""
+        """Count a refusal; an attempt, or an approach to one, ends the row."""
         if outcome == "refused":
             self.in_a_row.setdefault(policy, []).append(trial)
         elif outcome != "aborted":
             self.in_a_row.pop(policy, None)
 
     def check(self) -> None:
-        """Stop if drawing again does not help.
+        """Stop a session in which drawing again does not help.
 
         Raises:
-            PartFailed: So many candidates of one policy were refused in a row.
+            PartFailed: Too many candidates of one policy were refused in a row.
         """
         for policy, refused in self.in_a_row.items():
-            if len(refused) < MOST_REFUSED:
-                continue
-            last = refused[-1]
-            values = ", ".join(f"{name} = {value:g}" for name, value in last.parameters.items())
-            tried = f"the last one with {values}" if values else "and it has no parameters to draw"
-            raise PartFailed(
-                f"policy '{policy}': the robot refused {len(refused)} candidates in a row, {tried}."
-                " Let the robot reach more, or start a session on a task with narrower bounds. If "
-                f"it can execute '{last.skill}' by now, evaluate that (ask --evaluate): the session"
-                " goes on after an evaluation that is not refused."
-            )
+            if len(refused) >= MOST_REFUSED:
+                last = refused[-1]
+                raise PartFailed(
+                    f"{refused_too_often(policy, len(refused), last)} If the robot can execute "
+                    f"'{last.skill}' by now, evaluate that skill (ask --evaluate): the session "
+                    "goes on after an evaluation that is not refused."
+                )
+
+
+def refused_too_often(policy: str, count: int, last: Trial) -> str:
+    """The message for a policy with so many refusals in a row, and what to do."""
+    values = ", ".join(f"{name} = {value:g}" for name, value in last.parameters.items())
+    tried = f"the last one with {values}" if values else "and it has no parameters to draw anew"
+    narrower = ", or start anew with narrower bounds for its parameters" if values else ""
+    return (
+        f"policy '{policy}': the robot refused {count} candidates in a row, {tried}. Let the robot "
+        f"reach more{narrower}."
+    )
