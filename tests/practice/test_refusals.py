@@ -297,7 +297,8 @@ def nothing(values: Mapping[str, float]) -> bool:
 
 MESSAGE = (
     r"policy 'Pick': the robot refused 100 candidates in a row, the last one with height = 0\.\d+\."
-    r" Let the robot reach more, or start anew with narrower bounds .* 'Pick' by now, evaluate that skill \(ask --evaluate\)"
+    r" Let the robot reach more, or start anew with narrower bounds .* "
+    r"'Pick' by now, evaluate that skill \(ask --evaluate\)"
 )
 
 

@@ -16,7 +16,7 @@ for the dimension.
 
 Samples depend only on (seed, policy, generation), so a learner that is told the same again has the
 same candidates, bit for bit. A candidate that the robot refuses leaves its place in the generation
-to a random sample of the same search distribution. That one depends only on the place, too, and on
+to a random sample of the same search distribution. That one depends also on the place and on
 how many candidates were refused there, whatever else is told meanwhile.
 """
 
