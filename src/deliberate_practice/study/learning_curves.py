@@ -17,10 +17,9 @@ from deliberate_practice.foundation.arrays import FloatArray
 from deliberate_practice.foundation.checks import one_of, whole_number
 from deliberate_practice.foundation.errors import ArgumentError
 from deliberate_practice.learners.learner import Candidate, Learner
-from deliberate_practice.learners.registry import LEARNERS, make_learner
+from deliberate_practice.learners.registry import LEARNER, LEARNERS, make_learner
 from deliberate_practice.practice.domain import make_robot
 from deliberate_practice.practice.robot import Approach, Mode, Robot, Step, Trial
-from deliberate_practice.study.cell import LEARNER
 from deliberate_practice.study.parallel import in_processes
 from deliberate_practice.task.model import Policy, Task
 
