@@ -28,10 +28,6 @@ MOST = 1_000_000
 """The largest valid number of seeds, attempts, executions or samples."""
 FIRST_SEED = 1_000_000
 """Seeds of measurements begin here, far from those of experiments."""
-REFUSED: str = "refused"
-"""The outcome of an attempt that could not be executed: it costs nothing and is drawn again."""
-MOST_REFUSED = 1_000
-"""After this many refused draws in a row, a skill cannot be measured."""
 
 
 @dataclass(frozen=True)
@@ -185,7 +181,15 @@ def _learn(
     rates = [_deployed(body, policy, learners, executions, 0)]
     done, explored, samples = 0, [], list[bool]()
     while done < attempts:
-        samples += _attempt(body, policy, learners, done, done % length)
+        candidates = [_candidate(one, name) for one in learners]
+        trials = [
+            _trial(policy, candidate.values, "explore", done, seed, done % length)
+            for seed, candidate in enumerate(candidates)
+        ]
+        results = body.run(trials)
+        samples += [result.outcome == "success" for result in results]
+        for one, candidate, result in zip(learners, candidates, results, strict=True):
+            one.tell(candidate.id, result.outcome, result.score)
         done += 1
         if done % every == 0 or done >= attempts:
             points.append(done)
@@ -216,34 +220,6 @@ def fit_exponential(
     found = least_squares(error, guess, bounds=([0.0, 0.001, 0.0], [1.0, 1.0, 1.0]))
     start, rate, gap = (float(value) for value in found.x)
     return start, rate, min(start + gap, 1.0)
-
-
-def _attempt(
-    body: Robot, policy: Policy, learners: Sequence[Learner], done: int, number: int
-) -> list[bool]:
-    """One attempt of every learner, told to it; whether each succeeded.
-
-    A refused draw is no attempt: the learner proposes another one for the same start.
-    """
-    succeeded: dict[int, bool] = {}
-    for _ in range(MOST_REFUSED):
-        waiting = [seed for seed in range(len(learners)) if seed not in succeeded]
-        candidates = [_candidate(learners[seed], policy.name) for seed in waiting]
-        trials = [
-            _trial(policy, candidate.values, "explore", done, seed, number)
-            for seed, candidate in zip(waiting, candidates, strict=True)
-        ]
-        results = run_all(body, trials)
-        for seed, candidate, result in zip(waiting, candidates, results, strict=True):
-            learners[seed].tell(candidate.id, result.outcome, result.score)
-            if result.outcome != REFUSED:
-                succeeded[seed] = result.outcome == "success"
-        if len(succeeded) == len(learners):
-            return [succeeded[seed] for seed in range(len(learners))]
-    raise ArgumentError(
-        f"robot: it refused {MOST_REFUSED} draws of '{policy.name}' in a row, so the skill cannot "
-        "be measured; see which draws it executes with --samples 100."
-    )
 
 
 def _deployed(

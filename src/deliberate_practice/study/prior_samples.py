@@ -18,13 +18,15 @@ from deliberate_practice.learners.evolution_strategy import EvolutionStrategy
 from deliberate_practice.practice.domain import make_robot
 from deliberate_practice.practice.robot import Approach, Result, Step, Trial, run_all
 from deliberate_practice.strategies.strategy import ROUND
-from deliberate_practice.study.learning_curves import MOST, REFUSED, chosen_policies
+from deliberate_practice.study.learning_curves import MOST, chosen_policies
 from deliberate_practice.study.parallel import in_processes
 from deliberate_practice.task.model import Policy, Task
 from deliberate_practice.task.skill import Parameter
 
 FIRST_SEED = 2_000_000
 """Seeds of samples begin here."""
+REFUSED: str = "refused"
+"""The outcome of a draw that the robot could not execute."""
 COUNTED = ("executed", "touched", "succeeded", "stopped")
 """What is counted of the samples."""
 LOADS = ("force", "speed")
