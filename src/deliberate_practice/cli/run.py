@@ -87,7 +87,7 @@ def run_command(
     filmed = bool(video or picture or watch)
     _check_pictures(video, picture)
     if filmed and not resume:
-        _check_robot(choices["robot"] or "curves", task, parameters)
+        _check_robot(choices["robot"] or "curves", choices["learner"], task, parameters)
     shown = _Shown()
     try:
         done = run(
@@ -171,10 +171,11 @@ def _check_pictures(video: Path | None, picture: Path | None) -> None:
     options.check_folder("--picture", picture)
 
 
-def _check_robot(robot: str, task: str, parameters: tuple[str, ...]) -> None:
+def _check_robot(robot: str, learner: str | None, task: str, parameters: tuple[str, ...]) -> None:
     """Refuse a robot that cannot be filmed before it practises."""
     from deliberate_practice.cli.film import UNSEEN
     from deliberate_practice.practice.domain import make_robot
 
-    if not hasattr(make_robot(robot, options.load_for(robot, task, parameters), 0), "film"):
+    described = options.load_for(robot, learner, task, parameters)
+    if not hasattr(make_robot(robot, described, 0), "film"):
         raise ArgumentError(UNSEEN.format(robot))

@@ -60,7 +60,8 @@ class CmaEs:
         policy: Name of the policy, so that policies of one session draw different numbers.
         even: Whether samples are spread evenly; random ones otherwise.
         successes: Whether the middle of the latest successes is deployed; else the search's mean.
-        scores: Whether scores rank candidates whose outcomes are equal.
+        scores: Whether scores rank candidates whose outcomes are equal; by default success is all
+            that counts.
 
     Raises:
         ArgumentError: An option is neither True nor False.
@@ -76,7 +77,7 @@ class CmaEs:
         *,
         even: bool = True,
         successes: bool = True,
-        scores: bool = True,
+        scores: bool = False,
     ) -> None:
         for name, flag in (("even", even), ("successes", successes), ("scores", scores)):
             check_flag(name, flag)

@@ -113,6 +113,13 @@ class Robot(Protocol):
         ...
 
 
+def run_all(robot: Robot, trials: Sequence[Trial]) -> list[Result]:
+    """Run any number of episodes, as many at a time as the robot takes."""
+    most = getattr(robot, "parallel", 1)
+    groups = (trials[first : first + most] for first in range(0, len(trials), most))
+    return [result for group in groups for result in robot.run(group)]
+
+
 def run_episode(trial: Trial, execute: Callable[[Step], bool]) -> Result:
     """Execute the steps of a trial one after the other, up to the first that fails.
 

@@ -13,6 +13,7 @@ from deliberate_practice.foundation.command_line import command, journal_option
 from deliberate_practice.foundation.database import checked_path
 from deliberate_practice.foundation.errors import ArgumentError, shown
 from deliberate_practice.foundation.registry import recorded
+from deliberate_practice.learners.registry import LEARNER
 from deliberate_practice.practice.domain import Domain, make_robot, practised_task
 from deliberate_practice.practice.earning import EXECUTIONS, measure
 from deliberate_practice.practice.journal import Journal, NameTaken
@@ -36,7 +37,7 @@ Stages = Callable[[Session, Stage], AbstractContextManager[object]]
 DEFAULTS: Mapping[str, Any] = {
     "strategy": "deliberate",
     "belief": "bayes",
-    "learner": "cma-es",
+    "learner": LEARNER,
     "approach": "execute",
     "seed": 0,
 }
@@ -75,7 +76,7 @@ def run(
 
     Args:
         task: A task, taken as it is; or a domain, its name or the path of a task file, practised
-            with the parameters and priors of the robot's scene.
+            with the parameters of the robot's scene and the priors measured there with the learner.
         robot: A robot, or a registered name, which may carry options. None means the session's own
             robot when it is resumed, and ``curves`` otherwise.
         budget: Budget units; may be left out when a session is resumed.
@@ -131,8 +132,12 @@ def run(
             stack.enter_context(session)
             robot = robot or _robot_of(session, path)
         robot = robot or "curves"
-        described = practised_task(task, robot, **(parameters or {}))
-        seeded = session.settings.seed if session else given.get("seed", 0)
+        seeded, taught = (
+            (session.settings.seed, session.settings.learner)
+            if session
+            else (given.get("seed", 0), given.get("learner", LEARNER))
+        )
+        described = practised_task(task, robot, learner=taught, **(parameters or {}))
         body = (
             make_robot(robot, described, seeded, threads=threads)
             if isinstance(robot, str)

@@ -4,9 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from deliberate_practice.practice.run import DEFAULTS
-
-LEARNER: str = DEFAULTS["learner"]
+from deliberate_practice.learners.registry import LEARNER
 
 
 @dataclass(frozen=True)
