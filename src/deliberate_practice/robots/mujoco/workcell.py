@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import math
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
 import mujoco
 import numpy as np
@@ -18,28 +17,14 @@ from deliberate_practice.foundation.errors import (
 )
 from deliberate_practice.robots.mujoco.attempt import Attempt, Execution
 from deliberate_practice.robots.mujoco.collisions import Box
-from deliberate_practice.robots.mujoco.impedance import Gains, block, with_gains
+from deliberate_practice.robots.mujoco.executor import SETTLE, SPEED, Executor
+from deliberate_practice.robots.mujoco.impedance import Gains, with_gains
 from deliberate_practice.robots.mujoco.kinematics import Arm
-from deliberate_practice.robots.mujoco.limits import load
-from deliberate_practice.robots.mujoco.motion import Motion, build, go, hold
+from deliberate_practice.robots.mujoco.motion import Motion, build
 from deliberate_practice.robots.mujoco.motion_planning import MotionPlanner, NoPath
-from deliberate_practice.robots.mujoco.panda import FINGER_JOINTS, FORCE
 from deliberate_practice.robots.mujoco.primitive import Primitive, frame_position, frame_yaw
 from deliberate_practice.robots.mujoco.rendering import Camera
-from deliberate_practice.robots.mujoco.trajectory import follow
 from deliberate_practice.robots.mujoco.world import World
-
-SPEED = 0.8
-"""Of free motion, as a fraction of the joints' limits."""
-
-WAIT = 0.5
-"""How long the arm stands still if there is no path home [s]."""
-
-SETTLE = 0.25
-"""How long everything may come to rest after an interaction [s]."""
-
-NEAR_HOME = 0.15
-"""An idle arm this close to its home holds it; otherwise it stays where it is [rad]."""
 
 PREPARATIONS = 20
 """The most attempts to prepare a requested start."""
@@ -82,10 +67,6 @@ class SimulatedWorkcell(ABC):
 
     view = Camera()
     """From where pictures are taken."""
-    rolls_free_motion = False
-    """Whether physics also rolls the free motions of an empty hand. Their paths touch nothing, so
-    by default the arm is put at their ends."""
-
     watched: tuple[str, ...] = ()
     """Sensors of one number each, of which every execution tells the largest reading."""
 
@@ -108,9 +89,11 @@ class SimulatedWorkcell(ABC):
         self.gains = gains
         self.noise = noise
         self.world = World(model, threads)
-        self._watched = {name: int(model.sensor(name).adr[0]) for name in self.watched}
         self.arms = {prefix: Arm(planning or model, prefix) for prefix in homes}
         self.planners = {prefix: MotionPlanner(arm) for prefix, arm in self.arms.items()}
+        self.executor = Executor(
+            self.world, self.arms, homes, gains, self.watched, self.held, self.carrying_speed
+        )
 
     @abstractmethod
     def appearance(self) -> mujoco.MjModel:
@@ -212,8 +195,8 @@ class SimulatedWorkcell(ABC):
                 done[index] = Execution(attempt.state, reason=str(fault), refused=refused)
         prefixes = {index: sight.primitive.arm for index, (sight, _) in plans.items()}
         paths = {i: (motion.path, motion.waypoints[0].width) for i, (_, motion) in plans.items()}
-        self._go(done, paths, prefixes, film=film)
-        self._run(
+        self.executor.go(done, paths, prefixes, film=film)
+        self.executor.run(
             done,
             {i: self._interaction(done[i].state, *plans[i]) for i in _moving(done, plans)},
             prefixes,
@@ -268,30 +251,12 @@ class SimulatedWorkcell(ABC):
         )
         return sight, motion
 
-    def _whole(self, arm: Arm, controls: FloatArray, state: FloatArray) -> FloatArray:
-        """Controls of all robots: the others hold still, and hold on to what they hold."""
-        if len(self.arms) == 1:
-            return controls
-        whole = np.empty((len(controls), self.model.nu))
-        whole[:, block(self.model, arm.prefix)] = controls
-        held, data = self.held(state), self.world.view(state)
-        for prefix, other in self.arms.items():
-            if prefix == arm.prefix:
-                continue
-            joints, home = np.array(data.qpos[other.qpos_at]), self.homes[prefix]
-            if np.abs(joints - home).max() < NEAR_HOME:
-                joints = home
-            opening = sum(float(data.joint(prefix + finger).qpos[0]) for finger in FINGER_JOINTS)
-            width = 0.0 if prefix in held else opening
-            whole[:, block(self.model, prefix)] = hold(other, joints, width)
-        return whole
-
     def _interaction(
         self, state: FloatArray, sight: Sight, motion: Motion
     ) -> tuple[FloatArray, mujoco.MjModel]:
         """The controls of all robots, and the model with the gains for them."""
         arm = self.arms[sight.primitive.arm]
-        controls = self._whole(arm, motion.controls, state)
+        controls = self.executor.whole(arm, motion.controls, state)
         if motion.gains == self.gains:
             return controls, self.model
         return controls, with_gains(self.model, motion.gains, arm.prefix)
@@ -301,11 +266,11 @@ class SimulatedWorkcell(ABC):
     ) -> None:
         """Let everything come to rest, and bring the arms home."""
         prefixes = {index: sight.primitive.arm for index, (sight, _) in plans.items()}
-        if not self.rolls_free_motion:
+        if not self.executor.rolls_free_motion:
             rest = round(SETTLE / self.world.timestep)
             still = {
                 index: (
-                    self._whole(
+                    self.executor.whole(
                         self.arms[prefixes[index]],
                         np.repeat(motion.controls[-1:], rest, axis=0),
                         done[index].state,
@@ -315,7 +280,7 @@ class SimulatedWorkcell(ABC):
                 for index, (_, motion) in plans.items()
                 if prefixes[index] not in self.held(done[index].state)
             }
-            self._run(done, still, prefixes, film=film)
+            self.executor.run(done, still, prefixes, film=film)
         paths = {}
         for index in _moving(done, plans):
             sight, _ = plans[index]
@@ -323,7 +288,7 @@ class SimulatedWorkcell(ABC):
                 self._path_home(done[index].state, sight),
                 sight.primitive.waypoints[-1].width,
             )
-        self._go(done, paths, prefixes, film=film)
+        self.executor.go(done, paths, prefixes, film=film)
 
     def _path_home(self, state: FloatArray, sight: Sight) -> FloatArray:
         """Corners of the path home after an interaction; without one the arm stays."""
@@ -334,93 +299,7 @@ class SimulatedWorkcell(ABC):
         try:
             return self.planners[arm.prefix].plan(qpos, joints, home, held, boxes)
         except NoPath:  # what is in the way the next skill will see
-            return joints[None]
-
-    def _go(
-        self,
-        done: list[Execution],
-        paths: Mapping[int, tuple[FloatArray, float]],
-        prefixes: Mapping[int, str],
-        *,
-        film: bool,
-    ) -> None:
-        """Move along free paths, with the fingers at some width, in place.
-
-        Physics rolls the motion of a hand that holds something.
-        """
-        rolled = {}
-        for index, (path, width) in paths.items():
-            arm, state = self.arms[prefixes[index]], done[index].state
-            held = arm.prefix in self.held(state)
-            if held or self.rolls_free_motion:
-                rows = self._follow(path, held)
-                if len(rows) == 1:
-                    rows = np.repeat(rows, round(WAIT / self.world.timestep), axis=0)
-                controls = self._whole(arm, go(arm, rows, width, self.gains), state)
-                rolled[index] = (controls, self.model)
-                continue
-            rows = self._follow(path, held) if film else path[-1:]
-            shown = self._placed(state, arm, rows, width)
-            before = done[index]
-            done[index] = replace(
-                before, state=shown[-1], film=(*before.film, shown) if film else ()
-            )
-        self._run(done, rolled, prefixes, film=film)
-
-    def _placed(self, state: FloatArray, arm: Arm, rows: FloatArray, width: float) -> FloatArray:
-        """States with the arm at rest at some joints, one per row; the fingers move meanwhile."""
-        fingers = [int(self.model.joint(arm.prefix + joint).qposadr[0]) for joint in FINGER_JOINTS]
-        dofs = [int(self.model.joint(arm.prefix + joint).dofadr[0]) for joint in FINGER_JOINTS]
-        states = np.repeat(state[None], len(rows), axis=0)
-        qpos, qvel = states[:, 1 : 1 + self.model.nq], states[:, 1 + self.model.nq :]
-        qpos[:, arm.qpos_at] = rows
-        share = np.arange(1, len(rows) + 1)[:, None] / len(rows)
-        qpos[:, fingers] += share * (width / 2 - qpos[:, fingers])
-        qvel[:, arm.dof_at] = 0.0
-        qvel[:, dofs] = 0.0
-        return states
-
-    def _run(
-        self,
-        done: list[Execution],
-        going: Mapping[int, tuple[FloatArray, mujoco.MjModel]],
-        prefixes: Mapping[int, str],
-        *,
-        film: bool,
-    ) -> None:
-        """Continue some executions in physics, in place."""
-        runs = self.world.measure_all(
-            [done[index].state for index in going],
-            [controls for controls, _ in going.values()],
-            [model for _, model in going.values()],
-        )
-        for index, run in zip(going, runs, strict=True):
-            first = int(self.model.sensor(prefixes[index] + FORCE).adr[0])
-            nq, nv = self.model.nq, self.model.nv
-            states, forces = run.states, run.sensors[:, first : first + 3]
-            positions, velocities = states[:, 1 : 1 + nq], states[:, 1 + nq : 1 + nq + nv]
-            felt = load(
-                self.arms[prefixes[index]], forces, positions, velocities, self.world.timestep
-            )
-            before = done[index]
-            reached = {
-                name: max(
-                    float(run.sensors[: felt.steps, at].max()),
-                    before.reached.get(name, -math.inf),
-                )
-                for name, at in self._watched.items()
-            }
-            done[index] = Execution(
-                states[felt.steps - 1].copy(),
-                max(felt.force, before.force),
-                max(felt.speed, before.speed),
-                felt.stopped,
-                reached=reached,
-                film=(*before.film, states[: felt.steps]) if film else (),
-            )
-
-    def _follow(self, path: FloatArray, held: bool) -> FloatArray:
-        return follow(path, self.world.timestep, self.carrying_speed if held else SPEED)
+            return np.asarray(joints[None])
 
 
 def _moving(done: Sequence[Execution], plans: Mapping[int, object]) -> list[int]:
