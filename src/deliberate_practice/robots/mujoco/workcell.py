@@ -84,7 +84,8 @@ class SimulatedWorkcell(ABC):
     """
 
     view = Camera()
-    """From where pictures are taken."""
+    """From where the whole scene is seen."""
+
     limits_force = False
     """Whether forces of the hands are limited; then every result tells the largest one [N]."""
 
@@ -137,6 +138,10 @@ class SimulatedWorkcell(ABC):
     def around(self, skill: str, seed: int) -> Mapping[str, str]:
         """What else varies between starts of a skill at its precondition; here nothing."""
         return {}
+
+    def camera(self, skill: str, state: FloatArray) -> Camera:
+        """From where a skill that begins in a state is best seen; here like the whole scene."""
+        return self.view
 
     def prepared(
         self,
