@@ -68,7 +68,7 @@ SEEN: Mapping[str, tuple[str, tuple[float, float, float], float, float, float]] 
     "PickBread": ("slot", (-0.14, 0.12, -0.02), 0.85, -115.0, -25.0),
     "PlaceBread": ("slot", (0.0, 0.0, 0.04), 0.70, -112.0, -32.0),
     "StartToaster": ("lever", (0.02, 0.0, 0.0), 0.55, -78.0, -20.0),
-    "OpenMicrowave": ("button", (-0.04, -0.06, 0.02), 0.70, -74.0, -22.0),
+    "OpenMicrowave": ("button", (-0.02, -0.04, 0.01), 0.60, -82.0, -20.0),
     "PickBowl": ("microwave_inside", (-0.36, -0.48, -0.10), 0.85, 62.0, -30.0),
     "PlaceBowl": ("microwave_inside", (-0.12, 0.0, 0.06), 0.85, -35.0, -26.0),
     "CloseMicrowave": ("microwave_inside", (-0.20, 0.0, 0.08), 0.95, -35.0, -45.0),

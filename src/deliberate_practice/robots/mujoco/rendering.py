@@ -22,6 +22,9 @@ from deliberate_practice.robots.mujoco.canvas import (
     RenderingUnavailable,
 )
 
+FARTHEST_TURN = 45.0
+"""How far a camera turns on its way to another one [degrees]."""
+
 
 @dataclass(frozen=True)
 class Camera:
@@ -74,12 +77,12 @@ class Camera:
     def towards(self, other: Camera, part: float) -> Camera:
         """A camera on the way to another one; 0 is here, 1 is there, and it starts and ends slowly.
 
-        It keeps the quality, and turns the shorter way round.
+        Where it would have to turn far, through what stands around, it is there at once: a cut.
         """
-        if part >= 1:
+        turn = (other.azimuth - self.azimuth + 180.0) % 360.0 - 180.0
+        if part >= 1 or abs(turn) > FARTHEST_TURN:
             return other
         part = part * part * (3 - 2 * part)
-        turn = (other.azimuth - self.azimuth + 180.0) % 360.0 - 180.0
         x, y, z = (
             (1 - part) * a + part * b for a, b in zip(self.lookat, other.lookat, strict=True)
         )

@@ -193,12 +193,14 @@ def _frames(shot: Shot, pace: Pace) -> Iterator[Frame]:
     yield from [opening] * pace.pause
     for number, (take, end) in enumerate(zip(film.takes, film.ends, strict=True)):
         caption = _caption(shot, number, pace.word, None)
-        for step in range(math.ceil((end - take.begin) / stride)):
-            camera = before.towards(take.camera, (1 + step) / (MOVE * pace.fps))
+        count = math.ceil((end - take.begin) / stride)
+        moving = min(MOVE * pace.fps, count)  # it has arrived when the skill ends
+        for step in range(count):
+            camera = before.towards(take.camera, (1 + step) / moving)
             yield Frame(shot, min(take.begin + round(step * stride), end - 1), camera, caption)
-        done = Frame(shot, end - 1, camera, _caption(shot, number, pace.word, take.success))
+        done = Frame(shot, end - 1, take.camera, _caption(shot, number, pace.word, take.success))
         yield from [done] * (pace.pause if number < len(film.takes) - 1 else 2 * pace.pause)
-        before = camera
+        before = take.camera
 
 
 def _caption(shot: Shot, take: int, speed: str, success: bool | None) -> Caption:
