@@ -62,6 +62,7 @@ def test_public_names_are_pinned() -> None:
         "build_program",
         "compare",
         "exact_earnings",
+        "film",
         "frontier",
         "frontier_chart",
         "ground",

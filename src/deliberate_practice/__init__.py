@@ -81,6 +81,7 @@ if TYPE_CHECKING:
     )
     from deliberate_practice.practice.session_chart import session_chart as session_chart
     from deliberate_practice.practice.summary import Summary as Summary
+    from deliberate_practice.robots.filming import film as film
     from deliberate_practice.strategies.strategy import (
         Decision as Decision,
         Situation as Situation,
@@ -160,6 +161,7 @@ _HOME = {
     "build_program": "allocation.bilinear.program",
     "compare": "study.comparison",
     "exact_earnings": "practice.earning",
+    "film": "robots.filming",
     "frontier": "allocation.frontier",
     "frontier_chart": "allocation.frontier_chart",
     "ground": "mdp.grounding",

@@ -295,7 +295,7 @@ def test_faults_within_a_session_get_one_clear_message(run: Run) -> None:
 
 @pytest.mark.parametrize(
     "command",
-    ["run", "start", "ask", "tell", "refund", "extend", "show", "sessions", "export"],
+    ["run", "start", "ask", "tell", "refund", "extend", "show", "film", "sessions", "export"],
 )
 def test_help_has_examples(run: Run, command: str) -> None:
     result = run(f"{command} --help")

@@ -115,7 +115,7 @@ def test_a_robot_of_ones_own_is_filmed(run: Run, tmp_path: Path) -> None:
     pytest.importorskip("mujoco")
     import mujoco
 
-    from deliberate_practice.robots.mujoco.film import Film
+    from deliberate_practice.robots.mujoco.film import Film, Take
     from deliberate_practice.robots.mujoco.rendering import Camera
     from deliberate_practice.robots.mujoco.world import World
 
@@ -125,13 +125,14 @@ def test_a_robot_of_ones_own_is_filmed(run: Run, tmp_path: Path) -> None:
         def earn(self, intention: Intention, executions: int) -> Earnings:
             return measured_earnings(self, intention, executions)
 
-        def film(self, plan: Sequence[Step], seed: int) -> Film:
+        def film(self, steps: Sequence[Step], seed: int) -> Film:
             body = '<body pos="0 0 1"><freejoint/><geom size="0.1"/></body>'
             model = mujoco.MjModel.from_xml_string(
                 f"<mujoco><worldbody><light pos='0 0 3'/>{body}</worldbody></mujoco>"
             )
             state = World(model).state(mujoco.MjData(model))
-            return Film(model, np.stack([state] * 20), [0], Camera())
+            takes = [Take(steps[0], 0, 10, True, Camera())]
+            return Film(model, np.stack([state] * 20), takes, Camera())
 
     register_robot("ball", Ball)
     try:
@@ -139,5 +140,9 @@ def test_a_robot_of_ones_own_is_filmed(run: Run, tmp_path: Path) -> None:
         done = run(f"run breakfast --robot ball --approach free --budget 6 --picture {picture}")
         assert done.status == 0, done.err
         assert "no pictures" in done.err or picture.stat().st_size > 1000
+        assert "no pictures" in done.err or f"filmed  {picture}: the plan " in done.out
+        refused = run("film breakfast-1 --video a.gif")
+        assert refused.status == 2
+        assert "give a name that ends in .mp4" in refused.err
     finally:
         ROBOTS.unregister("ball")

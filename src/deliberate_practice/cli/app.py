@@ -44,6 +44,10 @@ COMMANDS = {
         "show",
         "Show the spending, the present plan, the rewards and the trials of session NAME.",
     ),
+    "film": (
+        "film",
+        "Film what session NAME came to; up to four sessions of one task are shown side by side.",
+    ),
     "sessions": ("show", "List the sessions of a journal."),
     "export": (
         "export",

@@ -1,85 +1,143 @@
-"""Videos and pictures of what a simulated robot does."""
+"""``deliberate film``: videos and pictures of what sessions on a simulated robot came to."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
-from dataclasses import replace
+from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, Literal
 
 import click
 
+from deliberate_practice.cli.options import check_folder, format_option, together
+from deliberate_practice.cli.output import answer, stopped
 from deliberate_practice.cli.progress import watched
+from deliberate_practice.cli.session_options import db_option
 from deliberate_practice.foundation.errors import ArgumentError
 
 if TYPE_CHECKING:
-    from deliberate_practice.practice.summary import Summary
-    from deliberate_practice.robots.mujoco.canvas import Picture
+    from deliberate_practice.robots.filming import Filmed
 
-FRAMES_PER_SECOND = 15.0
-UNSEEN = "--video, --picture, --watch: the robot '{}' cannot be filmed; take --robot mujoco."
-SPEED = 2.0
-"""A film shows everything so many times as fast as it was."""
+film_options: Callable[[Any], Any] = together(
+    click.option(
+        "--video",
+        type=click.Path(dir_okay=False, path_type=Path),
+        help="Film an untrained attempt that fails, then the plan after practice (mp4); needs "
+        "--robot mujoco.",
+    ),
+    click.option(
+        "--picture",
+        type=click.Path(dir_okay=False, path_type=Path),
+        help="Save a still of the moment that decides the skill that was practised most (png).",
+    ),
+    click.option(
+        "--video-quality",
+        "quality",
+        type=click.Choice(["full", "fast"]),
+        default="full",
+        help="full: with shadows, at true speed (default); fast: without shadows, sped up to at "
+        "most 300 frames.",
+    ),
+)
+"""What to film into which files, and how well."""
 
 
-def film_plan(
-    journal: Path,
-    done: Summary,
+@click.command("film")
+@click.argument("names", nargs=-1, required=True, metavar="NAME...")
+@film_options
+@db_option
+@format_option
+def film_command(
+    names: tuple[str, ...],
     video: Path | None,
     picture: Path | None,
-    *,
-    watch: bool = False,
+    quality: Literal["full", "fast"],
+    db: Path,
+    output: str,
 ) -> None:
-    """Film, or show in a window, what the robot would do now, from the first start that succeeds.
+    """Film what session NAME came to; up to four sessions of one task are shown side by side.
+
+    Each needs a robot that can be filmed (run --robot mujoco). One session is shown with an
+    untrained attempt first, several with their plans alone.
+
+    \b
+    Examples:
+      deliberate film cleanup-1 --video cleanup.mp4
+      deliberate film cleanup-1 --picture cleanup.png --video cleanup.mp4 --video-quality fast
+      deliberate film short medium long --db lab.db --video budgets.mp4
+    """
+    if not (video or picture):
+        raise ArgumentError("--video, --picture: name at least one file to write.")
+    check_files(video, picture)
+    try:
+        filmed = make_film(db, names, video, picture, quality)
+    except KeyboardInterrupt:
+        raise stopped("the same command makes the film anew.") from None
+    answer(output, filmed.as_data(), sentence(filmed, video, picture))
+
+
+def check_files(video: Path | None, picture: Path | None) -> None:
+    """Refuse files that cannot be written before doing any work for them."""
+    if video and video.suffix != ".mp4":
+        raise ArgumentError(f"--video: '{video}' is not valid; give a name that ends in .mp4.")
+    check_folder("--video", video)
+    check_folder("--picture", picture)
+
+
+def make_film(
+    journal: Path,
+    names: Sequence[str],
+    video: Path | None,
+    picture: Path | None,
+    quality: Literal["full", "fast"],
+) -> Filmed:
+    """Film sessions, and show the progress."""
+    from deliberate_practice.robots.filming import film
+
+    with watched("filming", "frames") as shown:
+        return film(
+            names,
+            video,
+            picture=picture,
+            journal=journal,
+            quality=quality,
+            progress=shown.update,
+        )
+
+
+def sentence(filmed: Filmed, video: Path | None, picture: Path | None) -> str:
+    """One line for people: the files, and what they show."""
+    length = f" ({filmed.seconds:.0f} s at {filmed.speed:g}x)" if video else ""
+    files = " and ".join(str(file) for file in (video, picture) if file)
+    return f"filmed  {files}{length}: {'; '.join(filmed.shows)}"
+
+
+def film_run(
+    journal: Path,
+    name: str,
+    video: Path | None,
+    picture: Path | None,
+    quality: Literal["full", "fast"],
+    *,
+    watch: bool,
+) -> str | None:
+    """Film, or show in a window, what a run came to; returns one line that says what is filmed.
 
     Where nothing can be drawn, a message says what to install, and everything else goes on.
     """
-    from deliberate_practice.practice.domain import make_robot
-    from deliberate_practice.practice.earning import start_seeds
-    from deliberate_practice.practice.intention import intention
-    from deliberate_practice.practice.session import open_session
-    from deliberate_practice.robots.mujoco import rendering
+    from deliberate_practice.robots.filming import NothingToFilm, plan_film
     from deliberate_practice.robots.mujoco.canvas import RenderingUnavailable
-    from deliberate_practice.robots.mujoco.film import FilmedRobot
     from deliberate_practice.robots.mujoco.live_view import LiveView
 
-    successes = done.measured[-1].earnings.successes if done.measured else ()
-    if not done.plan or not successes:
-        click.echo(
-            "deliberate: there is nothing to film; the robot would do nothing yet.", err=True
-        )
-        return
-    seed = start_seeds(len(successes))[successes.index(max(successes))]
-    with open_session(journal, done.name) as session:
-        robot = make_robot(str(done.robot), session.task, done.seed)
-        plan = intention(session.ground, session.state).plan
-    if not isinstance(robot, FilmedRobot):
-        raise ArgumentError(UNSEEN.format(done.robot))
-    film = robot.film(plan, seed)
-    model, states, view = film.model, film.states, film.camera
+    said = None
     try:
-        with watched("drawing a still") as progress:
-            if picture:
-                middle = (film.begins[-1] + len(states)) // 2
-                rendering.write_picture(picture, rendering.picture(model, states[middle], view))
-            if video:
-                # A frame needs less care than a still, and takes a third of its time.
-                camera = replace(view, oversampling=1.25, shadows=1024, reflections=False)
-                shown = rendering.thinned(model, states, FRAMES_PER_SECOND, SPEED)
-                progress.stage("filming", "frames", len(shown))
-                frames = rendering.frames_of(model, shown, camera)
-                counted = _counted(frames, len(shown), progress.update)
-                rendering.write_video(video, counted, FRAMES_PER_SECOND)
+        if video or picture:
+            said = sentence(make_film(journal, [name], video, picture, quality), video, picture)
         if watch:
-            with LiveView(model, view) as window:
-                window.play(states)
+            film = plan_film(journal, name)
+            with LiveView(film.model, film.camera) as window:
+                window.play(film.states)
     except RenderingUnavailable as error:
         click.echo(f"deliberate: no pictures: {error}", err=True)
-
-
-def _counted(
-    frames: Iterable[Picture], count: int, progress: Callable[[int, int], None]
-) -> Iterator[Picture]:
-    for number, frame in enumerate(frames, 1):
-        yield frame
-        progress(number, count)
+    except NothingToFilm as error:
+        click.echo(f"deliberate: {error}", err=True)
+    return said

@@ -6,11 +6,12 @@ import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 import click
 
 from deliberate_practice.cli import options
+from deliberate_practice.cli.film import check_files, film_options, film_run
 from deliberate_practice.cli.output import print_json, say, stopped
 from deliberate_practice.cli.progress import LiveProgress, watched
 from deliberate_practice.cli.session_options import choice_options, db_option
@@ -32,16 +33,7 @@ if TYPE_CHECKING:
 )
 @choice_options
 @click.option("--name", help="Name of the session; by default the task's name and a number.")
-@click.option(
-    "--video",
-    type=click.Path(dir_okay=False, path_type=Path),
-    help="Film the robot's plan after practice (mp4); needs --robot mujoco.",
-)
-@click.option(
-    "--picture",
-    type=click.Path(dir_okay=False, path_type=Path),
-    help="Save a still of that plan (png).",
-)
+@film_options
 @click.option("--watch", is_flag=True, help="Show that plan live, in a window.")
 @click.option("--resume", is_flag=True, help="Go on with the session if it exists.")
 @db_option
@@ -58,6 +50,7 @@ def run_command(
     resume: bool,
     video: Path | None,
     picture: Path | None,
+    quality: Literal["full", "fast"],
     watch: bool,
     db: Path,
     **choices: Any,
@@ -85,7 +78,7 @@ def run_command(
     stated = options.load(task, parameters)
     options.warn(options.grounded(task, stated, max_states).task)  # faults name the task's file
     filmed = bool(video or picture or watch)
-    _check_pictures(video, picture)
+    check_files(video, picture)
     if filmed and not resume:
         _check_robot(choices["robot"] or "curves", choices["learner"], task, parameters)
     shown = _Shown()
@@ -102,10 +95,7 @@ def run_command(
             threads=os.cpu_count() or 1,
             **choices,
         )
-        if filmed:
-            from deliberate_practice.cli.film import film_plan
-
-            film_plan(db, done, video, picture, watch=watch)
+        said = film_run(db, done.name, video, picture, quality, watch=watch) if filmed else None
     except (KeyboardInterrupt, PartFailed) as error:
         if shown.session is None:
             raise
@@ -113,6 +103,7 @@ def run_command(
         words += ["--name", shown.session.name, "--resume"]
         words += ["--video", str(video)] if video else []
         words += ["--picture", str(picture)] if picture else []
+        words += ["--video-quality", quality] if quality != "full" else []
         going_on = (
             f"all {shown.count} episodes are kept. Go on with: "
             f"{command('run', task, *words)}{journal_option(db)}"
@@ -126,6 +117,8 @@ def run_command(
             "are told.",
             err=True,
         )
+    if said:
+        click.echo(said, err=output == "json")
     if output == "json":
         print_json(done.as_data())
     else:
@@ -163,19 +156,11 @@ class _Shown:
             yield
 
 
-def _check_pictures(video: Path | None, picture: Path | None) -> None:
-    """Refuse files that cannot be written before doing any work for them."""
-    if video and video.suffix != ".mp4":
-        raise ArgumentError(f"--video: '{video}' is not valid; give a name that ends in .mp4.")
-    options.check_folder("--video", video)
-    options.check_folder("--picture", picture)
-
-
 def _check_robot(robot: str, learner: str | None, task: str, parameters: tuple[str, ...]) -> None:
     """Refuse a robot that cannot be filmed before it practises."""
-    from deliberate_practice.cli.film import UNSEEN
     from deliberate_practice.practice.domain import make_robot
+    from deliberate_practice.robots.filming import UNSEEN
 
     described = options.load_for(robot, learner, task, parameters)
     if not hasattr(make_robot(robot, described, 0), "film"):
-        raise ArgumentError(UNSEEN.format(robot))
+        raise ArgumentError(f"--video, --picture, --watch: {UNSEEN.format(robot)}")

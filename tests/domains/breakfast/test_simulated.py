@@ -54,8 +54,14 @@ def test_plans_are_executed_and_filmed(robot: MujocoRobot) -> None:
     seeds = start_seeds(2)
     assert executed(robot, OATMEAL, GOOD, seeds) == [4, 4]
     film = robot.film(steps(OATMEAL, GOOD), seeds[0])
-    states, begins = film.states, film.begins
-    assert len(begins) == 4
+    states = film.states
+    assert [take.step.skill for take in film.takes] == list(OATMEAL)
+    assert film.success
+    for take, end in zip(film.takes, film.ends, strict=True):
+        assert take.begin < take.decisive < end
+        before, after = (robot.workcell.abstract(states[row]) for row in (take.begin, end - 1))
+        assert before != after == robot.workcell.abstract(states[take.decisive])
+    assert len({take.camera for take in film.takes}) == 4
     found = robot.workcell.abstract(states[-1])
     assert (found["bowl"], found["door"]) == ("microwave", "closed")
 

@@ -139,8 +139,14 @@ def test_plans_are_executed_until_the_first_failure(robot: MujocoRobot) -> None:
     blocked = ("Pick(object)", "Place(object,bottom)")  # under open drawers
     assert executed(robot, blocked, GOOD, seeds) == [1, 1, 1]
     film = robot.film(steps(BOTTOM, GOOD), seeds[0])
-    states, begins = film.states, film.begins
-    assert len(begins) == 4
+    states = film.states
+    assert [take.step.skill for take in film.takes] == list(BOTTOM)
+    assert film.success
+    for take, end in zip(film.takes, film.ends, strict=True):
+        assert take.begin < take.decisive < end
+        before, after = (robot.workcell.abstract(states[row]) for row in (take.begin, end - 1))
+        assert before != after == robot.workcell.abstract(states[take.decisive])
+    assert len({take.camera for take in film.takes}) == 4
     assert robot.workcell.abstract(states[-1])["object"] == "bottom"
 
 

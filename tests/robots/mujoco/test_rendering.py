@@ -6,6 +6,7 @@ import re
 import subprocess
 import sys
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import imageio_ffmpeg
@@ -25,9 +26,6 @@ from deliberate_practice.robots.mujoco.live_view import LiveView
 from deliberate_practice.robots.mujoco.rendering import (
     Camera,
     Studio,
-    frames_of,
-    picture,
-    thinned,
     write_picture,
     write_video,
 )
@@ -44,6 +42,11 @@ def _state(turn: float = 0.0) -> FloatArray:
     state = np.empty(mujoco.mj_stateSize(MODEL, STATE))
     mujoco.mj_getState(MODEL, data, state, STATE)
     return state
+
+
+def picture(model: mujoco.MjModel, state: FloatArray, camera: Camera) -> canvas.Picture:
+    with Studio(model, camera) as studio:
+        return studio.picture(state)
 
 
 @pytest.fixture
@@ -89,13 +92,16 @@ def test_a_studio_leaves_the_model_alone() -> None:
     assert (MODEL.vis.global_.offwidth, MODEL.vis.quality.shadowsize) == before
 
 
-@needs_gl
-def test_a_video_shows_a_trajectory_in_its_own_time(tmp_path: Path) -> None:
-    trajectory = np.stack([_state(0.002 * step) for step in range(500)])  # 500 steps of 2 ms
-    assert pytest.approx(0.002) == MODEL.opt.timestep
-    file = tmp_path / "episode.mp4"
-    assert write_video(file, frames_of(MODEL, thinned(MODEL, trajectory, 20), SMALL), fps=20) == 20
-    assert _probe(file) == {"codec": "h264", "pixels": "yuv420p", "size": "160x120", "frames": 20}
+def test_a_camera_goes_smoothly_to_another_and_cuts_where_that_is_far() -> None:
+    here, there = Camera(azimuth=-170.0, distance=1.0), Camera(azimuth=170.0, distance=2.0)
+    assert here.towards(there, 0.0) == replace(there, azimuth=-170.0, distance=1.0)
+    half = here.towards(there, 0.5)
+    assert (half.azimuth, half.distance) == (-180.0, 1.5)  # the shorter way round
+    assert here.towards(there, 1.0) == there
+    steps = [here.towards(there, step / 20).distance for step in range(21)]
+    assert steps == sorted(steps)
+    assert steps[1] - steps[0] < 0.05 / 5  # it starts slowly
+    assert here.towards(Camera(azimuth=0.0), 0.0) == Camera(azimuth=0.0)
 
 
 def test_any_pictures_make_a_video_or_a_png(tmp_path: Path) -> None:

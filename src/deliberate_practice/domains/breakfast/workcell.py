@@ -65,6 +65,18 @@ MOVED = {"StartToaster": "lever", "OpenMicrowave": "button"}
 LOOKING = ("PlaceBowl", "CloseMicrowave")
 """Skills that begin with a look at the door."""
 
+SEEN: Mapping[str, tuple[str, tuple[float, float, float], float, float, float]] = {
+    "PickBread": ("slot", (-0.14, 0.12, -0.02), 0.85, -115.0, -25.0),
+    "PlaceBread": ("slot", (0.0, 0.0, 0.04), 0.70, -112.0, -32.0),
+    "StartToaster": ("lever", (0.02, 0.0, 0.0), 0.55, -78.0, -20.0),
+    "OpenMicrowave": ("button", (-0.02, -0.04, 0.01), 0.60, -82.0, -20.0),
+    "PickBowl": ("microwave_inside", (-0.36, -0.48, -0.10), 0.85, 62.0, -30.0),
+    "PlaceBowl": ("microwave_inside", (-0.12, 0.0, 0.06), 0.85, -35.0, -26.0),
+    "CloseMicrowave": ("microwave_inside", (-0.20, 0.0, 0.08), 0.95, -35.0, -45.0),
+}
+"""From where each skill is seen: a site, the middle of the picture from there [m], the camera's
+distance [m], azimuth and elevation [degrees]."""
+
 Look: TypeAlias = Callable[[FloatArray, int], PerceivedDoor | NotSeen]
 """What is seen of the open door in a state; the seed decides everything random."""
 
@@ -105,6 +117,12 @@ class BreakfastWorkcell(SimulatedWorkcell):
     def appearance(self) -> mujoco.MjModel:
         """The same scene as it should be drawn; states are those of the bare one."""
         return scene(self.gains, visual=True).compile()
+
+    def camera(self, skill: str, state: FloatArray) -> Camera:
+        """Lever, button, bowl or door, past the arm that does not move."""
+        site, offset, distance, azimuth, elevation = SEEN[skill]
+        at = self.world.view(state).site(site).xpos
+        return Camera.at(at, offset, distance, azimuth, elevation)
 
     def reset(self, seed: int, where: Mapping[str, str] | None = None) -> FloatArray:
         """A random start: everything near its place, at rest, hands empty, the door closed.

@@ -18,6 +18,7 @@ from deliberate_practice.robots.mujoco.attempt import Attempt
 from deliberate_practice.robots.mujoco.impedance import Gains
 from deliberate_practice.robots.mujoco.motion import hold
 from deliberate_practice.robots.mujoco.panda import FINGER_JOINTS, FINGER_TRAVEL, TOOL
+from deliberate_practice.robots.mujoco.rendering import Camera
 from deliberate_practice.robots.mujoco.room import TIMESTEP, touch_sensor
 from deliberate_practice.robots.mujoco.workcell import Sight, SimulatedWorkcell
 
@@ -50,6 +51,8 @@ class CleanupWorkcell(SimulatedWorkcell):
         cabinet: Ours, or LIBERO's.
     """
 
+    view = Camera(azimuth=-52.0)
+
     def __init__(
         self,
         objects: int = 1,
@@ -71,6 +74,19 @@ class CleanupWorkcell(SimulatedWorkcell):
     def appearance(self) -> mujoco.MjModel:
         """The same scene as it should be drawn; states are those of the bare one."""
         return scene(len(self.things), self.gains, True, self.cabinet).compile()
+
+    def camera(self, skill: str, state: FloatArray) -> Camera:
+        """The object on the table, the inside of a drawer, or its front, from the lit side."""
+        verb, names = parts(skill)
+        data = self.world.view(state)
+        if verb == "Pick":
+            return Camera.at(data.body(names[0]).xpos, (0.06, 0.0, 0.14), 1.0, -75.0, -22.0)
+        if verb == "Place":
+            inside = data.site(f"{names[1]}_inside").xpos
+            return Camera.at(inside, (-0.04, 0.0, 0.03), 0.75, -72.0, -38.0)
+        half = self.cabinet.travel / 2 if verb == "Close" else -self.cabinet.travel / 2
+        handle = data.site(f"{names[0]}_handle").xpos
+        return Camera.at(handle, (half, 0.0, -0.02), 0.80, -66.0, -27.0)
 
     def reset(self, seed: int, where: Mapping[str, str] | None = None) -> FloatArray:
         """A random start: drawers and objects near their places, at rest, the hand empty.

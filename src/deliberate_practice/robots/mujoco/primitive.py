@@ -114,16 +114,18 @@ def resolve(
     for shift in primitive.shifts:
         for name in shift.waypoints:
             at[name] = at[name] + clipped[shift.parameter] * _turned(shift.direction, yaw)
-    angles = {w.name: {"pitch": w.pitch, "yaw": w.yaw} for w in primitive.waypoints}
+    turned = {(w.name, "pitch"): w.pitch for w in primitive.waypoints}
+    turned |= {(w.name, "yaw"): w.yaw for w in primitive.waypoints}
     for turn in primitive.turns:
         for name in turn.waypoints:
-            angles[name][turn.angle] += clipped[turn.parameter]
+            turned[name, turn.angle] += clipped[turn.parameter]
     return tuple(
         replace(
             waypoint,
             position=tuple(at[waypoint.name].tolist()),
             seconds=physical(primitive, clipped, waypoint.seconds),
-            **angles[waypoint.name],
+            pitch=turned[waypoint.name, "pitch"],
+            yaw=turned[waypoint.name, "yaw"],
         )
         for waypoint in primitive.waypoints
     )

@@ -5,7 +5,7 @@ from __future__ import annotations
 import importlib.util
 import itertools
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import mujoco
@@ -21,6 +21,9 @@ from deliberate_practice.robots.mujoco.canvas import (
     Picture,
     RenderingUnavailable,
 )
+
+FARTHEST_TURN = 45.0
+"""How far a camera turns on its way to another one [degrees]."""
 
 
 @dataclass(frozen=True)
@@ -46,34 +49,55 @@ class Camera:
     distance: float = 1.85
     azimuth: float = 52.0
     elevation: float = -22.0
-    width: int = 640
-    height: int = 480
+    width: int = 1280
+    height: int = 720
     oversampling: float = 2.0
     shadows: int = 4096
     reflections: bool = True
+
+    @classmethod
+    def at(
+        cls,
+        point: FloatArray,
+        offset: tuple[float, float, float],
+        distance: float,
+        azimuth: float,
+        elevation: float,
+    ) -> Camera:
+        """Look at a place beside a point of the scene, such as a site.
+
+        Args:
+            point: The point [m].
+            offset: From the point to the middle of the picture [m].
+            distance, azimuth, elevation: As the attributes.
+        """
+        x, y, z = (float(value) for value in np.add(point, offset))
+        return cls((x, y, z), distance, azimuth, elevation)
+
+    def towards(self, other: Camera, part: float) -> Camera:
+        """A camera on the way to another one; 0 is here, 1 is there, and it starts and ends slowly.
+
+        Where it would have to turn far, through what stands around, it is there at once: a cut.
+        """
+        turn = (other.azimuth - self.azimuth + 180.0) % 360.0 - 180.0
+        if part >= 1 or abs(turn) > FARTHEST_TURN:
+            return other
+        part = part * part * (3 - 2 * part)
+        x, y, z = (
+            (1 - part) * a + part * b for a, b in zip(self.lookat, other.lookat, strict=True)
+        )
+        return replace(
+            other,
+            lookat=(x, y, z),
+            distance=(1 - part) * self.distance + part * other.distance,
+            azimuth=self.azimuth + part * turn,
+            elevation=(1 - part) * self.elevation + part * other.elevation,
+        )
 
     def aim(self, eye: mujoco.MjvCamera) -> None:
         """Let MuJoCo look from here."""
         eye.lookat[:] = self.lookat
         eye.distance, eye.azimuth, eye.elevation = self.distance, self.azimuth, self.elevation
-
-
-def picture(model: mujoco.MjModel, state: FloatArray, camera: Camera | None = None) -> Picture:
-    """Draw one state.
-
-    Args:
-        model: The scene.
-        state: The state vector, as ``World`` has it.
-        camera: Where to look from.
-
-    Returns:
-        height x width x 3 bytes.
-
-    Raises:
-        RenderingUnavailable: No OpenGL library works here; the message says what to install.
-    """
-    with Studio(model, camera or Camera()) as studio:
-        return studio.picture(state)
 
 
 def write_picture(file: Path | str, image: Picture) -> None:
@@ -114,31 +138,16 @@ def write_video(file: Path | str, frames: Iterable[Picture], fps: float = 25.0) 
     return count
 
 
-def thinned(
-    model: mujoco.MjModel, trajectory: FloatArray, fps: float = 25.0, speed: float = 1.0
-) -> FloatArray:
-    """Those states of a trajectory that a video shows, one per 1/fps seconds of the video.
+class Studio(Closing):
+    """Draws states of one model; close it, or use it in a ``with`` statement.
 
     Args:
         model: The scene.
-        trajectory: A state per step of the simulation.
-        fps: Pictures per second.
-        speed: 2 shows it twice as fast as it was.
+        camera: Where to look from, and the quality.
+
+    Raises:
+        RenderingUnavailable: No OpenGL library works here; the message says what to install.
     """
-    return trajectory[:: max(1, round(speed / (fps * model.opt.timestep)))]
-
-
-def frames_of(
-    model: mujoco.MjModel, states: Iterable[FloatArray], camera: Camera | None = None
-) -> Iterator[Picture]:
-    """Draw states one by one."""
-    with Studio(model, camera or Camera()) as studio:
-        for state in states:
-            yield studio.picture(state)
-
-
-class Studio(Closing):
-    """Draws states of one model with one camera; close it, or use it in a ``with`` statement."""
 
     def __init__(self, model: mujoco.MjModel, camera: Camera) -> None:
         self._camera = camera
@@ -149,15 +158,19 @@ class Studio(Closing):
         self._canvas = Canvas(model, self._size, camera.shadows)
         self._canvas.scene.flags[mujoco.mjtRndFlag.mjRND_REFLECTION] = camera.reflections
         self._eye = mujoco.MjvCamera()
-        camera.aim(self._eye)
 
-    def picture(self, state: FloatArray) -> Picture:
-        """Draw a state: height x width x 3 bytes."""
-        return self.draw(self._canvas.place(state))
+    def picture(self, state: FloatArray, view: Camera | None = None) -> Picture:
+        """Draw a state.
 
-    def draw(self, data: mujoco.MjData) -> Picture:
-        """Draw data of the model that are up to date: height x width x 3 bytes."""
-        image = self._canvas.draw(data, self._eye)[::-1]
+        Args:
+            state: The state vector, as ``World`` has it.
+            view: Where to look from, in the same quality; by default from the studio's camera.
+
+        Returns:
+            height x width x 3 bytes.
+        """
+        (view or self._camera).aim(self._eye)
+        image = self._canvas.draw(self._canvas.place(state), self._eye)[::-1]
         target = (self._camera.width, self._camera.height)
         if target == self._size:
             return np.ascontiguousarray(image)

@@ -16,12 +16,15 @@ from deliberate_practice.practice.earning import measured_earnings
 from deliberate_practice.practice.intention import Intention
 from deliberate_practice.practice.robot import Approach, Earnings, Result, Step, Trial
 from deliberate_practice.robots.mujoco.attempt import Attempt, Execution
-from deliberate_practice.robots.mujoco.film import Film
+from deliberate_practice.robots.mujoco.film import Film, Take
 from deliberate_practice.robots.mujoco.limits import LIMITS
 from deliberate_practice.robots.mujoco.motion_planning import NoPath
 from deliberate_practice.robots.mujoco.workcell import SimulatedWorkcell, Unperceived
 from deliberate_practice.task.model import Task, allowed_values
 from deliberate_practice.task.skill import Condition, Skill
+
+DECISIVE_STEPS = 5
+"""Of how many states of a film one is looked at for the moment that decides."""
 
 
 @dataclass(frozen=True)
@@ -77,15 +80,27 @@ class MujocoRobot:
         """The mean reward of executing the plan, each time until its first failure."""
         return measured_earnings(self, intention, executions)
 
-    def film(self, plan: Sequence[Step], seed: int) -> Film:
-        """The execution of a plan until its first failure."""
-        states = [self.workcell.reset(seed)]
-        trial = Trial(1, Approach(tuple(plan[:-1])), plan[-1], "deploy", seed)
-        (way,) = self._follow(states, [trial], {}, film=True)
-        parts = [states[0][None], *way.films]
-        begins = np.cumsum([len(part) for part in parts])[:-1]
-        model, camera = self.workcell.appearance(), self.workcell.view
-        return Film(model, np.concatenate(parts), begins.tolist(), camera)
+    def film(self, steps: Sequence[Step], seed: int) -> Film:
+        """The execution of some steps until the first failure; :class:`FilmedRobot` says more."""
+        start = self._begin(steps[0].skill, seed)
+        trial = Trial(1, Approach(tuple(steps[:-1])), steps[-1], "deploy", seed)
+        (way,) = self._follow([start], [trial], {}, film=True)
+        takes, begin = list[Take](), 1
+        for number, (step, states) in enumerate(zip(steps, way.films, strict=False)):
+            camera = self.workcell.camera(step.skill, states[0])
+            decisive = begin + self._decisive(states)
+            takes.append(Take(step, begin, decisive, number < way.done, camera))
+            begin += len(states)
+        states = np.concatenate([start[None], *way.films])
+        return Film(self.workcell.appearance(), states, takes, self.workcell.view)
+
+    def _decisive(self, states: FloatArray) -> int:
+        """The row from which on everything is as in the end; the middle if nothing changes."""
+        last = self.workcell.abstract(states[-1])
+        rows = range(len(states) - 1, -1, -DECISIVE_STEPS)
+        changed = (row for row in rows if self.workcell.abstract(states[row]) != last)
+        before = next(changed, len(states) // 2)
+        return min(before + DECISIVE_STEPS, len(states) - 1)
 
     def _begin(self, skill: str, seed: int) -> FloatArray:
         """The task's start, or one at the precondition if that does not hold there."""

@@ -66,7 +66,8 @@ class SimulatedWorkcell(ABC):
     """
 
     view = Camera()
-    """From where pictures are taken."""
+    """From where the whole scene is seen."""
+
     watched: tuple[str, ...] = ()
     """Sensors of one number each, of which every execution tells the largest reading."""
 
@@ -118,6 +119,10 @@ class SimulatedWorkcell(ABC):
     def around(self, skill: str, seed: int) -> Mapping[str, str]:
         """What else varies between starts of a skill at its precondition; here nothing."""
         return {}
+
+    def camera(self, skill: str, state: FloatArray) -> Camera:
+        """From where a skill that begins in a state is best seen; here like the whole scene."""
+        return self.view
 
     def prepared(
         self,
