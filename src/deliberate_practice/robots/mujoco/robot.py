@@ -66,7 +66,7 @@ class MujocoRobot:
         A sample that the arm cannot reach is refused before anything moves. Episodes with deployed
         parameters only may repeat earlier ones, so results of equal beginnings are remembered.
         """
-        able = [not trial.approach.route or self._reaches(trial) for trial in trials]
+        able = [trial.mode == "deploy" or self._reaches(trial) for trial in trials]
         going = [trial for trial, reaches in zip(trials, able, strict=True) if reaches]
         starts = [self._begin(trial.steps[0].skill, trial.seed) for trial in going]
         known = self._executed if all(trial.mode == "deploy" for trial in going) else {}
@@ -109,7 +109,9 @@ class MujocoRobot:
         return self.workcell.prepare(wanted, seed) if wanted else self.workcell.reset(seed)
 
     def _reaches(self, trial: Trial) -> bool:
-        """Whether an attempt could be executed where things usually are, before its approach."""
+        """Whether a sample could be executed where things usually are, before its approach."""
+        if not trial.approach.route:
+            return True  # it will show where things are
         step = trial.attempt
         if step.skill not in self._usual:
             self._usual[step.skill] = self._begin(step.skill, 0)
