@@ -14,7 +14,13 @@ from deliberate_practice.foundation.database import checked_path
 from deliberate_practice.foundation.errors import ArgumentError, shown
 from deliberate_practice.foundation.registry import recorded
 from deliberate_practice.learners.registry import LEARNER
-from deliberate_practice.practice.domain import Domain, make_robot, practised_task
+from deliberate_practice.practice.domain import (
+    Domain,
+    Scene,
+    make_robot,
+    practised_task,
+    scene_of,
+)
 from deliberate_practice.practice.earning import EXECUTIONS, measure
 from deliberate_practice.practice.journal import Journal, NameTaken
 from deliberate_practice.practice.journal_rows import JOURNAL
@@ -138,15 +144,22 @@ def run(
             else (given.get("seed", 0), given.get("learner", LEARNER))
         )
         described = practised_task(task, robot, learner=taught, **(parameters or {}))
+        scene = scene_of(described, robot)
         body = (
             make_robot(robot, described, seeded, threads=threads)
             if isinstance(robot, str)
             else robot
         )
         if session:
-            _check_same(session, described, {**given, "robot": robot}, budget, path)
+            _check_same(session, described, scene, {**given, "robot": robot}, budget, path)
         else:
-            settings = {**DEFAULTS, **given, "robot": robot, "lasting": journal is not None}
+            settings = {
+                **DEFAULTS,
+                **given,
+                "robot": robot,
+                "scene": scene.description() if scene else "",
+                "lasting": journal is not None,
+            }
             session = _start(path, name, described, budget, settings, resume=resume)
             stack.enter_context(session)
         others = point_executions or executions
@@ -263,10 +276,21 @@ def _start(
 
 
 def _check_same(
-    session: Session, task: Task, given: Mapping[str, Any], budget: int | None, journal: Path
+    session: Session,
+    task: Task,
+    scene: Scene | None,
+    given: Mapping[str, Any],
+    budget: int | None,
+    journal: Path,
 ) -> None:
     """Refuse to go on with a session under other conditions than it was started with."""
     settings = session.settings
+    here = scene.description() if scene else ""
+    if scene and settings.scene and here not in ("", settings.scene):  # which may change the task
+        raise ArgumentError(
+            f"resume: session '{session.name}' was started with {settings.scene}, and now there is "
+            f"{here}; make it as it was, or choose another name (--name). {scene.choice}"
+        )
     if task_to_toml(session.task) != task_to_toml(task):
         raise ArgumentError(
             f"resume: session '{session.name}' was started on another task "
