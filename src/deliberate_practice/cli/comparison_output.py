@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 Columns = dict[str, Callable[["Row"], str]]
 """The columns of a table by heading, each with the text of its cells."""
 
-NUMERIC = ("reward", "95 %", "better", "possible")
+NUMERIC = ("reward", "95 %", "better", "possible", "practice", "tests", "executed")
 
 
 def as_json(finished: Finished) -> dict[str, Any]:
@@ -105,6 +105,10 @@ def _columns(finished: Finished) -> Columns:
         columns["better"] = lambda row: _percent(row.improvement.value if row.improvement else None)
     if any(row.fraction is not None for row in finished.rows):
         columns["possible"] = lambda row: _percent(row.fraction)
+    columns["practice"] = lambda row: f"{row.practice_episodes:.0f}"
+    if any(row.test_episodes for row in finished.rows):
+        columns["tests"] = lambda row: f"{row.test_episodes:.0f}"
+    columns["executed"] = lambda row: f"{row.skill_executions:.0f}"
     columns["aims for"] = lambda row: ", ".join(f"{goal} {n}" for goal, n in row.goals.items())
     return columns
 
@@ -131,6 +135,11 @@ def _notes(finished: Finished, columns: Columns) -> list[str]:
         notes.append(f"better    probability of a higher reward than {against}, same seed")
     if "possible" in columns:
         notes.append("possible  reward as a part of the best possible for the true curves")
+    tests = " and of tests" if "tests" in columns else ""
+    notes.append(
+        f"practice  episodes of practice{tests}; executed: skills in all of them, approaches "
+        "included"
+    )
     evaluation = _evaluation(finished)
     if evaluation:
         notes.append(

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
+from typing import Literal
 
 from deliberate_practice.beliefs.belief import BELIEFS, Belief, MakeBelief
 from deliberate_practice.foundation.blame import blamed
@@ -18,6 +19,8 @@ from deliberate_practice.practice.evidence import Evidence
 from deliberate_practice.practice.journal_rows import Entry, Settings
 from deliberate_practice.practice.ledger import Ledger
 from deliberate_practice.practice.robot import Result, Step, Trial
+from deliberate_practice.practice.rounds import Untested
+from deliberate_practice.strategies.strategy import ROUND
 from deliberate_practice.task.model import Task
 
 
@@ -30,7 +33,7 @@ class TrialRecord:
         policy: The policy that is practised.
         cost: Budget units it took.
         decision: Number of the decision it belongs to; None for an evaluation.
-        candidate: The learner's number for the candidate; None for an evaluation.
+        candidate: The learner's number for the candidate; None for a test and an evaluation.
         why: What spoke for practising it.
         asked: When it was asked.
         result: What was told; None while it is open.
@@ -50,9 +53,24 @@ class TrialRecord:
     refunded: bool = False
 
     @property
+    def kind(self) -> Literal["practice", "test", "evaluation"]:
+        """Whether it practises a policy, tests a round of practice, or is an evaluation."""
+        if self.decision is None:
+            return "evaluation"
+        return "test" if self.candidate is None else "practice"
+
+    @property
+    def executed(self) -> int:
+        """Skills that the robot executed, as far as is known: none if it was aborted."""
+        if self.result is None or self.result.outcome == "aborted":
+            return 0
+        names = [step.skill for step in self.trial.steps]
+        return names.index(self.result.at) + 1 if self.result.at else len(names)
+
+    @property
     def counted(self) -> bool:
-        """Whether it counts against the budget; evaluations do not."""
-        return self.decision is not None
+        """Whether it counts against the budget; evaluations and uncharged tests do not."""
+        return self.cost > 0
 
 
 class State:
@@ -80,7 +98,10 @@ class State:
         self.records: dict[int, TrialRecord] = {}
         self.decisions: list[Decided] = []
         self.executions: list[Executed] = []
+        self.fresh: list[Executed] = []
+        """Executions since the last trial was told: they measure what is believed now."""
         self.attempts = dict.fromkeys(task.policies, 0)
+        self.untested: dict[str, Untested] = {}
         self.outcomes: dict[str, list[bool]] = {name: [] for name in task.policies}
         self._learner = f"learner {settings.learner}"  # in messages
         with blamed(self._learner):
@@ -133,9 +154,13 @@ class State:
 
     @property
     def allocation(self) -> dict[str, int]:
-        """Episodes paid for each policy; policies without episodes are left out."""
-        paid = [r for r in self.records.values() if r.counted and not r.refunded]
-        episodes = {name: sum(r.policy == name for r in paid) for name in self.task.policies}
+        """Episodes of practice of each policy; policies without episodes are left out."""
+        return self.episodes("practice")
+
+    def episodes(self, kind: str) -> dict[str, int]:
+        """Episodes of one kind by policy that were not refunded; policies without are left out."""
+        mine = [r for r in self.records.values() if r.kind == kind and not r.refunded]
+        episodes = {name: sum(r.policy == name for r in mine) for name in self.task.policies}
         return {name: count for name, count in episodes.items() if count}
 
     @property
@@ -150,8 +175,11 @@ class State:
 
     def available(self, policy: str) -> int:
         """Candidates of the policy's learner that may be tried now."""
-        out = sum(r.policy == policy and r.counted for r in self.open_trials)
-        return max(0, self._parallel(policy) - out)
+        return max(0, self._parallel(policy) - self.out(policy))
+
+    def out(self, policy: str) -> int:
+        """Open trials that practise a policy."""
+        return sum(r.policy == policy and r.kind == "practice" for r in self.open_trials)
 
     def next_candidate(self, policy: str) -> Candidate:
         """The candidate to try next: one that was never tried, or a new one.
@@ -190,12 +218,18 @@ class State:
         match entry.event:
             case Decided() as decided:
                 self._evidence.close_deployed()
+                self.untested = {
+                    name: one
+                    for name, one in self.untested.items()
+                    if not one.complete and not one.asked
+                }
                 self.decisions.append(decided)
                 self.issued = 0
             case Asked() as asked:
                 self._ask(asked, entry.time)
             case Told(trial, result):
                 self._tell(trial, result, entry.time)
+                self.fresh = []
             case Refunded(trial):
                 record = self.records[trial]
                 self.records[trial] = replace(record, refunded=True)
@@ -204,6 +238,7 @@ class State:
                 self.ledger = replace(self.ledger, budget=self.ledger.budget + units)
             case Executed() as executed:
                 self.executions.append(executed)
+                self.fresh.append(executed)
         self.length = entry.number
         self.elapsed += max(entry.time - self._last_time, timedelta(0))
         self._last_time = entry.time
@@ -233,6 +268,10 @@ class State:
                     "or it is not deterministic."
                 )
             self._tried[asked.trial.id] = self._waiting[policy].pop(asked.candidate)
+        elif asked.decision is not None:
+            why = {"test": True, "decision": asked.decision}
+            tested = self.untested.get(policy, Untested())
+            self.untested[policy] = replace(tested, asked=tested.asked + 1)
         self.ledger = replace(self.ledger, spent=self.spent + asked.cost)
         self._open[asked.trial.id] = None
         self.records[asked.trial.id] = TrialRecord(
@@ -253,16 +292,31 @@ class State:
         success = result.outcome == "success"
         if candidate and candidate.explores:
             self._evidence.explored(policy, self.attempts[policy], success)
+        elif record.kind == "test":
+            self._evidence.tested(policy, trial.attempt.practised, success)
         else:
             self._saw_deployed(policy, success)
         if candidate is None:
             return
-        last = self._parallel(policy) == 1  # the last one of its round
+        parallel = self._parallel(policy)
         with blamed(self._learner):
             self.learners[policy].tell(candidate.id, result.outcome, result.score)
         self.attempts[policy] += 1
         self.outcomes[policy].append(success)
-        self._evidence.close_round(policy, last=last)
+        self._evidence.close_round(policy, last=parallel == 1)
+        self._count_untested(record, self._parallel(policy) - parallel)
+
+    def _count_untested(self, record: TrialRecord, more: int) -> None:
+        """Count an attempt, after which ``more`` candidates than before may be out.
+
+        A round is complete if the learner begins another, or if it has no rounds, by its number.
+        """
+        before = self.untested.get(record.policy, Untested())
+        attempts = before.attempts + 1
+        complete = before.complete or more > 0 or (more == 0 and attempts >= ROUND)
+        self.untested[record.policy] = Untested(
+            attempts, complete, record.decision or 0, before.asked
+        )
 
     def _tell_approach(self, trial: Trial, result: Result) -> None:
         """Skills on the approach were executed as deployed: all worked, up to where it failed."""

@@ -19,7 +19,7 @@ def session_chart(session: Session) -> Chart:
         for state in _moments(session)
     ]
     spent, competences, rewards = zip(*moments, strict=True)
-    practised = {record.policy for record in session.trials() if record.counted}
+    practised = {record.policy for record in session.trials() if record.kind == "practice"}
     names = [name for name in session.task.policies if name in practised]
     skills = [
         Series(name, spent, [moment[name] for moment in competences], look=look)
