@@ -10,8 +10,10 @@ import numpy as np
 import pytest
 from asking import ask, only
 from hypothesis import HealthCheck, given, settings, strategies as st
+from own_learners import Steps, asynchronous, sequential
 
-from deliberate_practice.beliefs.belief import Tests
+from deliberate_practice.beliefs.belief import Batch, Belief, Tests
+from deliberate_practice.foundation.arrays import FloatArray
 from deliberate_practice.foundation.errors import ArgumentError
 from deliberate_practice.practice.events import Executed
 from deliberate_practice.practice.loop import practise
@@ -84,6 +86,15 @@ def test_a_round_that_goes_on_later_is_tested_when_it_is_complete(start: Start) 
     assert all_tests(session)[0].decision == 3
 
 
+@pytest.mark.parametrize("learner", [sequential, asynchronous])
+def test_a_learner_without_rounds_is_tested_after_six_attempts(
+    start: Start, learner: Callable[..., Steps]
+) -> None:
+    session = start(24, strategy=only("Pick"), belief=CHARGED, learner=learner, approach="free")
+    practise(session, CurveRobot(session.task))
+    assert kinds(session) == [("practice", "Pick", 6), ("test", "Pick", 6)] * 2
+
+
 @pytest.mark.parametrize("tests", [1, 3, 6, 13])
 def test_uncharged_tests_cost_nothing(start: Start, tests: int) -> None:
     belief = f"running-average:charged=false,tests={tests}"
@@ -138,8 +149,8 @@ def test_promises_of_tests(
         strategy,
         belief,
         seed,
-        approach=approach,
-        lasting=False,  # type: ignore[arg-type]
+        approach=approach,  # type: ignore[arg-type]  # one of the two
+        lasting=False,
     )
     with session:
         practise(session, CurveRobot(shelf))
@@ -314,7 +325,23 @@ def test_measurements_wait_for_the_tests(shelf: Task, tmp_path: Path) -> None:
             assert [one.earnings.reward for one in session.state.fresh] == [done.reward_after]
 
 
-def test_bad_tests_are_refused() -> None:
+class Uncounted(Belief):
+    """Believes the same always, and says its tests in a wrong way."""
+
+    policies = ("Pick", "Reach", "Box")
+    tests = 6  # type: ignore[assignment]  # that it is refused is the point
+
+    def after(self, batch: Batch) -> Uncounted:
+        return self
+
+    def curve(self, policy: str, attempts: int) -> FloatArray:
+        return np.full(attempts + 1, 0.5)
+
+
+def test_bad_tests_are_refused(start: Start) -> None:
+    session = start(9, belief=lambda task, evidence: Uncounted())
+    with pytest.raises(ArgumentError, match="the belief: its tests 6 are not valid"):
+        session.ask()
     for number in (-1, 101, 1.5, "6"):
         with pytest.raises(ArgumentError, match="tests"):
             Tests(number)  # type: ignore[arg-type]

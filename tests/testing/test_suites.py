@@ -136,7 +136,7 @@ class Fickle(Plain):
         return dp.Tests(sum(self.successes.values()))
 
 
-class Vague(Plain):
+class Uncounted(Plain):
     tests = 6  # type: ignore[assignment]  # that it is found is the point
 
 
@@ -152,7 +152,7 @@ class Forgetful(Plain):
         (Changing, r"after\(\) changes the belief itself"),
         (Falling, "decreases"),
         (Fickle, r"after\(\) changes the tests that it asks for"),
-        (Vague, "tests is 6; say which tests"),
+        (Uncounted, "tests is 6; say which tests"),
         (Unbounded, r"leaves \[0, 1\]"),
         (Contrary, "believed to be worse than after failures alone"),
         (Elsewhere, r"competence\('Pick'\) is 0.5, but the curve begins at 0.9"),

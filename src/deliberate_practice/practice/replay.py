@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from typing import Literal
 
-from deliberate_practice.beliefs.belief import BELIEFS, Belief, MakeBelief
+from deliberate_practice.beliefs.belief import BELIEFS, Belief, MakeBelief, Tests
 from deliberate_practice.foundation.blame import blamed
 from deliberate_practice.foundation.checks import LARGEST_BUDGET, whole_number
 from deliberate_practice.foundation.errors import ArgumentError, PartFailed
@@ -143,6 +143,21 @@ class State:
     def belief(self) -> Belief:
         """The present belief about every policy."""
         return self._evidence.belief
+
+    @property
+    def tests(self) -> Tests:
+        """The tests that the belief asks for; none if it does not say.
+
+        Raises:
+            ArgumentError: What it says makes no sense.
+        """
+        with blamed("the belief"):
+            tests = getattr(self.belief, "tests", Tests())
+        if not isinstance(tests, Tests):
+            raise ArgumentError(
+                f"the belief: its tests {tests!r} are not valid; give Tests(number, charged)."
+            )
+        return tests
 
     @property
     def competences(self) -> dict[str, float]:

@@ -45,7 +45,7 @@ def due(state: State, *, ended: bool = False) -> Due | None:
     ]
     if not found:  # mostly, and then nobody needs the belief
         return None
-    tests = state.belief.tests
+    tests = state.tests
     for policy, untested in found:
         cost = _cost(state, tests, policy)
         if untested.asked < _wanted(tests, untested) and cost <= _spare(state, tests, policy):
@@ -60,7 +60,7 @@ def is_under_way(state: State) -> bool:
 
 def payable(state: State, policy: str, most: int) -> int:
     """How many attempts of a policy can be paid for together with their tests, at most so many."""
-    tests, cost = state.belief.tests, state.task.policies[policy].cost
+    tests, cost = state.tests, state.task.policies[policy].cost
     spare = _spare(state, tests, policy)
     attempts = min(most, max(0, spare) // cost)
     while attempts and attempts * cost + _set_aside(state, tests, policy, attempts) > spare:
@@ -70,7 +70,7 @@ def payable(state: State, policy: str, most: int) -> int:
 
 def practice_budget(state: State) -> int:
     """Budget units that are left for practice, once every round pays for its tests."""
-    tests = state.belief.tests
+    tests = state.tests
     spare = _spare(state, tests)
     return spare * ROUND // (ROUND + tests.number) if tests.charged else spare
 
