@@ -202,14 +202,14 @@ parameters = [{ name = "height", mean = 0.1, sd = 0.05, low = 0.0, high = 0.3 }]
     told = run("ask paid").out
     assert "first   Open" in told
     assert "until   Open: seconds 4, force 40 at most" in told
-    assert "tell paid 1 success|failure|aborted|unreached --at SKILL" in told
+    assert "tell paid 1 success|failure|refused|aborted|unreached --at SKILL" in told
     refused = run("tell paid 1 unreached")
     assert refused.status == 2
     assert "at which skill of the approach it failed, with at (--at): Open." in refused.err
     run("start door.toml --budget 3 --name free --approach free --db free.db")
     told = run("ask free --db free.db").out
     assert "where   door = open, hand = empty" in told
-    assert "tell free 1 success|failure|aborted --db free.db" in told
+    assert "tell free 1 success|failure|refused|aborted --db free.db" in told
     shown = run("show free --db free.db --format json").data
     assert shown["deployed"] == {"Take": {"height": 0.1}}
     assert "with    Take: height = 0.1" in run("show free --db free.db").out

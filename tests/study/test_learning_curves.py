@@ -4,16 +4,19 @@ from __future__ import annotations
 
 import json
 import tomllib
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import numpy as np
 import pytest
 from command import runner
 from hypothesis import given, settings, strategies as st
+from refusing import Choosy
 
 from deliberate_practice.foundation.arrays import FloatArray
-from deliberate_practice.foundation.errors import ArgumentError
+from deliberate_practice.foundation.errors import ArgumentError, PartFailed
 from deliberate_practice.practice.domain import load_task
+from deliberate_practice.practice.robot import ROBOTS, Result, Trial, register_robot
 from deliberate_practice.study import learning_curves as learning_curve_module
 from deliberate_practice.study.learning_curves import (
     LearningCurve,
@@ -22,6 +25,7 @@ from deliberate_practice.study.learning_curves import (
     refitted,
 )
 from deliberate_practice.study.prior_files import Measurements, write_measurements
+from deliberate_practice.task.model import Task
 
 
 @settings(deadline=None, max_examples=40)
@@ -206,3 +210,49 @@ def test_measuring_and_deriving_are_apart(
         assert message in refused.err
     elsewhere = run(f"priors counterexample --measured {kept}")
     assert "of the skills of counterexample nothing was measured there" in elsewhere.err
+
+
+class Careful(Choosy):
+    """Refuses some starts of samples; what it executes succeeds."""
+
+    def __init__(self, part: int) -> None:
+        super().__init__()
+        self.part, self.seeds = part, list[int]()
+
+    def run(self, trials: Sequence[Trial]) -> list[Result]:
+        self.seeds += [trial.seed for trial in trials]
+        return [
+            Result("refused" if trial.mode == "explore" and trial.seed % self.part else "success")
+            for trial in trials
+        ]
+
+
+@pytest.fixture
+def careful() -> Iterator[list[Careful]]:
+    made: list[Careful] = []
+
+    def make(task: Task, seed: int, threads: int, *, part: int = 3) -> Careful:
+        made.append(Careful(part))
+        return made[-1]
+
+    register_robot("careful", make)
+    yield made
+    ROBOTS.unregister("careful")
+
+
+def test_a_refused_candidate_is_drawn_again_and_is_no_sample(careful: list[Careful]) -> None:
+    task = load_task("breakfast")
+    (curve,) = learning_curves(task, "careful", 4, 24, 5, policies=["StartToaster"])
+    assert curve.attempts == (0, 12, 24)
+    assert curve.explored == curve.competence[1:] == (1.0, 1.0)
+    (robot,) = careful
+    assert len(robot.seeds) > 4 * (24 + 3 * 5)
+    assert len(set(robot.seeds)) == len(robot.seeds)  # no start is used twice
+
+
+def test_a_robot_that_refuses_everything_is_no_measurement(careful: list[Careful]) -> None:
+    task = load_task("breakfast")
+    with pytest.raises(
+        PartFailed, match="policy 'StartToaster': the robot refused 100 candidates in a row"
+    ):
+        learning_curves(task, "careful:part=10000000", 1, 6, 1, policies=["StartToaster"])

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pytest
@@ -65,8 +64,7 @@ class Sensing:
 
     def _result(self, reach: float) -> Result:
         if reach < 0:
-            outcome: Any = "refused"
-            return Result(outcome)
+            return Result("refused")
         measured = {
             "force": 10 * reach,
             "speed": reach / 4,

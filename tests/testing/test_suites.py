@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from refusing import Choosy, Rounds
 
 import deliberate_practice as dp
 from deliberate_practice import testing
@@ -211,6 +212,25 @@ class Closed(Steady):
     parallel = 0
 
 
+class Stubborn(Steady):
+    def draw(self, p: dp.Parameter) -> float:
+        return p.mean
+
+
+class Frightened(Steady):
+    """Deploys something else as soon as the robot refuses a candidate."""
+
+    def tell(self, id: int, outcome: dp.Outcome, score: float | None) -> None:
+        super().tell(id, outcome, score)
+        if outcome == "refused":
+            self.deployed = {p.name: p.high for p in self.parameters}
+
+
+class Surprised(Steady):
+    def tell(self, id: int, outcome: dp.Outcome, score: float | None) -> None:
+        self.out = outcome not in ("success", "failure")
+
+
 class Vague(Steady):
     evidence: Any = "guess"
 
@@ -225,10 +245,14 @@ class Vague(Steady):
         (Repeating, "candidate 1 was proposed before"),
         (Lost, "deployed has"),
         (Closed, "parallel is 0"),
+        (Stubborn, "is proposed again however often it is refused"),
+        (Frightened, "a refused candidate changes `parallel` or `deployed`"),
+        (Rounds, "a refused candidate changes `parallel` or `deployed`"),
+        (Surprised, "ask\\(\\) gives None, though 1 candidates may be out"),
         (Vague, "evidence is 'guess'"),
     ],
 )
-def test_faults_of_a_learner_are_found(learner: type[Steady], message: str) -> None:
+def test_faults_of_a_learner_are_found(learner: Callable[..., Any], message: str) -> None:
     testing.check_learner(Steady)
     with pytest.raises(AssertionError, match=message):
         testing.check_learner(learner)
@@ -294,6 +318,7 @@ class Boasting(Fixed):
 )
 def test_faults_of_a_robot_are_found(robot: type[Fixed], message: str) -> None:
     testing.check_robot(Fixed(), TASK)
+    testing.check_robot(Choosy(lambda values: True), TASK)  # a robot may refuse
     with pytest.raises(AssertionError, match=message):
         testing.check_robot(robot(), TASK)
 

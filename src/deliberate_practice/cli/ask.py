@@ -119,5 +119,6 @@ def _print(name: str, db: Path, record: TrialRecord, task: Task) -> None:
     for skill, limits in _limits(task, trial).items():
         shown = ", ".join(f"{key} {figure(value)}" for key, value in limits.items())
         say(f"until   {skill}: {shown} at most")
-    words = "success|failure|aborted" + ("|unreached --at SKILL" if trial.approach.route else "")
+    words = "success|failure|refused|aborted"
+    words += "|unreached --at SKILL" if trial.approach.route else ""
     say(f"then    {command('tell', name, trial.id)} {words}{journal_option(db)}")

@@ -118,7 +118,7 @@ def run_command(
             f"{command('run', task, *words)}{journal_option(db)}"
         )
         if isinstance(error, PartFailed):
-            raise PartFailed(f"{error}; {going_on}") from error
+            raise PartFailed(f"{str(error).rstrip('.')}; {going_on}") from error
         raise stopped(going_on) from None
     if done.open:
         click.echo(

@@ -22,7 +22,11 @@ def practice(state: State, curriculum: Curriculum, strategy: str | Strategy) -> 
 
     The parameters depend only on the session's seed, the policy, the number of the candidate, and
     on what was told.
+
+    Raises:
+        PartFailed: The robot refused too many candidates of one policy in a row.
     """
+    state.refusals.check()
     events: list[Event] = []
     decided = state.decisions[-1] if state.granted else None
     if decided is None:

@@ -17,6 +17,7 @@ from deliberate_practice.practice.events import Asked, Decided, Executed, Extend
 from deliberate_practice.practice.evidence import Evidence
 from deliberate_practice.practice.journal_rows import Entry, Settings
 from deliberate_practice.practice.ledger import Ledger
+from deliberate_practice.practice.refusals import Refusals
 from deliberate_practice.practice.robot import Result, Step, Trial
 from deliberate_practice.task.model import Task
 
@@ -28,7 +29,7 @@ class TrialRecord:
     Attributes:
         trial: What was asked.
         policy: The policy that is practised.
-        cost: Budget units it took.
+        cost: Budget units it took; a refused one takes none.
         decision: Number of the decision it belongs to; None for an evaluation.
         candidate: The learner's number for the candidate; None for an evaluation.
         why: What spoke for practising it.
@@ -53,6 +54,11 @@ class TrialRecord:
     def counted(self) -> bool:
         """Whether it counts against the budget; evaluations do not."""
         return self.decision is not None
+
+    @property
+    def paid(self) -> bool:
+        """Whether it took budget, and did not give it back."""
+        return self.cost > 0 and not self.refunded
 
 
 class State:
@@ -98,6 +104,8 @@ class State:
         self._open: dict[int, None] = {}  # in the order they were asked
         self.issued = 0
         """Episodes of the last decision that somebody has asked for."""
+        self.refusals = Refusals()
+        self._returned = 0  # episodes of the last decision that were refused
         # Candidates by policy that the learner proposed and that are with no trial.
         self._waiting: dict[str, dict[int, Candidate]] = {name: {} for name in task.policies}
         self._tried: dict[int, Candidate] = {}  # by open trial
@@ -134,7 +142,7 @@ class State:
     @property
     def allocation(self) -> dict[str, int]:
         """Episodes paid for each policy; policies without episodes are left out."""
-        paid = [r for r in self.records.values() if r.counted and not r.refunded]
+        paid = [record for record in self.records.values() if record.paid]
         episodes = {name: sum(r.policy == name for r in paid) for name in self.task.policies}
         return {name: count for name, count in episodes.items() if count}
 
@@ -145,8 +153,11 @@ class State:
 
     @property
     def granted(self) -> int:
-        """Episodes that the last decision granted and nobody has asked for yet."""
-        return self.decisions[-1].granted - self.issued if self.decisions else 0
+        """Episodes that the last decision granted and that may be asked for now."""
+        if not self.decisions:
+            return 0
+        last = self.decisions[-1]
+        return min(last.granted + self._returned - self.issued, self.available(last.policy))
 
     def available(self, policy: str) -> int:
         """Candidates of the policy's learner that may be tried now."""
@@ -191,7 +202,7 @@ class State:
             case Decided() as decided:
                 self._evidence.close_deployed()
                 self.decisions.append(decided)
-                self.issued = 0
+                self.issued = self._returned = 0
             case Asked() as asked:
                 self._ask(asked, entry.time)
             case Told(trial, result):
@@ -245,6 +256,10 @@ class State:
         del self._open[number]
         trial, policy = record.trial, record.policy
         candidate = self._tried.pop(number, None)
+        if result.outcome == "refused":
+            self._refuse(record, candidate)
+            return
+        self.refusals.told(policy, trial, result.outcome)
         self._tell_approach(trial, result)
         if result.outcome not in ("success", "failure"):
             if candidate:  # it was not tried: it is tried next
@@ -263,6 +278,18 @@ class State:
         self.attempts[policy] += 1
         self.outcomes[policy].append(success)
         self._evidence.close_round(policy, last=last)
+
+    def _refuse(self, record: TrialRecord, candidate: Candidate | None) -> None:
+        """As if it had never been asked; but what is deployed and cannot be executed has failed."""
+        if candidate is None:
+            self._saw_deployed(record.policy, success=False)
+            return
+        self.refusals.told(record.policy, record.trial, "refused")
+        self.records[record.trial.id] = replace(record, cost=0)
+        self.ledger = replace(self.ledger, spent=self.spent - record.cost)
+        self._returned += record.decision == self.decisions[-1].number
+        with blamed(self._learner):
+            self.learners[record.policy].tell(candidate.id, "refused", None)
 
     def _tell_approach(self, trial: Trial, result: Result) -> None:
         """Skills on the approach were executed as deployed: all worked, up to where it failed."""

@@ -87,7 +87,9 @@ class Result:
     """How an episode ended.
 
     Attributes:
-        outcome: ``success``, ``failure``, ``unreached`` (the approach failed) or ``aborted``.
+        outcome: ``success`` or ``failure`` of the attempt; ``refused`` (the attempt cannot be
+            executed with its parameters, found out before anything moved); ``unreached`` (the
+            approach failed, also if a step of it cannot be executed); or ``aborted``.
         at: The skill at which the approach failed.
         score: Quality of the attempt; learners rank attempts with the same outcome by it.
         measurements: Named numbers. ``deliberate priors --samples`` reads ``force`` (the largest

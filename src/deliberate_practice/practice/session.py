@@ -24,7 +24,7 @@ from deliberate_practice.practice.arguments import checked_settings
 from deliberate_practice.practice.askers import checked_asker, is_gone
 from deliberate_practice.practice.asking import evaluation, practice
 from deliberate_practice.practice.curriculum import Curriculum
-from deliberate_practice.practice.events import Event, Executed, Extended, Refunded, Told
+from deliberate_practice.practice.events import Asked, Event, Executed, Extended, Refunded, Told
 from deliberate_practice.practice.journal import Journal
 from deliberate_practice.practice.journal_rows import Entry, SessionRecord
 from deliberate_practice.practice.replay import State, TrialRecord
@@ -207,6 +207,9 @@ class Session:
         Returns:
             The trial; None if the budget is spent, nothing is worth practising, or all that could
             be practised now waits for trials of others (then :attr:`done` is False).
+
+        Raises:
+            PartFailed: The robot refused too many candidates of one policy in a row.
         """
         asker = checked_asker(asker)
         check_flag("takeover", takeover)
@@ -231,7 +234,8 @@ class Session:
         """The next trials that can be run side by side: at most so many, of one decision.
 
         Trials that this asker got and did not tell, or whose asker is gone, come first. A decision
-        is asked for in groups of ``most``: a killed process goes on with its group.
+        is asked for in groups of ``most``: a killed process goes on with its group, which is
+        complete as soon as one of its trials was told.
         """
         asker = checked_asker(asker)
         with self._writing():
@@ -239,6 +243,8 @@ class Session:
             trials = [*own, *left_behind][:most]
             for trial in trials[len(own) :]:
                 self._journal.hold(self._row, trial.id, asker)
+        if trials and not (self._last and isinstance(self._last.event, Asked)):
+            return trials
         if not trials:
             first = self.ask(asker=asker)
             trials = [first] if first else []
@@ -262,7 +268,8 @@ class Session:
 
         Args:
             trial_id: Number of the trial.
-            outcome: ``success``, ``failure``, ``unreached`` or ``aborted``.
+            outcome: ``success``, ``failure``, ``refused``, ``unreached`` or ``aborted``. What the
+                robot refused costs nothing, and the learner draws another candidate.
             at: The skill at which the approach failed, for ``unreached`` alone.
             score: Quality of the attempt; learners rank attempts with the same outcome by it.
             measurements: Named numbers such as a peak force.
@@ -286,7 +293,7 @@ class Session:
         """Refund the cost of an aborted trial, once.
 
         Raises:
-            TellError: It was not aborted, costs nothing, or was refunded before.
+            TellError: It was not aborted, cost nothing, or was refunded before.
         """
         with self._writing() as state:
             record = record_of(state.records, trial_id, self.name)

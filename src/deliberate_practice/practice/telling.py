@@ -39,10 +39,11 @@ def check_refund(record: TrialRecord) -> None:
     """Refuse to give a trial back to the budget unless it was aborted, and only once.
 
     Raises:
-        TellError: It was not aborted, costs nothing, or was refunded before.
+        TellError: It was not aborted, cost nothing, or was refunded before.
     """
     outcome = record.result.outcome if record.result else "open"
     faults = {
+        "it was refused and cost nothing.": outcome == "refused",
         f"its outcome is '{outcome}'; only 'aborted' is refunded.": outcome != "aborted",
         "it is an evaluation and cost nothing.": not record.cost,
         "it was refunded before.": record.refunded,

@@ -15,10 +15,11 @@ import numpy as np
 
 from deliberate_practice.foundation.arrays import FloatArray
 from deliberate_practice.foundation.checks import one_of, whole_number
-from deliberate_practice.foundation.errors import ArgumentError
+from deliberate_practice.foundation.errors import ArgumentError, PartFailed
 from deliberate_practice.learners.learner import Candidate, Learner
 from deliberate_practice.learners.registry import LEARNER, LEARNERS, make_learner
 from deliberate_practice.practice.domain import make_robot
+from deliberate_practice.practice.refusals import MOST_REFUSED, refused_too_often
 from deliberate_practice.practice.robot import Approach, Mode, Robot, Step, Trial, run_all
 from deliberate_practice.study.grouping import grouped
 from deliberate_practice.study.parallel import in_processes
@@ -28,6 +29,8 @@ MOST = 1_000_000
 """The largest valid number of seeds, attempts, executions or samples."""
 FIRST_SEED = 1_000_000
 """Seeds of measurements begin here, far from those of experiments."""
+REDRAWN = 2 * MOST
+"""Numbers of starts with a redrawn candidate begin here; no start is used twice."""
 
 
 @dataclass(frozen=True)
@@ -111,6 +114,9 @@ def learning_curves(
         workers: Processes.
         policies: Which policies; all that can be practised by default.
         finished: Called with each policy's curve as soon as it is known.
+
+    Raises:
+        PartFailed: The robot refused too many candidates of one policy in a row.
     """
     counts = {"seeds": seeds, "attempts": attempts, "executions": executions, "every": every}
     for name, value in counts.items():
@@ -181,15 +187,7 @@ def _learn(
     rates = [_deployed(body, policy, learners, executions, 0)]
     done, explored, samples = 0, [], list[bool]()
     while done < attempts:
-        candidates = [_candidate(one, name) for one in learners]
-        trials = [
-            _trial(policy, candidate.values, "explore", done, seed, done % length)
-            for seed, candidate in enumerate(candidates)
-        ]
-        results = body.run(trials)
-        samples += [result.outcome == "success" for result in results]
-        for one, candidate, result in zip(learners, candidates, results, strict=True):
-            one.tell(candidate.id, result.outcome, result.score)
+        samples += _attempt(body, policy, learners, done, done % length)
         done += 1
         if done % every == 0 or done >= attempts:
             points.append(done)
@@ -199,6 +197,29 @@ def _learn(
     by_seed = tuple(map(tuple, np.transpose(rates).tolist()))
     (curve,) = refitted([LearningCurve(name, tuple(points), by_seed, tuple(explored))])
     return curve
+
+
+def _attempt(
+    body: Robot, policy: Policy, learners: Sequence[Learner], done: int, number: int
+) -> list[bool]:
+    """Whether one attempt of each learner succeeds; what the robot refuses is drawn again."""
+    successes, again = list[bool](), list(range(len(learners)))
+    for drawn in range(MOST_REFUSED):
+        candidates = [_candidate(learners[seed], policy.name) for seed in again]
+        start = number if not drawn else REDRAWN + drawn
+        trials = [
+            _trial(policy, candidate.values, "explore", done, seed, start)
+            for seed, candidate in zip(again, candidates, strict=True)
+        ]
+        results = run_all(body, trials)
+        for seed, candidate, result in zip(again, candidates, results, strict=True):
+            learners[seed].tell(candidate.id, result.outcome, result.score)
+        outcomes = [result.outcome for result in results]
+        successes += [outcome == "success" for outcome in outcomes if outcome != "refused"]
+        again = [seed for seed, one in zip(again, outcomes, strict=True) if one == "refused"]
+        if not again:
+            return successes
+    raise PartFailed(refused_too_often(policy.name, MOST_REFUSED, trials[-1]))
 
 
 def fit_exponential(
