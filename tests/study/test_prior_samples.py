@@ -196,4 +196,5 @@ def test_the_command_prints_and_keeps(
     assert out.read_text() == printed.out
     table = run(words).out
     assert "Close(" in table
-    assert f"{found.succeeded / 40:.2f}" in table
+    low, high = found.interval("succeeded") or (0.0, 0.0)
+    assert f"({100 * low:.0f}-{100 * high:.0f})" in table
