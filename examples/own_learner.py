@@ -62,7 +62,7 @@ class HillClimber:
         told, self._out = self._out, None
         if told and outcome == "success":
             self._best, self._reach = dict(told.values), self._reach * self._step
-        else:
+        elif outcome == "failure":  # one that the robot refused was not tried
             self._reach = min(1.5, 1.05 * self._reach)
 
 

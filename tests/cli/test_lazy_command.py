@@ -110,6 +110,7 @@ def test_a_command_that_does_not_exist_is_still_refused(run: Run) -> None:
         ("deliberate show --", {"--all", "--db", "--format", "--help", "--plot", "--times"}),
         ("deliberate ask --format j", {"json"}),
         ("deliberate check br", {"breakfast"}),
+        ("deliberate tell night 3 re", {"refused"}),
     ],
 )
 def test_the_shell_completes_commands_and_their_options(words: str, expected: set[str]) -> None:

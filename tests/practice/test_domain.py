@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from deliberate_practice.foundation.errors import ArgumentError, TaskError
+from deliberate_practice.learners.cma_es import CmaEs
 from deliberate_practice.practice import domain
 from deliberate_practice.practice.domain import (
     DOMAINS,
@@ -25,7 +26,10 @@ from deliberate_practice.practice.domain import (
 )
 from deliberate_practice.practice.robot import ROBOTS, Robot, register_robot
 from deliberate_practice.practice.run import run
+from deliberate_practice.practice.session import open_session
 from deliberate_practice.robots.regions import RegionRobot
+from deliberate_practice.study.experiment import Experiment
+from deliberate_practice.study.loaded import load
 from deliberate_practice.task.curves import Exponential
 from deliberate_practice.task.model import Task
 from deliberate_practice.task.skill import Parameter
@@ -34,10 +38,15 @@ from deliberate_practice.task.toml_writer import task_to_toml, write_task
 
 HEIGHT = Parameter("reach", mean=0.1, sd=0.05, low=0.0, high=0.3)
 PRIORS = """
-["Pick"]
+["cma-es"."Pick"]
 competence = 0.25
 rate = 0.1
 ceiling = 0.9
+
+["hill-climber"."Pick"]
+competence = 0.125
+rate = 0.05
+ceiling = 0.7
 """
 
 
@@ -130,6 +139,61 @@ def test_measured_priors_are_used_or_not(kiosk: Domain) -> None:
     stated = practised_task("kiosk", "curves")
     assert (stated.priors, stated.policies["Pick"].competence) == ("unknown", 0.5)
     assert in_scene(load_task("kiosk"), "arm", priors=False).priors == "unknown"
+
+
+@pytest.mark.parametrize(
+    ("learner", "quality", "competence", "ceiling"),
+    [
+        ("cma-es", "accurate", 0.25, 0.9),
+        ("cma-es:scores=false", "accurate", 0.25, 0.9),  # options do not matter
+        ("hill-climber:step=0.8", "accurate", 0.125, 0.7),
+        ("cma-es-paper", "unknown", 0.25, 0.9),  # nothing was measured with it
+        (CmaEs, "unknown", 0.25, 0.9),
+    ],
+)
+def test_each_learner_has_its_own_priors(
+    kiosk: Domain, learner: object, quality: str, competence: float, ceiling: float
+) -> None:
+    for task in (
+        practised_task("kiosk", "arm", learner=learner),
+        in_scene(load_task("kiosk"), "arm", learner=learner),
+    ):
+        pick = task.policies["Pick"]
+        assert (task.priors, pick.competence) == (quality, competence)
+        assert isinstance(pick.curve, Exponential)
+        assert pick.curve.ceiling == ceiling
+    stated = practised_task("kiosk", "arm", learner=learner, rate=0.1)
+    assert (stated.priors, stated.policies["Pick"].competence) == ("unknown", 0.5)
+
+
+def test_a_file_without_the_usual_learner_states_nothing_for_others(
+    kiosk: Domain, tmp_path: Path
+) -> None:
+    (tmp_path / "priors.toml").write_text(PRIORS.replace("cma-es", "grid"))
+    task = practised_task("kiosk", "arm")
+    assert (task.priors, task.policies["Pick"].competence) == ("unknown", 0.5)
+    assert practised_task("kiosk", "arm", learner="grid").priors == "accurate"
+
+
+def test_a_session_practises_with_the_priors_of_its_learner(kiosk: Domain, tmp_path: Path) -> None:
+    journal = tmp_path / "sessions.db"
+    for learner, quality in (("cma-es", "accurate"), ("cma-es-paper", "unknown")):
+        run("kiosk", "arm", 3, learner=learner, journal=journal, name=learner)
+        again = run("kiosk", "arm", journal=journal, name=learner, resume=True)
+        assert (again.learner, again.spent) == (learner, 3)
+        with open_session(journal, learner) as session:
+            assert session.task.priors == quality
+    with pytest.raises(ArgumentError, match="learner: 'cma-es' differs from 'cma-es-paper'"):
+        run("kiosk", "arm", learner="cma-es", journal=journal, name="cma-es-paper", resume=True)
+
+
+def test_every_learner_of_an_experiment_practises_with_its_own_priors(kiosk: Domain) -> None:
+    both = load("s", Experiment("e", "kiosk", [3], "arm", learners=["cma-es", "cma-es-paper"]))
+    assert both.task.priors == both.task_of("cma-es").priors == "accurate"
+    assert both.task_of("cma-es-paper").priors == "unknown"
+    alone = load("s", Experiment("e", "kiosk", [3], "arm", learners=["cma-es-paper"]))
+    assert alone.task == both.task_of("cma-es-paper")
+    assert alone.keys.items() <= both.keys.items()  # results are the same ones
 
 
 def test_a_scene_may_add_nothing(shelf: Task) -> None:

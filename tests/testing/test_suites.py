@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from refusing import Choosy, Rounds
 
 import deliberate_practice as dp
 from deliberate_practice import testing
@@ -28,7 +29,10 @@ def test_our_strategies_pass(name: str) -> None:
     testing.check_strategy(name)
 
 
-@pytest.mark.parametrize("name", [*BELIEFS, "running-average:form=exponential,estimator=round"])
+@pytest.mark.parametrize(
+    "name",
+    [*BELIEFS, "running-average:form=exponential,estimator=round", "running-average:charged=false"],
+)
 def test_our_beliefs_pass(name: str) -> None:
     testing.check_belief(name)
 
@@ -127,6 +131,16 @@ class Elsewhere(Plain):
         return 0.5
 
 
+class Fickle(Plain):
+    @property
+    def tests(self) -> dp.Tests:
+        return dp.Tests(sum(self.successes.values()))
+
+
+class Uncounted(Plain):
+    tests = 6  # type: ignore[assignment]  # that it is found is the point
+
+
 class Forgetful(Plain):
     @property
     def policies(self) -> list[str]:
@@ -138,6 +152,8 @@ class Forgetful(Plain):
     [
         (Changing, r"after\(\) changes the belief itself"),
         (Falling, "decreases"),
+        (Fickle, r"after\(\) changes the tests that it asks for"),
+        (Uncounted, "tests is 6; say which tests"),
         (Unbounded, r"leaves \[0, 1\]"),
         (Contrary, "believed to be worse than after failures alone"),
         (Elsewhere, r"competence\('Pick'\) is 0.5, but the curve begins at 0.9"),
@@ -211,6 +227,25 @@ class Closed(Steady):
     parallel = 0
 
 
+class Stubborn(Steady):
+    def draw(self, p: dp.Parameter) -> float:
+        return p.mean
+
+
+class Frightened(Steady):
+    """Deploys something else as soon as the robot refuses a candidate."""
+
+    def tell(self, id: int, outcome: dp.Outcome, score: float | None) -> None:
+        super().tell(id, outcome, score)
+        if outcome == "refused":
+            self.deployed = {p.name: p.high for p in self.parameters}
+
+
+class Surprised(Steady):
+    def tell(self, id: int, outcome: dp.Outcome, score: float | None) -> None:
+        self.out = outcome not in ("success", "failure")
+
+
 class Vague(Steady):
     evidence: Any = "guess"
 
@@ -225,10 +260,14 @@ class Vague(Steady):
         (Repeating, "candidate 1 was proposed before"),
         (Lost, "deployed has"),
         (Closed, "parallel is 0"),
+        (Stubborn, "is proposed again however often it is refused"),
+        (Frightened, "a refused candidate changes `parallel` or `deployed`"),
+        (Rounds, "a refused candidate changes `parallel` or `deployed`"),
+        (Surprised, "ask\\(\\) gives None, though 1 candidates may be out"),
         (Vague, "evidence is 'guess'"),
     ],
 )
-def test_faults_of_a_learner_are_found(learner: type[Steady], message: str) -> None:
+def test_faults_of_a_learner_are_found(learner: Callable[..., Any], message: str) -> None:
     testing.check_learner(Steady)
     with pytest.raises(AssertionError, match=message):
         testing.check_learner(learner)
@@ -294,6 +333,7 @@ class Boasting(Fixed):
 )
 def test_faults_of_a_robot_are_found(robot: type[Fixed], message: str) -> None:
     testing.check_robot(Fixed(), TASK)
+    testing.check_robot(Choosy(lambda values: True), TASK)  # a robot may refuse
     with pytest.raises(AssertionError, match=message):
         testing.check_robot(robot(), TASK)
 

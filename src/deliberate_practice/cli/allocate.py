@@ -45,7 +45,7 @@ if TYPE_CHECKING:
     help="Show which learning rates, halved or doubled, would change the plan.",
 )
 @click.option("--continuous", is_flag=True, help="Allow fractions of episodes, as in the paper.")
-@options.robot_option
+@options.scene_options
 @options.task_options
 def allocate_command(
     task: str,
@@ -58,7 +58,8 @@ def allocate_command(
     solver: str,
     gap: float,
     time_limit: float | None,
-    robot: str,
+    robot: str | None,
+    learner: str | None,
     verifying: bool,
     varying: bool,
     continuous: bool,
@@ -73,7 +74,7 @@ def allocate_command(
       deliberate allocate my_task.toml --budget 250 --format json
     """
     units = options.episodes("--budget", budget, hours, episode_seconds)
-    described = options.load_for(robot, task, parameters)
+    described = options.load_for(robot, learner, task, parameters)
     from dataclasses import replace
 
     from deliberate_practice.allocation.allocate import allocate

@@ -74,6 +74,7 @@ def _as_data(record: TrialRecord, task: Task) -> dict[str, object]:
         "skill": trial.skill,
         "policy": record.policy,
         "mode": trial.mode,
+        "kind": record.kind,
         "counted": record.counted,
         "parameters": dict(trial.parameters),
         "approach": [
@@ -103,7 +104,8 @@ def _limits(task: Task, trial: Trial) -> dict[str, dict[str, float]]:
 
 def _print(name: str, db: Path, record: TrialRecord, task: Task) -> None:
     trial = record.trial
-    say(f"trial {trial.id}: {trial.skill} ({trial.mode}, seed {trial.seed})", bold=True)
+    mode = trial.mode if record.kind == "practice" else record.kind
+    say(f"trial {trial.id}: {trial.skill} ({mode}, seed {trial.seed})", bold=True)
     if trial.approach.route:
         say(f"first   {arrows(trial.approach.skills)}")
     else:
@@ -119,5 +121,6 @@ def _print(name: str, db: Path, record: TrialRecord, task: Task) -> None:
     for skill, limits in _limits(task, trial).items():
         shown = ", ".join(f"{key} {figure(value)}" for key, value in limits.items())
         say(f"until   {skill}: {shown} at most")
-    words = "success|failure|aborted" + ("|unreached --at SKILL" if trial.approach.route else "")
+    words = "success|failure|refused|aborted"
+    words += "|unreached --at SKILL" if trial.approach.route else ""
     say(f"then    {command('tell', name, trial.id)} {words}{journal_option(db)}")

@@ -21,6 +21,7 @@ from deliberate_practice.cli.output import amount, console, milliseconds, print_
     type=click.Path(dir_okay=False, path_type=Path),
     help="Save the grounded MDP as JSON.",
 )
+@options.scene_options
 @options.task_options
 def check_command(
     task: str,
@@ -29,6 +30,8 @@ def check_command(
     output: str,
     write_task: Path | None,
     write_mdp: Path | None,
+    robot: str | None,
+    learner: str | None,
 ) -> None:
     """Validate TASK: its size, its solver, and the parts that cannot be reached.
 
@@ -37,8 +40,9 @@ def check_command(
       deliberate check my_task.toml
       deliberate check cleanup-multi --set objects=6
       deliberate check cleanup --write-task cleanup.toml --write-mdp cleanup.json
+      deliberate check cleanup --robot mujoco --learner cma-es --write-task measured.toml
     """
-    described = options.load(task, parameters)
+    described = options.load_for(robot, learner, task, parameters)
     from deliberate_practice.allocation.choice import choose_solver
     from deliberate_practice.allocation.product_form import product_form
     from deliberate_practice.mdp import export

@@ -119,7 +119,7 @@ def compare_command(
         _refuse_what_the_file_says(context, task)
         study = read_study(task)
     else:
-        described = options.load_for(robot, task, parameters)  # a file that is neither: said first
+        described = options.load_for(robot, None, task, parameters)  # a bad file is told first
         if budgets is None:
             raise ArgumentError("--budgets: give at least one, e.g. --budgets 100,150,250.")
         options.warn(options.grounded(task, described, max_states).task)

@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     type=click.Path(dir_okay=False, path_type=Path),
     help="Save a chart (png, pdf, svg, csv, html).",
 )
-@options.robot_option
+@options.scene_options
 @options.task_options
 def frontier_command(
     task: str,
@@ -47,7 +47,8 @@ def frontier_command(
     episode_seconds: float | None,
     solver: str,
     time_limit: float | None,
-    robot: str,
+    robot: str | None,
+    learner: str | None,
     plot: Path | None,
 ) -> None:
     """Show the best value, plan and split for every budget up to a maximum.
@@ -62,7 +63,7 @@ def frontier_command(
       deliberate frontier my_task.toml --hours 24 --episode-seconds 90 --format json
     """
     units = options.episodes("--max-budget", max_budget, hours, episode_seconds)
-    described = options.load_for(robot, task, parameters)
+    described = options.load_for(robot, learner, task, parameters)
     from deliberate_practice.allocation.frontier import frontier
     from deliberate_practice.allocation.frontier_chart import frontier_chart
     from deliberate_practice.charts.write import check_format, write_chart

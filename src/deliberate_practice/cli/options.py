@@ -105,12 +105,15 @@ def part_option(kind: str, text: str, default: str) -> Callable[[Command], Comma
     )
 
 
-robot_option = part_option(
-    "robot",
-    "Use the priors measured in this robot's scene; robots without a scene take TASK as it is",
-    "curves",
+scene_options = together(
+    part_option(
+        "robot",
+        "Use the priors measured in this robot's scene; robots without a scene take TASK as it is",
+        "curves",
+    ),
+    part_option("learner", "Use the priors measured with this learner", "cma-es"),
 )
-"""The robot to allocate for, in commands without a session."""
+"""The robot and the learner to plan for, in commands without a session."""
 
 
 def episodes(
@@ -140,11 +143,16 @@ def naming(name: str) -> Iterator[None]:
         raise (error if error.file else error.within(name)) from None
 
 
-def load_for(robot: str | None, task: str, parameters: tuple[str, ...]) -> Task:
-    """The task as a robot practises it; given parameters replace measured priors."""
+def load_for(
+    robot: str | None, learner: str | None, task: str, parameters: tuple[str, ...]
+) -> Task:
+    """The task as a robot practises it with a learner; given parameters replace measured priors."""
+    from deliberate_practice.learners.registry import LEARNER, LEARNERS
     from deliberate_practice.practice.domain import practised_task
 
-    return practised_task(task, robot or "curves", **values(parameters))
+    learner = learner or LEARNER
+    LEARNERS.bound(learner)  # a misspelt one would get priors of unknown quality
+    return practised_task(task, robot or "curves", learner=learner, **values(parameters))
 
 
 def load(task: str, parameters: tuple[str, ...]) -> Task:

@@ -80,7 +80,7 @@ def run_command(
     filmed = bool(video or picture or watch)
     check_files(video, picture)
     if filmed and not resume:
-        _check_robot(choices["robot"] or "curves", task, parameters)
+        _check_robot(choices["robot"] or "curves", choices["learner"], task, parameters)
     shown = _Shown()
     try:
         done = run(
@@ -109,7 +109,7 @@ def run_command(
             f"{command('run', task, *words)}{journal_option(db)}"
         )
         if isinstance(error, PartFailed):
-            raise PartFailed(f"{error}; {going_on}") from error
+            raise PartFailed(f"{str(error).rstrip('.')}; {going_on}") from error
         raise stopped(going_on) from None
     if done.open:
         click.echo(
@@ -156,10 +156,11 @@ class _Shown:
             yield
 
 
-def _check_robot(robot: str, task: str, parameters: tuple[str, ...]) -> None:
+def _check_robot(robot: str, learner: str | None, task: str, parameters: tuple[str, ...]) -> None:
     """Refuse a robot that cannot be filmed before it practises."""
     from deliberate_practice.practice.domain import make_robot
     from deliberate_practice.robots.filming import UNSEEN
 
-    if not hasattr(make_robot(robot, options.load_for(robot, task, parameters), 0), "film"):
+    described = options.load_for(robot, learner, task, parameters)
+    if not hasattr(make_robot(robot, described, 0), "film"):
         raise ArgumentError(f"--video, --picture, --watch: {UNSEEN.format(robot)}")

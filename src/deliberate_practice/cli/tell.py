@@ -9,12 +9,17 @@ import click
 from deliberate_practice.cli import options
 from deliberate_practice.cli.output import answer
 from deliberate_practice.cli.session_options import db_option, ledger, name_argument
+from deliberate_practice.task.outcome import OUTCOMES
 
 
 @click.command("tell")
 @name_argument
 @click.argument("trial", type=int)
-@click.argument("outcome", metavar="success|failure|unreached|aborted")
+@click.argument(
+    "outcome",
+    metavar="|".join(OUTCOMES),
+    shell_complete=lambda ctx, param, begun: [word for word in OUTCOMES if word.startswith(begun)],
+)
 @click.option(
     "--at", metavar="SKILL", help="The skill at which the approach failed, for unreached."
 )
@@ -44,11 +49,15 @@ def tell_command(
 ) -> None:
     """Record the outcome of a trial of session NAME. Telling it twice is harmless.
 
+    A trial is refused if the robot cannot execute its parameters and nothing moved: it costs
+    nothing, and the learner draws other parameters.
+
     \b
     Examples:
       deliberate tell monday 7 success
       deliberate tell monday 8 failure --score 0.4 --measure peak_force=31.5
       deliberate tell monday 9 unreached --at PickBread
+      deliberate tell monday 10 refused
     """
     measured = options.values(measures, "--measure", "peak_force=31.5")
     from deliberate_practice.practice.session import open_session

@@ -15,7 +15,9 @@ generation move the mean. Weights and learning rates are the defaults of ``evolu
 for the dimension.
 
 Samples depend only on (seed, policy, generation), so a learner that is told the same again has the
-same candidates, bit for bit.
+same candidates, bit for bit. A candidate that the robot refuses leaves its place in the generation
+to a random sample of the same search distribution. That one depends also on the place and on
+how many candidates were refused there, whatever else is told meanwhile.
 """
 
 from __future__ import annotations
@@ -58,7 +60,8 @@ class CmaEs:
         policy: Name of the policy, so that policies of one session draw different numbers.
         even: Whether samples are spread evenly; random ones otherwise.
         successes: Whether the middle of the latest successes is deployed; else the search's mean.
-        scores: Whether scores rank candidates whose outcomes are equal.
+        scores: Whether scores rank candidates whose outcomes are equal; by default success is all
+            that counts.
 
     Raises:
         ArgumentError: An option is neither True nor False.
@@ -74,7 +77,7 @@ class CmaEs:
         *,
         even: bool = True,
         successes: bool = True,
-        scores: bool = True,
+        scores: bool = False,
     ) -> None:
         for name, flag in (("even", even), ("successes", successes), ("scores", scores)):
             check_flag(name, flag)
@@ -90,11 +93,11 @@ class CmaEs:
         self._number = 0
         self._successes: list[FloatArray] = []  # before the present generation
         self._search = self._new_search(np.zeros(len(parameters)))
-        self._sample()
+        self._sample(first=0)
 
     @property
     def parallel(self) -> int:
-        """Candidates of the present generation that were not told yet."""
+        """Places of the present generation whose candidate was not told yet."""
         return self._generation.untold
 
     @property
@@ -107,21 +110,23 @@ class CmaEs:
 
     def ask(self) -> Candidate | None:
         """The next candidate of the generation; the first one may be the deployed parameters."""
-        index = self._generation.ask()
-        if index is None:
+        asked = self._generation.ask()
+        if asked is None:
             return None
-        explores = index > 0 or not self._first_is_deployed
-        return Candidate(
-            self._generation.first + index, self._named(self._candidate(index)), explores
-        )
+        number, place = asked
+        explores = place > 0 or not self._first_is_deployed
+        return Candidate(number, self._named(self._candidate(place)), explores)
 
     def tell(self, id: int, outcome: Outcome, score: float | None = None) -> None:
         """Record an outcome; the last one of a generation updates mean, step and covariance.
 
         Successes rank before failures; among equals a higher score ranks first, then candidates
         without a score; remaining ties are broken at random. A generation in which all candidates
-        are equal carries no information and changes nothing.
+        are equal carries no information and changes nothing. A refused candidate is replaced.
         """
+        if outcome == "refused":
+            self._draw_again(*self._generation.refuse(id))
+            return
         self._generation.tell(id, Told(outcome == "success", score if self._uses_scores else None))
         if self._generation.untold:
             return
@@ -129,14 +134,14 @@ class CmaEs:
         if not self._generation.all_equal:
             self._update()
         self._number += 1
-        self._sample()
+        self._sample(self._generation.end)
 
     def _new_search(self, mean: FloatArray) -> EvolutionStrategy:
         low = (self._low - self._prior_mean) / self._sd
         high = (self._high - self._prior_mean) / self._sd
         return EvolutionStrategy(np.clip(mean, low, high), 1.0, low, high, population=ROUND)
 
-    def _sample(self) -> None:
+    def _sample(self, first: int) -> None:
         """Draw the whole generation at once; outcomes told meanwhile do not change it."""
         begin, dimension = ROUND * self._number, len(self._sd)
         self._deviates = self._kind(self._entropy, dimension, begin, ROUND)
@@ -144,7 +149,14 @@ class CmaEs:
         self._first_is_deployed = self._deploys_successes and bool(self._successes)
         if self._first_is_deployed:
             self._candidates[0] = (np.mean(self._successes, axis=0) - self._prior_mean) / self._sd
-        self._generation = Generation(begin, range(ROUND))
+        self._generation = Generation(first, ROUND)
+
+    def _draw_again(self, place: int, refused: int) -> None:
+        """Fill a place whose candidates so far were refused."""
+        entropy = [*self._entropy, place, refused]
+        deviates = RandomDeviates(entropy, len(self._sd), ROUND * self._number, 1)
+        self._candidates[place] = self._search.sample(deviates.draw)
+        self._first_is_deployed = self._first_is_deployed and place > 0
 
     def _latest_successes(self) -> list[FloatArray]:
         """The successes whose middle is deployed, independent of the order of telling."""
@@ -171,9 +183,9 @@ class CmaEs:
         if not sound:  # the covariance lost a direction, e.g. all candidates on one bound
             self._search = self._new_search(before)
 
-    def _candidate(self, index: int) -> FloatArray:
+    def _candidate(self, place: int) -> FloatArray:
         """Parameters of a candidate of the present generation, within their bounds."""
-        return self._in_units(self._candidates[index])
+        return self._in_units(self._candidates[place])
 
     def _in_units(self, normalised: FloatArray) -> FloatArray:
         return np.clip(self._prior_mean + self._sd * normalised, self._low, self._high)

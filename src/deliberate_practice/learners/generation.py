@@ -1,16 +1,12 @@
-"""One generation of a learner: its candidates and their outcomes, told in any order."""
+"""One generation of a learner: its places, the candidates that hold them, and their outcomes."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Generic, TypeVar
 
 import numpy as np
 
 from deliberate_practice.foundation.errors import ArgumentError
-
-Proposal = TypeVar("Proposal")
 
 
 @dataclass(frozen=True)
@@ -21,50 +17,65 @@ class Told:
     score: float | None
 
 
-class Generation(Generic[Proposal]):
-    """Hands out the candidates of one generation, and collects their outcomes.
+class Generation:
+    """Hands out candidates, one for each place, and collects their outcomes in any order.
 
     Args:
         first: Number of the first candidate.
-        proposals: The proposals, one for each candidate.
+        size: Number of places.
     """
 
-    def __init__(self, first: int, proposals: Sequence[Proposal]) -> None:
-        self.first = first
-        self._proposals = proposals
+    def __init__(self, first: int, size: int) -> None:
+        self._first = first
+        self._size = size
+        self._places = list(range(size))  # of the candidates, in the order of their numbers
         self._asked = 0
-        self._told: dict[int, Told] = {}
+        self._out: dict[int, int] = {}  # the place of each candidate that is out
+        self._told: dict[int, Told] = {}  # by place
 
     @property
     def untold(self) -> int:
-        """Candidates that were not told yet."""
-        return len(self._proposals) - len(self._told)
+        """Places whose candidate was not told yet."""
+        return self._size - len(self._told)
 
-    def ask(self) -> Proposal | None:
-        """The next proposal; None if all are out."""
-        if self._asked == len(self._proposals):
+    @property
+    def end(self) -> int:
+        """Number of the next generation's first candidate."""
+        return self._first + len(self._places)
+
+    def ask(self) -> tuple[int, int] | None:
+        """Number and place of the next candidate; None if all are out."""
+        if self._asked == len(self._places):
             return None
+        number, place = self._first + self._asked, self._places[self._asked]
         self._asked += 1
-        return self._proposals[self._asked - 1]
+        self._out[number] = place
+        return number, place
 
     def tell(self, number: int, told: Told) -> None:
         """Record the outcome of a candidate.
 
         Raises:
-            ArgumentError: It was not asked, or was told before.
+            ArgumentError: It is not out.
         """
-        index = number - self.first
-        if not 0 <= index < self._asked or index in self._told:
-            out = [self.first + i for i in range(self._asked) if i not in self._told]
-            raise ArgumentError(
-                f"id: {number!r} is not the number of a candidate that is out; those are: "
-                f"{', '.join(map(str, out)) or 'none'}."
-            )
-        self._told[index] = told
+        self._told[self._returned(number)] = told
 
-    def succeeded(self, index: int) -> bool | None:
-        """Whether the candidate at a place of the generation succeeded; None if not told yet."""
-        told = self._told.get(index)
+    def refuse(self, number: int) -> tuple[int, int]:
+        """Record that a candidate was not tried; another one will hold its place.
+
+        Returns:
+            The place, and how many of its candidates were refused by now.
+
+        Raises:
+            ArgumentError: It is not out.
+        """
+        place = self._returned(number)
+        self._places.append(place)
+        return place, self._places.count(place) - 1
+
+    def succeeded(self, place: int) -> bool | None:
+        """Whether the candidate at a place succeeded; None if not told yet."""
+        told = self._told.get(place)
         return told.success if told else None
 
     @property
@@ -73,11 +84,20 @@ class Generation(Generic[Proposal]):
         return len(set(self._told.values())) == 1
 
     def ranking(self, rng: np.random.Generator) -> list[int]:
-        """Candidates from best to worst, by place; equals in random order."""
-        tie = rng.permutation(len(self._proposals))
+        """Places from the best candidate to the worst; equals in random order."""
+        tie = rng.permutation(self._size)
 
-        def badness(index: int) -> tuple[bool, bool, float, int]:
-            told = self._told[index]
-            return (not told.success, told.score is None, -(told.score or 0.0), int(tie[index]))
+        def badness(place: int) -> tuple[bool, bool, float, int]:
+            told = self._told[place]
+            return (not told.success, told.score is None, -(told.score or 0.0), int(tie[place]))
 
-        return sorted(range(len(self._proposals)), key=badness)
+        return sorted(range(self._size), key=badness)
+
+    def _returned(self, number: int) -> int:
+        """The place of a candidate, which is no longer out."""
+        if number not in self._out:
+            raise ArgumentError(
+                f"id: {number!r} is not the number of a candidate that is out; those are: "
+                f"{', '.join(map(str, self._out)) or 'none'}."
+            )
+        return self._out.pop(number)

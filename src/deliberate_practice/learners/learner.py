@@ -59,6 +59,10 @@ class Learner(Protocol):
     def tell(self, id: int, outcome: Outcome, score: float | None) -> None:
         """Record the outcome of a candidate, ``success`` or ``failure``, with its score if any.
 
+        ``refused`` means that the robot cannot execute these values, and that they were not tried.
+        The learner has nothing to learn from it, and proposes another candidate in its place when
+        it is asked the next time: :attr:`parallel` counts that one as still to come.
+
         A candidate whose approach failed is not told: it will be tried again.
         Candidates may be told in any order.
         """

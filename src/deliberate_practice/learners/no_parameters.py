@@ -1,4 +1,8 @@
-"""The learner of a policy without parameters: there is nothing to choose, only to count."""
+"""The learner of a policy without parameters: there is nothing to choose, only to count.
+
+Nothing can be drawn anew for an attempt that the robot refuses either: it is tried again, in a
+trial with another seed.
+"""
 
 from __future__ import annotations
 
@@ -18,7 +22,7 @@ class NoParameters:
     deployed: Mapping[str, float] = {}
 
     def __init__(self) -> None:
-        self._generation = _generation(0)
+        self._generation = Generation(0, ROUND)
 
     @property
     def parallel(self) -> int:
@@ -27,14 +31,14 @@ class NoParameters:
 
     def ask(self) -> Candidate | None:
         """The next attempt of the round; every attempt is practice."""
-        return self._generation.ask()
+        asked = self._generation.ask()
+        return Candidate(asked[0], {}) if asked else None
 
     def tell(self, id: int, outcome: Outcome, score: float | None = None) -> None:
         """Count; the last attempt of a round opens the next."""
+        if outcome == "refused":
+            self._generation.refuse(id)
+            return
         self._generation.tell(id, Told(outcome == "success", score))
         if not self._generation.untold:
-            self._generation = _generation(self._generation.first + ROUND)
-
-
-def _generation(first: int) -> Generation[Candidate]:
-    return Generation(first, [Candidate(first + i, {}) for i in range(ROUND)])
+            self._generation = Generation(self._generation.end, ROUND)

@@ -9,6 +9,9 @@ from deliberate_practice.learners.learner import Learner
 from deliberate_practice.learners.no_parameters import NoParameters
 from deliberate_practice.task.model import Policy
 
+LEARNER = "cma-es"
+"""The learner of a session that chooses none."""
+
 MakeLearner = Callable[..., Learner]
 """Makes a learner from the policy's parameters (at least one), the session's seed, and its name."""
 

@@ -19,6 +19,7 @@ from deliberate_practice.foundation.checks import LARGEST_SEED, whole_number
 from deliberate_practice.foundation.errors import ArgumentError, TaskError, choose_from
 from deliberate_practice.foundation.installing import install_command
 from deliberate_practice.foundation.registry import Registry, source_hash
+from deliberate_practice.learners.registry import LEARNER
 from deliberate_practice.practice.robot import ROBOTS, MakeRobot, Robot
 from deliberate_practice.task.curves import Exponential
 from deliberate_practice.task.model import Task, allowed_values
@@ -41,31 +42,39 @@ class Scene:
     Attributes:
         robot: Makes the robot, from the task, the session's seed, and the processors it may use.
         parameters: The parameters of every skill; None if the task states them itself.
-        priors: The file of priors that ``deliberate priors`` measured there; None if nothing was.
+        priors: The file of priors that ``deliberate priors`` measured there, with a table for each
+            learner; None if nothing was measured.
     """
 
     robot: MakeRobot
     parameters: Callable[[Task], Mapping[str, tuple[Parameter, ...]]] | None = None
     priors: Callable[[], Path | Traversable | None] = field(default=lambda: None)
 
-    def practised(self, task: Task, *, priors: bool = True) -> Task:
-        """The task with the scene's parameters, and with the measured curves as accurate priors.
+    def practised(self, task: Task, *, learner: object = LEARNER, priors: bool = True) -> Task:
+        """The task with the scene's parameters, and with the measured curves as its priors.
+
+        Priors that were measured with the learner are accurate. For another learner those of
+        ``cma-es`` are the best guess, and their quality is unknown.
 
         Args:
             task: The task as stated.
+            learner: The learner or its name; options after the name do not matter.
             priors: Whether measured competences and curves replace the stated ones.
         """
         known = self.parameters(task) if self.parameters else {}
-        file = self.priors() if priors else None
-        measured = tomllib.loads(file.read_text()) if file else {}
         skills = [
-            _with_curve(
-                replace(skill, parameters=known.get(skill.name, skill.parameters)),
-                measured.get(skill.name),
-            )
+            replace(skill, parameters=known.get(skill.name, skill.parameters))
             for skill in task.skills
         ]
-        return replace(task, skills=skills, priors="accurate" if file else task.priors)
+        task = replace(task, skills=skills)
+        file = self.priors() if priors else None
+        measured = tomllib.loads(file.read_text(encoding="utf-8")) if file else {}
+        name = learner.partition(":")[0] if isinstance(learner, str) else ""
+        if name in measured:
+            return replace(with_curves(task, measured[name]), priors="accurate")
+        if LEARNER in measured:
+            return replace(with_curves(task, measured[LEARNER]), priors="unknown")
+        return task
 
 
 @dataclass(frozen=True)
@@ -181,27 +190,52 @@ def task_file(path: Path | Traversable, **parameters: float) -> Task:
         raise (error if error.file else error.within("parameters")) from None
 
 
-def practised_task(task: str | Path | Domain | Task, robot: object, **parameters: float) -> Task:
+def practised_task(
+    task: str | Path | Domain | Task,
+    robot: object,
+    *,
+    learner: object = LEARNER,
+    **parameters: float,
+) -> Task:
     """The task as a robot practises it.
 
     Args:
         task: A task, which is taken as it is, or a domain, its name, or the path of a task file:
             then a robot with a scene practises with the parameters and priors that belong to it.
         robot: The robot or its name.
+        learner: The learner or its name: priors are measured for each learner.
         parameters: Parameters of the task; if any are given, measured priors are not used.
     """
     if isinstance(task, Task):
         return task
     stated = task.task(**parameters) if isinstance(task, Domain) else load_task(task, **parameters)
     given = bool(parameters) or (isinstance(task, str) and ":" in task and is_domain(task))
-    return in_scene(stated, robot, priors=not given)
+    return in_scene(stated, robot, learner=learner, priors=not given)
 
 
-def in_scene(task: Task, robot: object, *, priors: bool = True) -> Task:
+def in_scene(task: Task, robot: object, *, learner: object = LEARNER, priors: bool = True) -> Task:
     """A task with the parameters and priors of its robot's scene; without a scene, as it is."""
     name = ROBOTS.parse(robot)[0] if isinstance(robot, str) else ""
     scene = scene_of(task, name)
-    return scene.practised(task, priors=priors) if scene else task
+    return scene.practised(task, learner=learner, priors=priors) if scene else task
+
+
+def with_curves(task: Task, priors: Mapping[str, Mapping[str, Any]]) -> Task:
+    """The task with measured curves instead of the stated ones.
+
+    Args:
+        task: The task.
+        priors: Competence, rate and ceiling by policy; other policies keep their stated curves.
+    """
+
+    def measured(skill: Skill) -> Skill:
+        if skill.policy not in priors:
+            return skill
+        prior = priors[skill.policy]
+        curve = Exponential(prior["rate"], prior["ceiling"])
+        return replace(skill, competence=prior["competence"], curve=curve)
+
+    return replace(task, skills=[measured(skill) for skill in task.skills])
 
 
 def scene_of(task: Task, robot: str) -> Scene | None:
@@ -260,13 +294,6 @@ def _check_parameters(name: str, make: Callable[..., Task], given: Mapping[str, 
     for key in given:
         if key not in valid:
             raise ArgumentError(f"task '{name}': parameter {choose_from(key, valid)}")
-
-
-def _with_curve(skill: Skill, prior: Mapping[str, float] | None) -> Skill:
-    if prior is None:
-        return skill
-    curve = Exponential(prior["rate"], prior["ceiling"])
-    return replace(skill, competence=prior["competence"], curve=curve)
 
 
 def _difference(task: Task, own: Task) -> str | None:

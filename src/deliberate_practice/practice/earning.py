@@ -15,7 +15,14 @@ from deliberate_practice.mdp.moves import moves
 from deliberate_practice.mdp.values import rule_values
 from deliberate_practice.practice.events import Executed
 from deliberate_practice.practice.intention import Intention, intention
-from deliberate_practice.practice.robot import Approach, EarningRobot, Earnings, Robot, Trial
+from deliberate_practice.practice.robot import (
+    Approach,
+    EarningRobot,
+    Earnings,
+    Robot,
+    Trial,
+    run_all,
+)
 from deliberate_practice.practice.session import Session
 
 EXECUTIONS = 100
@@ -31,7 +38,7 @@ def measure(session: Session, robot: EarningRobot, executions: int = EXECUTIONS)
         PartFailed: The robot raised an exception.
     """
     state = session.state
-    for known in state.executions:
+    for known in state.fresh:
         exact = known.earnings.interval is None
         if known.spent == state.settled and (exact or len(known.earnings.successes) == executions):
             return known
@@ -68,10 +75,7 @@ def measured_earnings(robot: Robot, intention: Intention, executions: int) -> Ea
             Trial(number, Approach(plan[:-1]), plan[-1], "deploy", seed)
             for number, seed in enumerate(start_seeds(executions), 1)
         ]
-        most = getattr(robot, "parallel", 1)
-        groups = (trials[first : first + most] for first in range(0, executions, most))
-        results = (result for group in groups for result in robot.run(group))
-        successes = [result.outcome == "success" for result in results]
+        successes = [result.outcome == "success" for result in run_all(robot, trials)]
     share = rate(sum(successes), executions)
     assert share.interval
     low, high = (task.discount ** len(plan) * reward * end for end in share.interval)

@@ -29,7 +29,8 @@ def practise(
         patience: Seconds to wait for the trials of other askers if nothing else can be practised.
 
     Raises:
-        PartFailed: The robot raised an exception; what was told before is kept.
+        PartFailed: The robot raised an exception, or refused too many candidates in a row; what
+            was told before is kept.
         ArgumentError: The robot did not return one result for each trial, or its ``parallel``
             makes no sense.
     """

@@ -87,10 +87,14 @@ class Result:
     """How an episode ended.
 
     Attributes:
-        outcome: ``success``, ``failure``, ``unreached`` (the approach failed) or ``aborted``.
+        outcome: ``success`` or ``failure`` of the attempt; ``refused`` (the attempt cannot be
+            executed with its parameters, found out before anything moved); ``unreached`` (the
+            approach failed, also if a step of it cannot be executed); or ``aborted``.
         at: The skill at which the approach failed.
         score: Quality of the attempt; learners rank attempts with the same outcome by it.
-        measurements: Named numbers such as a peak force.
+        measurements: Named numbers. ``deliberate priors --samples`` reads ``force`` (the largest
+            [N]), ``speed`` (of the fastest joint, as a part of its limit), and ``touched`` and
+            ``stopped``: 1 if the robot touched what the skill acts on, and if a reflex stopped it.
     """
 
     outcome: Outcome
@@ -103,12 +107,20 @@ class Robot(Protocol):
     """Runs episodes. Everything random comes from a trial's seed, so a run can be repeated.
 
     A robot that runs several episodes at once has an attribute ``parallel``, the largest number of
-    trials it takes; others get one at a time.
+    trials it takes; others get one at a time. One that knows the limits of what it measures may
+    state them as an attribute ``limits``, e.g. ``{"force": 100.0}`` [N].
     """
 
     def run(self, trials: Sequence[Trial]) -> Sequence[Result]:
         """Run independent episodes; each result is the same as if the episode ran alone."""
         ...
+
+
+def run_all(robot: Robot, trials: Sequence[Trial]) -> list[Result]:
+    """Run any number of episodes, as many at a time as the robot takes."""
+    most = getattr(robot, "parallel", 1)
+    groups = (trials[first : first + most] for first in range(0, len(trials), most))
+    return [result for group in groups for result in robot.run(group)]
 
 
 def run_episode(trial: Trial, execute: Callable[[Step], bool]) -> Result:

@@ -13,6 +13,7 @@ from deliberate_practice.foundation.command_line import command, journal_option
 from deliberate_practice.foundation.database import checked_path
 from deliberate_practice.foundation.errors import ArgumentError, shown
 from deliberate_practice.foundation.registry import recorded
+from deliberate_practice.learners.registry import LEARNER
 from deliberate_practice.practice.domain import Domain, make_robot, practised_task
 from deliberate_practice.practice.earning import EXECUTIONS, measure
 from deliberate_practice.practice.journal import Journal, NameTaken
@@ -21,6 +22,7 @@ from deliberate_practice.practice.loop import Progress, practise
 from deliberate_practice.practice.robot import ROBOTS, EarningRobot, Result, Robot, Trial
 from deliberate_practice.practice.session import Session, open_session, start_session
 from deliberate_practice.practice.summary import Summary, summary
+from deliberate_practice.practice.testing import is_under_way
 from deliberate_practice.task.model import Task
 from deliberate_practice.task.toml_writer import task_to_toml
 
@@ -36,7 +38,7 @@ Stages = Callable[[Session, Stage], AbstractContextManager[object]]
 DEFAULTS: Mapping[str, Any] = {
     "strategy": "deliberate",
     "belief": "bayes",
-    "learner": "cma-es",
+    "learner": LEARNER,
     "approach": "execute",
     "seed": 0,
 }
@@ -75,7 +77,7 @@ def run(
 
     Args:
         task: A task, taken as it is; or a domain, its name or the path of a task file, practised
-            with the parameters and priors of the robot's scene.
+            with the parameters of the robot's scene and the priors measured there with the learner.
         robot: A robot, or a registered name, which may carry options. None means the session's own
             robot when it is resumed, and ``curves`` otherwise.
         budget: Budget units; may be left out when a session is resumed.
@@ -131,8 +133,12 @@ def run(
             stack.enter_context(session)
             robot = robot or _robot_of(session, path)
         robot = robot or "curves"
-        described = practised_task(task, robot, **(parameters or {}))
-        seeded = session.settings.seed if session else given.get("seed", 0)
+        seeded, taught = (
+            (session.settings.seed, session.settings.learner)
+            if session
+            else (given.get("seed", 0), given.get("learner", LEARNER))
+        )
+        described = practised_task(task, robot, learner=taught, **(parameters or {}))
         body = (
             make_robot(robot, described, seeded, threads=threads)
             if isinstance(robot, str)
@@ -192,13 +198,16 @@ def _go_on(
 
 
 def _is_due(session: Session, every: int | None) -> bool:
-    """Whether to measure now; skills that cost more than 1 may step over the budget of a point."""
+    """Whether to measure now; skills that cost more than 1 may step over the budget of a point.
+
+    The plan before a round's tests are all told would rest on a part of them.
+    """
     if not every:
         return False
     state = session.state
     last = state.executions[-1].spent if state.executions else 0
     between = max(1, every * -(-state.ledger.budget // (10 * every)))
-    return state.settled // between > last // between
+    return state.settled // between > last // between and not is_under_way(state)
 
 
 def _known(journal: Path, name: str, given: Mapping[str, Any]) -> Session | None:

@@ -19,8 +19,7 @@ def session_chart(session: Session) -> Chart:
         for state in _moments(session)
     ]
     spent, competences, rewards = zip(*moments, strict=True)
-    practised = {record.policy for record in session.trials() if record.counted}
-    names = [name for name in session.task.policies if name in practised]
+    names = list(session.state.allocation)
     skills = [
         Series(name, spent, [moment[name] for moment in competences], look=look)
         for name, look in of_lines(names).items()

@@ -39,12 +39,15 @@ def check_refund(record: TrialRecord) -> None:
     """Refuse to give a trial back to the budget unless it was aborted, and only once.
 
     Raises:
-        TellError: It was not aborted, costs nothing, or was refunded before.
+        TellError: It was not aborted, cost nothing, or was refunded before.
     """
     outcome = record.result.outcome if record.result else "open"
     faults = {
+        "it was refused and cost nothing.": outcome == "refused",
         f"its outcome is '{outcome}'; only 'aborted' is refunded.": outcome != "aborted",
-        "it is an evaluation and cost nothing.": not record.cost,
+        f"it is {'a test' if record.kind == 'test' else 'an evaluation'} and cost nothing.": (
+            not record.cost
+        ),
         "it was refunded before.": record.refunded,
     }
     refuse(TellError, f"trial {record.trial.id}", faults)

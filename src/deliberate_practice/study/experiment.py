@@ -22,13 +22,13 @@ from deliberate_practice.foundation.checks import (
 )
 from deliberate_practice.foundation.errors import ArgumentError, shown
 from deliberate_practice.foundation.registry import Registry
-from deliberate_practice.learners.registry import LEARNERS
+from deliberate_practice.learners.registry import LEARNER, LEARNERS
 from deliberate_practice.practice.arguments import APPROACHES
 from deliberate_practice.practice.domain import Domain
 from deliberate_practice.practice.earning import EXECUTIONS
 from deliberate_practice.practice.robot import ROBOTS
 from deliberate_practice.strategies.strategy import STRATEGIES
-from deliberate_practice.study.cell import LEARNER, Cell
+from deliberate_practice.study.cell import Cell
 from deliberate_practice.study.wrong_priors import factors
 from deliberate_practice.task.model import Task
 

@@ -6,8 +6,7 @@ import hashlib
 import itertools
 import os
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
-from functools import cached_property
+from dataclasses import dataclass, field, replace
 
 from deliberate_practice.foundation.errors import ArgumentError, TaskError
 from deliberate_practice.foundation.registry import Registry
@@ -28,9 +27,10 @@ class Loaded:
     Attributes:
         study: The study it belongs to.
         experiment: Its definition.
-        stated: The task as its robot practises it, with the stated curves.
+        stated: The task as its robot practises it with its first learner, with the stated curves.
         keys: A key for each of its sessions; sessions with equal keys have equal results.
         version: Version of this package.
+        others: The task as stated for each further learner whose measured priors differ.
     """
 
     study: str
@@ -38,13 +38,18 @@ class Loaded:
     stated: Task
     keys: Mapping[Cell, str]
     version: str
+    others: Mapping[str, Task] = field(default_factory=dict)
 
-    @cached_property
+    @property
     def task(self) -> Task:
-        """The task with the true curves of the experiment."""
-        if not self.experiment.truth:
-            return self.stated
-        return secretly(self.stated, factors(self.experiment.truth))
+        """The task of the first learner, with the true curves of the experiment."""
+        return self.task_of(self.experiment.learners[0])
+
+    def task_of(self, learner: str) -> Task:
+        """The task of a learner, with the true curves of the experiment."""
+        stated = self.others.get(learner, self.stated)
+        truth = self.experiment.truth
+        return secretly(stated, factors(truth)) if truth else stated
 
 
 def load(study: str, experiment: Experiment) -> Loaded:
@@ -56,7 +61,10 @@ def load(study: str, experiment: Experiment) -> Loaded:
     from deliberate_practice import __version__
 
     check_names(experiment)
-    loaded = Loaded(study, experiment, _stated(experiment), {}, __version__)  # keys follow
+    stated = {learner: _stated(experiment, learner) for learner in experiment.learners}
+    first = stated[experiment.learners[0]]
+    others = {learner: task for learner, task in stated.items() if task != first}
+    loaded = Loaded(study, experiment, first, {}, __version__, others)  # keys follow
     if not isinstance(make_robot(experiment.robot, loaded.task, 0), EarningRobot):
         raise ArgumentError(
             f"robot: '{experiment.robot}' cannot measure the reward of its plan, so its sessions "
@@ -65,10 +73,10 @@ def load(study: str, experiment: Experiment) -> Loaded:
     return replace(loaded, keys=_keys(loaded))
 
 
-def _stated(experiment: Experiment) -> Task:
-    """The task as stated, for its robot."""
+def _stated(experiment: Experiment, learner: str) -> Task:
+    """The task as stated, for its robot and a learner."""
     asked = experiment.task
-    task = practised_task(asked, experiment.robot, **experiment.parameters)
+    task = practised_task(asked, experiment.robot, learner=learner, **experiment.parameters)
     try:
         ground(task)
     except TaskError as error:
@@ -83,19 +91,22 @@ def _keys(loaded: Loaded) -> dict[Cell, str]:
     This is the task, the robot, the approach, the evaluation, the version of this package, and the
     code of every part from elsewhere.
     """
-    experiment, task = loaded.experiment, loaded.task
+    experiment = loaded.experiment
     shared = [
         loaded.version,
         experiment.robot,
         ROBOTS.code(experiment.robot),
-        domain_code(task, experiment.robot),
+        domain_code(loaded.task, experiment.robot),
         experiment.approach,
         f"{experiment.executions} {experiment.point_executions} {experiment.every}",
-        task_to_toml(task),
-        os.environ.get("LIBERO_ASSETS", ""),
     ]
+    tasks = {
+        learner: [task_to_toml(loaded.task_of(learner)), os.environ.get("LIBERO_ASSETS", "")]
+        for learner in experiment.learners
+    }
     keys: dict[tuple[str, ...], str] = {}
     for parts in itertools.product(*(getattr(experiment, kind) for kind in PARTS)):
         codes = map(Registry.code, PARTS.values(), parts)
-        keys[parts] = hashlib.sha256("\n".join([*shared, *codes]).encode()).hexdigest()[:32]
+        text = "\n".join([*shared, *tasks[parts[-1]], *codes])
+        keys[parts] = hashlib.sha256(text.encode()).hexdigest()[:32]
     return {c: keys[c.strategy, c.belief, c.learner] for c in experiment.cells}

@@ -256,7 +256,7 @@ class _Sessions:
         begun = time.perf_counter()
         try:
             with watched(one.experiment.session_seconds):
-                result = run_cell(one.experiment, one.task, job.cell)
+                result = run_cell(one.experiment, one.task_of(job.cell.learner), job.cell)
         except NoProgress:
             return self.ended(job)
         except DeliberatePracticeError as error:

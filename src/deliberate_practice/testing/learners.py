@@ -19,6 +19,8 @@ PARAMETERS = (
     Parameter("angle", mean=0.5, sd=0.2, low=0.45, high=0.9),
 )
 ATTEMPTS = 60
+REFUSED = 5
+"""Candidates that are refused in a row."""
 MOST = 1000
 """The most candidates that a learner may have out at once."""
 
@@ -38,6 +40,7 @@ def check_learner(
     maker = LEARNERS.resolve(make)
     for seed in range(3):
         _check_proposals(maker(parameters, seed, "Push"), parameters, seed)
+        _check_refusals(maker(parameters, seed, "Push"), parameters)
         _check_repetition(maker, parameters, seed)
 
 
@@ -49,19 +52,48 @@ def _check_proposals(learner: Learner, parameters: Sequence[Parameter], seed: in
     for _ in range(ATTEMPTS // 3):
         may_be_out = learner.parallel
         promise(1 <= may_be_out <= MOST, f"parallel is {may_be_out}; let out at least 1 candidate.")
-        out = []
-        for _ in range(may_be_out):
-            candidate = learner.ask()
-            promise(candidate, f"ask() gives None, though {may_be_out} candidates may be out.")
-            assert candidate
-            promise(candidate.id not in seen, f"candidate {candidate.id} was proposed before.")
-            seen.add(candidate.id)
-            _check_values(f"candidate {candidate.id}", candidate.values, parameters)
-            out.append(candidate)
+        out = [_proposal(learner, parameters, seen) for _ in range(may_be_out)]
         promise(learner.ask() is None, f"ask() gives more than the {may_be_out} of `parallel`.")
         for index in rng.permutation(len(out)):  # in any order
             learner.tell(out[index].id, *_told(out[index], parameters))
             _check_values("deployed", learner.deployed, parameters)
+
+
+def _proposal(learner: Learner, parameters: Sequence[Parameter], seen: set[int]) -> Candidate:
+    """The next candidate, which may be out."""
+    candidate = learner.ask()
+    promise(candidate, f"ask() gives None, though {learner.parallel} candidates may be out.")
+    assert candidate
+    promise(candidate.id not in seen, f"candidate {candidate.id} was proposed before.")
+    seen.add(candidate.id)
+    _check_values(f"candidate {candidate.id}", candidate.values, parameters)
+    return candidate
+
+
+def _check_refusals(learner: Learner, parameters: Sequence[Parameter]) -> None:
+    """A refused candidate was not tried; another one takes its place, also again and again."""
+    seen: set[int] = set()
+    for number in range(ATTEMPTS // 6):
+        out = [_proposal(learner, parameters, seen) for _ in range(learner.parallel)]
+        tried = []
+        for _ in range(REFUSED):
+            refused = out.pop(number % len(out))
+            tried.append(dict(refused.values))
+            before = learner.parallel, dict(learner.deployed)
+            learner.tell(refused.id, "refused", None)
+            promise(
+                (learner.parallel, dict(learner.deployed)) == before,
+                "a refused candidate changes `parallel` or `deployed`; it was not tried, and "
+                "another one is still to come.",
+            )
+            out.append(_proposal(learner, parameters, seen))
+            promise(learner.ask() is None, "ask() gives more than one for a refused candidate.")
+        promise(
+            any(values != tried[0] for values in tried) or not parameters,
+            f"{tried[0]} is proposed again however often it is refused; draw other values.",
+        )
+        for candidate in out:
+            learner.tell(candidate.id, *_told(candidate, parameters))
 
 
 def _check_values(place: str, values: Mapping[str, float], parameters: Sequence[Parameter]) -> None:
@@ -92,12 +124,15 @@ def _check_repetition(
 def _attempts(learner: Learner, parameters: Sequence[Parameter]) -> list[object]:
     """Candidates and deployed values of successive attempts."""
     seen: list[object] = []
-    for _ in range(ATTEMPTS):
+    for number in range(ATTEMPTS):
         candidate = learner.ask()
         promise(candidate, "ask() gives None, though all candidates were told.")
         assert candidate
         seen.append((candidate.id, dict(candidate.values), candidate.explores))
-        learner.tell(candidate.id, *_told(candidate, parameters))
+        if number % 5 == 2:
+            learner.tell(candidate.id, "refused", None)
+        else:
+            learner.tell(candidate.id, *_told(candidate, parameters))
         seen.append(dict(learner.deployed))
     return seen
 

@@ -28,6 +28,7 @@ from deliberate_practice.robots.mujoco.room import (
     add_materials,
     add_surroundings,
     add_table,
+    add_touch_sensors,
     set_physics,
 )
 
@@ -48,6 +49,17 @@ BOWL = (0.42, -0.70)
 
 PRESSED = ("lever", "button")
 """What is pressed: joints, and sensors of how far they are [m]."""
+
+ACTS_ON = {
+    "PickBread": (f"{LEFT}hand", "bread"),
+    "PlaceBread": ("bread", "toaster"),
+    "StartToaster": (f"{LEFT}hand", "lever"),
+    "OpenMicrowave": (f"{RIGHT}hand", "button"),
+    "PickBowl": (f"{RIGHT}hand", "bowl"),
+    "PlaceBowl": ("bowl", "microwave"),
+    "CloseMicrowave": (f"{RIGHT}hand", "door"),
+}
+"""The bodies that touch each other when a skill acts."""
 
 BREAD = (0.10, 0.016, 0.092)
 """Width, thickness and height of the slice [m]."""
@@ -116,6 +128,7 @@ def scene(
     _add_rack(spec)
     _add_bread(spec, visual)
     _add_bowl(spec, visual)
+    add_touch_sensors(spec, ACTS_ON.values())
     for prefix, yaw in REFERENCE_YAW.items():
         add_impedance(spec, gains or Gains(), prefix, yaw)
     if planning:

@@ -14,6 +14,7 @@ from deliberate_practice.domains.breakfast.abstraction import abstract
 from deliberate_practice.domains.breakfast.microwave import DOOR
 from deliberate_practice.domains.breakfast.perception import NotSeen, PerceivedDoor
 from deliberate_practice.domains.breakfast.scene import (
+    ACTS_ON,
     BOWL,
     BREAD,
     LEFT,
@@ -33,7 +34,7 @@ from deliberate_practice.robots.mujoco.collisions import Box
 from deliberate_practice.robots.mujoco.impedance import Gains
 from deliberate_practice.robots.mujoco.panda import FINGER_JOINTS, FINGER_TRAVEL
 from deliberate_practice.robots.mujoco.rendering import Camera
-from deliberate_practice.robots.mujoco.room import TIMESTEP
+from deliberate_practice.robots.mujoco.room import TIMESTEP, touch_sensor
 from deliberate_practice.robots.mujoco.workcell import Sight, SimulatedWorkcell, Unperceived
 
 NOISE = 0.002
@@ -94,8 +95,7 @@ class BreakfastWorkcell(SimulatedWorkcell):
     """
 
     view = Camera(lookat=(0.45, -0.05, 0.16), distance=1.9, azimuth=30.0, elevation=-44.0)
-    limits_force = True
-    watched = PRESSED
+    watched = (*PRESSED, *(touch_sensor(*pair) for pair in ACTS_ON.values()))
     carrying_speed = 0.5  # faster, the bowl's handle can slip out of the fingers at a turn
 
     def __init__(
@@ -173,6 +173,10 @@ class BreakfastWorkcell(SimulatedWorkcell):
             return -execution.force
         pressed = execution.reached.get(MOVED.get(skill, ""))
         return None if pressed is None else round(1000 * pressed)
+
+    def touch(self, skill: str) -> str:
+        """The hand touches what it presses, pushes or picks; what it places touches its place."""
+        return touch_sensor(*ACTS_ON[skill])
 
     def held(self, state: FloatArray) -> Mapping[str, str]:
         """Bread in the left hand, the bowl in the right one."""

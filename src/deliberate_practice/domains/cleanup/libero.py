@@ -9,13 +9,14 @@ from __future__ import annotations
 
 import math
 import os
+from collections.abc import Mapping
 from functools import partial
 from pathlib import Path
 
 import mujoco
 import numpy as np
 
-from deliberate_practice.domains.cleanup.scene import FRONT, OURS, STAND_OFF, Cabinet
+from deliberate_practice.domains.cleanup.cabinet import FRONT, OURS, STAND_OFF, Cabinet, Place
 from deliberate_practice.domains.cleanup.task import DRAWERS
 from deliberate_practice.foundation.arrays import FloatArray
 from deliberate_practice.foundation.errors import ArgumentError
@@ -65,6 +66,7 @@ def libero_cabinet(assets: Path) -> Cabinet:
     half = np.min([model.site(f"{drawer}_inside").size for drawer in DRAWERS], axis=0)
     width, depth, height = (2 * half).tolist()
     return Cabinet(
+        name="LIBERO's",
         add=partial(_add, file, (FRONT - STAND_OFF - y, x, 0.0)),
         travel=travel,
         drawer=(depth, width, height),
@@ -73,7 +75,9 @@ def libero_cabinet(assets: Path) -> Cabinet:
     )
 
 
-def _add(file: Path, pos: tuple[float, float, float], spec: mujoco.MjSpec) -> None:
+def _add(
+    file: Path, pos: tuple[float, float, float], spec: mujoco.MjSpec, places: Mapping[str, Place]
+) -> None:
     frame = spec.worldbody.add_frame(pos=pos, quat=_TURNED)
     spec.attach(_adapted(file), prefix=_PREFIX, frame=frame)
     named = [spec.body(f"{_PREFIX}cabinet")]

@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from importlib.resources import files
 from importlib.resources.abc import Traversable
 
+from deliberate_practice.domains.cleanup.cabinet import OURS
 from deliberate_practice.domains.cleanup.libero import chosen_cabinet
-from deliberate_practice.domains.cleanup.scene import OURS
 from deliberate_practice.domains.cleanup.skills import primitives
 from deliberate_practice.domains.cleanup.workcell import CleanupWorkcell
 from deliberate_practice.practice.domain import Scene

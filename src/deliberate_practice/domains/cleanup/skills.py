@@ -5,10 +5,10 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 
-from deliberate_practice.domains.cleanup.scene import MIDDLE, Thing, slot, things
+from deliberate_practice.domains.cleanup.scene import Thing, slot, things
 from deliberate_practice.domains.cleanup.task import DRAWERS
 from deliberate_practice.robots.mujoco.impedance import WIDEST
-from deliberate_practice.robots.mujoco.primitive import Primitive, Shift, Vector, Waypoint
+from deliberate_practice.robots.mujoco.primitive import Primitive, Shift, Turn, Vector, Waypoint
 from deliberate_practice.task.skill import Parameter
 
 SLANT = math.radians(58)
@@ -16,14 +16,8 @@ SLANT = math.radians(58)
 
 DOWN = math.pi / 2
 
-SPREAD = 0.065
-"""How far the hand opens to let go, without pushing objects beside it [m]."""
-
-ROOM = {"top": 0.35, "middle": 0.35, "bottom": 0.45}
-"""Width of the search prior for placing into a shared drawer, relative to an unshared one."""
-
-ROUND = 0.5
-"""Width of the search prior for picking a round object, relative to a block, which is easier."""
+GENTLE = 40.0
+"""Bound on each component of the hand's force where it picks and places [N]."""
 
 _X: Vector = (1.0, 0.0, 0.0)
 _Y: Vector = (0.0, 1.0, 0.0)
@@ -37,9 +31,9 @@ def primitives(objects: int) -> dict[str, Primitive]:
     return {
         **{f"Open({drawer})": _open(drawer) for drawer in DRAWERS},
         **{f"Close({drawer})": _close(drawer) for drawer in DRAWERS},
-        **{f"Pick({name})": _pick(name, thing) for name, thing in things(objects).items()},
+        **{f"Pick({name})": _pick(name) for name in things(objects)},
         **{
-            f"Place({name},{drawer})": _place(drawer, thing, slot(number, objects), objects > 1)
+            f"Place({name},{drawer})": _place(drawer, thing, slot(number, objects))
             for number, (name, thing) in enumerate(things(objects).items())
             for drawer in DRAWERS
         },
@@ -48,7 +42,7 @@ def primitives(objects: int) -> dict[str, Primitive]:
 
 def good(skill: str) -> Mapping[str, float]:
     """Good parameters of a skill, for tests and for preparing starts."""
-    return _GOOD[parts(skill)[0]]
+    return {name: value for name, (value, *_) in _PARAMETERS[parts(skill)[0]].items()}
 
 
 def parts(skill: str) -> tuple[str, list[str]]:
@@ -57,59 +51,41 @@ def parts(skill: str) -> tuple[str, list[str]]:
     return verb, names.split(",")
 
 
-_GOOD = {
-    "Open": {"side": 0.0, "depth": 0.0, "pull": 0.23},
-    "Close": {"side": 0.0, "height": -0.025, "push": 0.26},
-    "Pick": {"x": 0.0, "y": 0.0, "height": 0.0},
-    "Place": {"x": 0.0, "y": 0.0},
-}
-
-# Mean, standard deviation, bounds [m]. The means are at a corner of the region of success, where a
-# few millimetres decide; the standard deviations are several times half the region's width, so that
-# of the first samples one in 15 (picking) to one in 90 (the bottom drawer) succeeds; priors.toml
-# has the learning curves that come of it.
-_PRIOR: dict[str, dict[str, tuple[float, float, float, float]]] = {
+# A good value, by how many standard deviations the mean of the prior is off it, the standard
+# deviation, and the unit; the same for all drawers and objects. Bounds are 3 standard deviations
+# around the mean.
+_PARAMETERS: dict[str, dict[str, tuple[float, float, float, str]]] = {
     "Open": {
-        "side": (0.033, 0.055, -0.15, 0.15),
-        "depth": (-0.017, 0.038, -0.12, 0.12),
-        "pull": (0.188, 0.050, 0.05, 0.4),
+        "side": (0.0, 1.0, 0.02, "m"),
+        "depth": (0.0, -1.0, 0.015, "m"),
+        "pull": (0.29, -1.0, 0.03, "m"),
+        "stiffness": (9.3, -1.0, 1.0, "log2 N/m"),
     },
-    "Close(top)": {
-        "side": (0.154, 0.590, -1.8, 1.8),
-        "height": (0.017, 0.340, -1.0, 1.0),
-        "push": (0.246, 0.160, -0.2, 0.7),
-    },
-    "Close(middle)": {
-        "side": (0.150, 0.370, -1.2, 1.2),
-        "height": (-0.003, 0.195, -0.6, 0.6),
-        "push": (0.241, 0.135, -0.2, 0.7),
-    },
-    "Close(bottom)": {
-        "side": (0.152, 0.370, -0.9, 0.9),
-        "height": (0.001, 0.092, -0.4, 0.4),
-        "push": (0.252, 0.055, 0.05, 0.45),
+    "Close": {
+        "side": (0.0, 1.0, 0.03, "m"),
+        "height": (-0.025, 1.0, 0.025, "m"),
+        "push": (0.335, -1.0, 0.03, "m"),
+        "stiffness": (9.0, -1.0, 1.0, "log2 N/m"),
+        "duration": (1.32, -1.0, 0.6, "log2 s"),
     },
     "Pick": {
-        "x": (0.024, 0.059, -0.2, 0.2),
-        "y": (-0.018, 0.042, -0.15, 0.15),
-        "height": (0.029, 0.068, -0.2, 0.25),
+        "x": (0.0, 0.5, 0.022, "m"),
+        "y": (0.0, 1.0, 0.025, "m"),
+        "height": (-0.008, 1.0, 0.02, "m"),
+        "yaw": (0.0, 1.0, 0.35, "rad"),
     },
-    "Place(top)": {
-        "x": (-0.069, 0.180, -0.6, 0.6),
-        "y": (0.118, 0.330, -1.0, 1.0),
-    },
-    "Place(middle)": {
-        "x": (-0.070, 0.460, -1.4, 1.4),
-        "y": (0.119, 0.850, -2.6, 2.6),
-    },
-    "Place(bottom)": {
-        "x": (-0.070, 0.500, -1.5, 1.5),
-        "y": (0.119, 0.920, -2.8, 2.8),
+    "Place": {
+        "x": (0.0, -1.0, 0.02, "m"),
+        "y": (0.0, 1.0, 0.02, "m"),
+        "height": (0.0, 1.0, 0.02, "m"),
+        "yaw": (0.0, 1.0, 0.35, "rad"),
+        "tilt": (0.0, -1.0, 0.25, "rad"),
     },
 }
 
 
 def _open(drawer: str) -> Primitive:
+    every = ("near", "reach", "grasp", "pull", "release", "away")
     return Primitive(
         frame=f"{drawer}_handle",
         pitch=SLANT,
@@ -117,103 +93,98 @@ def _open(drawer: str) -> Primitive:
             Waypoint("near", _along(_BACK, 0.08), 0.0, WIDEST),
             Waypoint("reach", _LOW, 0.35, WIDEST),
             Waypoint("grasp", _LOW, 0.2, 0.0),
-            Waypoint("pull", _LOW, 0.6, 0.0),
+            Waypoint("pull", _LOW, 1.0, 0.0),
             Waypoint("release", _LOW, 0.12, WIDEST),
             Waypoint("away", _along(_BACK, 0.08), 0.22, WIDEST),
         ),
         parameters=_parameters("Open"),
         shifts=(
-            Shift("side", _Y, ("near", "reach", "grasp", "pull", "release", "away")),
-            Shift("depth", _X, ("near", "reach", "grasp", "pull", "release", "away")),
+            Shift("side", _Y, every),
+            Shift("depth", _X, every),
             Shift("pull", (-1.0, 0.0, 0.0), ("pull", "release", "away")),
         ),
+        stiffness="stiffness",
     )
 
 
 def _close(drawer: str) -> Primitive:
+    every = ("near", "push", "away")
     return Primitive(
         frame=f"{drawer}_handle",
         pitch=SLANT,
         waypoints=(
             Waypoint("near", (-0.05, 0.0, 0.03), 0.0, 0.0),
-            Waypoint("push", (0, 0, 0), 1.0, 0.0),
-            Waypoint("away", (-0.08, 0.0, 0.06), 0.3, 0.0),
+            Waypoint("push", (0, 0, 0), "duration", 0.0, even=True),
+            Waypoint("away", (-0.08, 0.0, 0.06), 0.4, 0.0),
         ),
-        parameters=_parameters(f"Close({drawer})"),
+        parameters=_parameters("Close"),
         shifts=(
-            Shift("side", _Y, ("near", "push", "away")),
-            Shift("height", _Z, ("near", "push", "away")),
+            Shift("side", _Y, every),
+            Shift("height", _Z, every),
             Shift("push", _X, ("push", "away")),
         ),
+        stiffness="stiffness",
     )
 
 
-def _pick(name: str, thing: Thing) -> Primitive:
-    """Picking; with the means of the prior the fingers just miss the object or hold its corner."""
-    round_ = thing.shape == "cylinder"
-    # What is round slips out of fingers that do not hold it in its middle.
-    x, y = thing.size[0] / 2 if round_ else thing.size[0], thing.size[-2]
-    corner = {"x": x, "y": round(y - WIDEST / 2, 3), "height": round(thing.half_height + 0.002, 3)}
-    # Fingers that press on the table bend the grasp: as deep as 1.5 cm is 10 N.
-    lowest = {"height": -round(thing.half_height + 0.015, 3)}
+def _pick(name: str) -> Primitive:
+    every = ("above", "hover", "reach", "grasp", "lift")
     return Primitive(
         frame=name,
         pitch=DOWN,
         waypoints=(
             Waypoint("above", (0, 0, 0.12), 0.0, WIDEST),
-            Waypoint("reach", (0, 0, 0), 0.6, WIDEST),
-            Waypoint("grasp", (0, 0, 0), 0.25, 0.0),
+            Waypoint("hover", (0, 0, 0.05), 0.35, WIDEST),
+            Waypoint("reach", (0, 0, 0), 0.7, WIDEST, even=True),
+            Waypoint("grasp", (0, 0, 0), 0.3, 0.0),
             Waypoint("lift", (0, 0, 0.15), 0.5, 0.0),
         ),
-        parameters=_parameters("Pick", corner, ROUND if round_ else 1.0, lowest),
+        parameters=_parameters("Pick"),
         shifts=(
-            Shift("x", _X, ("above", "reach", "grasp", "lift")),
-            Shift("y", _Y, ("above", "reach", "grasp", "lift")),
-            Shift("height", _Z, ("reach", "grasp")),
+            Shift("x", _X, every),
+            Shift("y", _Y, every),
+            Shift("height", _Z, ("hover", "reach", "grasp")),
         ),
+        turns=(Turn("yaw", "yaw", every),),
+        turning=True,
+        force=GENTLE,
     )
 
 
-def _place(drawer: str, thing: Thing, at: tuple[float, float], shared: bool) -> Primitive:
+def _place(drawer: str, thing: Thing, at: tuple[float, float]) -> Primitive:
     down = thing.half_height + 0.01
-    means, scale = dict[str, float](), 1.0
-    if shared:  # the corner of a place is where the drawer's walls are
-        means = {"x": math.copysign(0.033, at[0] - MIDDLE), "y": math.copysign(0.059, at[1])}
-        scale = ROOM[drawer]
+    every = ("above", "lower", "release", "away")
     return Primitive(
         frame=f"{drawer}_inside",
         pitch=DOWN,
         waypoints=(
             Waypoint("above", (*at, 0.17), 0.0, 0.0),
-            Waypoint("lower", (*at, down), 0.6, 0.0),
-            Waypoint("release", (*at, down), 0.2, SPREAD),
-            Waypoint("away", (*at, 0.17), 0.4, SPREAD),
+            Waypoint("lower", (*at, down), 0.7, 0.0),
+            Waypoint("release", (*at, down), 0.2, WIDEST),
+            Waypoint("away", (*at, 0.17), 0.4, WIDEST),
         ),
-        parameters=_parameters(f"Place({drawer})", means, scale),
+        parameters=_parameters("Place"),
         shifts=(
-            Shift("x", _X, ("above", "lower", "release", "away")),
-            Shift("y", _Y, ("above", "lower", "release", "away")),
+            Shift("x", _X, every),
+            Shift("y", _Y, every),
+            Shift("height", _Z, ("lower", "release")),
         ),
+        turns=(Turn("yaw", "yaw", every), Turn("tilt", "pitch", every)),
+        force=GENTLE,
     )
 
 
-def _parameters(
-    prior: str,
-    means: Mapping[str, float] = {},
-    scale: float = 1.0,
-    lowest: Mapping[str, float] = {},
-) -> tuple[Parameter, ...]:
-    """The parameters of a prior, with other means, widths and bounds for another object."""
+def _parameters(verb: str) -> tuple[Parameter, ...]:
     return tuple(
         Parameter(
             name,
-            means.get(name, mean),
-            scale * sd,
-            lowest.get(name, scale * low),
-            scale * high,
-            "m",
+            round(value + off * sd, 4),
+            sd,
+            round(value + (off - 3) * sd, 4),
+            round(value + (off + 3) * sd, 4),
+            unit,
         )
-        for name, (mean, sd, low, high) in _PRIOR[prior].items()
+        for name, (value, off, sd, unit) in _PARAMETERS[verb].items()
     )
 
 

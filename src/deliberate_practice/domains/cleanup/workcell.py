@@ -3,29 +3,36 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 
 import mujoco
 import numpy as np
 
-from deliberate_practice.domains.cleanup.abstraction import (
-    abstract,
-    distance,
-    off_centre,
-    shared_place,
-)
-from deliberate_practice.domains.cleanup.scene import OURS, Cabinet, scene, slot, things
-from deliberate_practice.domains.cleanup.skills import good, parts, primitives
+from deliberate_practice.domains.cleanup.abstraction import abstract
+from deliberate_practice.domains.cleanup.cabinet import OURS, Cabinet
+from deliberate_practice.domains.cleanup.scene import scene, slot, things
+from deliberate_practice.domains.cleanup.skills import parts, primitives
 from deliberate_practice.domains.cleanup.task import DRAWERS
 from deliberate_practice.foundation.arrays import FloatArray
-from deliberate_practice.robots.mujoco.attempt import Execution
+from deliberate_practice.robots.mujoco.attempt import Attempt
 from deliberate_practice.robots.mujoco.impedance import Gains
-from deliberate_practice.robots.mujoco.panda import FINGER_JOINTS, FINGER_TRAVEL
+from deliberate_practice.robots.mujoco.motion import hold
+from deliberate_practice.robots.mujoco.panda import FINGER_JOINTS, FINGER_TRAVEL, TOOL
 from deliberate_practice.robots.mujoco.rendering import Camera
-from deliberate_practice.robots.mujoco.room import TIMESTEP
-from deliberate_practice.robots.mujoco.workcell import SimulatedWorkcell
+from deliberate_practice.robots.mujoco.room import TIMESTEP, touch_sensor
+from deliberate_practice.robots.mujoco.workcell import Sight, SimulatedWorkcell
 
-NOISE = 0.004
+NOISE = 0.003
 """Noise of calibration [m]; object poses are otherwise exact."""
+
+GRIP = 40.0
+"""The force of a finger [N]."""
+
+HANDED = 0.012
+"""How far off its middle the hand may hold an object that somebody puts into it [m]."""
+
+CLOSING = 0.25
+"""How long it takes to close on it [s]."""
 
 HOME = np.array([0.0, -0.437, 0.0, -2.127, 0.0, 1.69, 0.785])
 """Joints between two skills [rad]: the hand looks down, in front of the cabinet and above it."""
@@ -57,8 +64,9 @@ class CleanupWorkcell(SimulatedWorkcell):
     ) -> None:
         self.things = things(objects)
         self.cabinet = cabinet
-        gains = gains or Gains()
+        gains = gains or Gains(grip_force=GRIP)
         model = scene(objects, gains, cabinet=cabinet).compile()
+        self.watched = tuple(map(self.touch, primitives(objects)))
         model.opt.timestep = timestep
         super().__init__(model, primitives(objects), {"": HOME}, gains, noise, threads)
         self.arm = self.arms[""]
@@ -94,17 +102,17 @@ class CleanupWorkcell(SimulatedWorkcell):
         for joint in FINGER_JOINTS:
             data.joint(joint).qpos = FINGER_TRAVEL
         for drawer in DRAWERS:
-            opening = self.cabinet.travel - rng.uniform(0.0, 0.03)
+            opening = self.cabinet.travel - rng.uniform(0.0, 0.02)
             data.joint(drawer).qpos = 0.0 if where.get(drawer) == "closed" else opening
         mujoco.mj_kinematics(self.model, data)
         for number, (name, thing) in enumerate(self.things.items()):
             place = where.get(name, "table")
             row = number - (len(self.things) - 1) / 2
-            at, spread = np.array([0.40, 0.13 * row, 0.0]), 0.03
+            at, spread = np.array([0.35, 0.14 * row, 0.0]), 0.03
             if place in DRAWERS:
                 at = data.site(f"{place}_inside").xpos.copy()
                 at[:2] += slot(number, len(self.things))
-                spread = 0.01
+                spread = 0.008
             at[:2] += rng.uniform(-spread, spread, 2)
             at[2] += thing.half_height - 1e-4  # in touch with what it stands on
             yaw = rng.uniform(-0.3, 0.3)
@@ -112,7 +120,7 @@ class CleanupWorkcell(SimulatedWorkcell):
         return self.world.state(data)
 
     def prepare(self, wanted: Mapping[str, str], seed: int) -> FloatArray:
-        """A random start in any abstract state; an object in the hand is picked up.
+        """A random start in any abstract state; somebody puts an object into the hand.
 
         Args:
             wanted: Values of drawers that are not open and of objects that are not on the table.
@@ -120,12 +128,38 @@ class CleanupWorkcell(SimulatedWorkcell):
                 drawer needs that.
             seed: For everything random.
         """
-        held = [name for name in self.things if wanted.get(name) == "hand"]
         lowest = max((DRAWERS.index(d) for d in DRAWERS if wanted.get(d) == "closed"), default=0)
-        standing = dict.fromkeys(DRAWERS[:lowest], "closed")
-        standing |= {name: value for name, value in wanted.items() if value != "hand"}
-        picks = {f"Pick({name})": good(f"Pick({name})") for name in held}
-        return self.prepared(wanted, seed, lambda seed: self.reset(seed, standing), picks)
+        standing = dict.fromkeys(DRAWERS[:lowest], "closed") | dict(wanted)
+        return self.prepared(wanted, seed, lambda seed: self._handed(seed, standing))
+
+    def _handed(self, seed: int, where: Mapping[str, str]) -> FloatArray:
+        """A start, where the hand closes on the object that somebody holds between its fingers."""
+        held = next((name for name in self.things if where.get(name) == "hand"), None)
+        state = self.reset(seed, {name: value for name, value in where.items() if value != "hand"})
+        if held is None:
+            return state
+        data, thing = self.world.view(state), self.things[held]
+        rng = np.random.default_rng([seed, 2])
+        x, z = rng.uniform(-1.0, 1.0, 2) * HANDED
+        at = data.site(TOOL).xpos + np.array([x, 0.0, z])
+        yaw = rng.uniform(-0.05, 0.05)
+        data.joint(held).qpos = [*at, np.cos(yaw / 2), 0, 0, np.sin(yaw / 2)]
+        for joint in FINGER_JOINTS:
+            data.joint(joint).qpos = thing.size[1] + 0.001
+        closing = np.repeat(
+            hold(self.arm, HOME, 0.0)[None], round(CLOSING / self.world.timestep), 0
+        )
+        return self.world.run(self.world.state(data), closing)
+
+    def see(self, attempt: Attempt) -> Sight:
+        """Poses with noise; what is in the hand is seen there, and placed where it belongs."""
+        sight = super().see(attempt)
+        verb, names = parts(attempt.skill)
+        if verb != "Place":
+            return sight
+        data = self.world.view(attempt.state)
+        offset = data.site(TOOL).xpos - data.body(names[0]).xpos
+        return replace(sight, origin=sight.origin + offset)
 
     def around(self, skill: str, seed: int) -> Mapping[str, str]:
         """Random other objects in the drawer before a placement, each in one of two starts."""
@@ -139,23 +173,12 @@ class CleanupWorkcell(SimulatedWorkcell):
 
     def abstract(self, state: FloatArray) -> dict[str, str]:
         """The abstract state of a physical one."""
-        return abstract(self.model, self.world.view(state), list(self.things), self.cabinet)
+        return abstract(self.model, self.world.view(state), self.things, self.cabinet)
 
-    def score(self, skill: str, success: bool, execution: Execution) -> float | None:
-        """Score an attempt: a failed placement by its distance, a successful pick by its grasp.
-
-        An object held by its edge is placed askew, so a grasp near its middle scores higher. Other
-        successes have no score, and other failures neither: of six pushes mostly one moves a drawer
-        at all, and ranking it first would leave to chance which others are among the best three.
-        """
+    def touch(self, skill: str) -> str:
+        """The hand touches a drawer or an object; a placed object touches its drawer."""
         verb, names = parts(skill)
-        if verb == "Pick" and success:
-            return -off_centre(self.world.view(execution.state), names[0])
-        if verb != "Place" or success:
-            return None
-        name, drawer = names
-        own = shared_place(list(self.things).index(name), len(self.things))
-        return -distance(self.world.view(execution.state), name, drawer, own)
+        return touch_sensor(*names) if verb == "Place" else touch_sensor("hand", names[0])
 
     def held(self, state: FloatArray) -> Mapping[str, str]:
         """The object in the hand, if there is one."""

@@ -1,67 +1,53 @@
 """Composable interaction primitives: plan to a pose near an object, interact, plan away.
 
-There is one kind of primitive; skills differ in its data. ``build`` turns a primitive, values of
-its parameters and the perceived poses into the whole matrix of controls, which can be inspected
-before anything moves.
+There is one kind of primitive; skills differ in its data.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from typing import TypeAlias
+from typing import Literal, TypeAlias
 
 import mujoco
 import numpy as np
-from scipy.interpolate import CubicSpline
 
 from deliberate_practice.foundation.arrays import FloatArray
 from deliberate_practice.foundation.errors import ArgumentError, choose_from
-from deliberate_practice.robots.mujoco import impedance
-from deliberate_practice.robots.mujoco.impedance import Gains, rotation_control, tool_quaternion
-from deliberate_practice.robots.mujoco.kinematics import (
-    Arm,
-    Pose,
-    forward_kinematics,
-    inverse_kinematics,
-)
-from deliberate_practice.robots.mujoco.motion_planning import NoPath
 from deliberate_practice.task.skill import Parameter
 
 Vector: TypeAlias = tuple[float, float, float]
 
-FreePath: TypeAlias = Callable[[FloatArray, FloatArray], FloatArray]
-"""From joints to joints [rad] without touching anything, one row per step of the simulation; raises
-``NoPath``."""
-
-STRIDE = 8  # steps between two poses computed along a free path; between them they are interpolated
-
-
-RAMP = 0.15
-"""Part of an even motion for acceleration, and the same for deceleration."""
+OCTAVES = "log2 "
+"""A unit that begins like this counts in doublings: 9 with the unit ``log2 N/m`` is 512 N/m."""
 
 
 @dataclass(frozen=True)
 class Waypoint:
-    """A position of the tool, relative to the object.
+    """A pose of the tool, relative to the object.
 
     Attributes:
-        name: Name by which parameters shift it.
+        name: Name by which parameters move it.
         position: x, y, z from the object's frame, along the world's axes [m].
-        seconds: Duration of the motion from the waypoint before it.
+        seconds: Duration of the motion from the waypoint before it, or the name of the parameter
+            that sets it.
         width: Distance of the fingers during that motion [m].
         passing: Whether the hand goes on to the next waypoint without stopping.
         even: Whether the hand moves at a constant speed, for contact; otherwise it is fastest half
             way.
+        pitch: How much further down the hand looks than the primitive says [rad].
+        yaw: How much further it is turned about the vertical [rad].
     """
 
     name: str
     position: Vector
-    seconds: float
+    seconds: float | str
     width: float
     passing: bool = False
     even: bool = False
+    pitch: float = 0.0
+    yaw: float = 0.0
 
 
 @dataclass(frozen=True)
@@ -74,6 +60,15 @@ class Shift:
 
 
 @dataclass(frozen=True)
+class Turn:
+    """How a parameter turns the hand: its value is added to an angle of some waypoints."""
+
+    parameter: str
+    angle: Literal["pitch", "yaw"]
+    waypoints: tuple[str, ...]
+
+
+@dataclass(frozen=True)
 class Primitive:
     """A contact-rich skill as data.
 
@@ -82,7 +77,8 @@ class Primitive:
         pitch: How far the fingers look down [rad].
         waypoints: The first is reached by a free path, as is home from the last.
         parameters: The parameters that can be learned.
-        shifts: The effects of the parameters.
+        shifts: The parameters that move waypoints.
+        turns: The parameters that turn the hand there.
         yaw: Turn of the hand about the vertical [rad].
         turning: Whether hand and waypoints turn with the frame about the vertical.
         arm: Prefix of the acting robot's names.
@@ -98,86 +94,13 @@ class Primitive:
     waypoints: tuple[Waypoint, ...]
     parameters: tuple[Parameter, ...] = ()
     shifts: tuple[Shift, ...] = ()
+    turns: tuple[Turn, ...] = ()
     yaw: float = 0.0
     turning: bool = False
     arm: str = ""
     stiffness: float | str | None = None
     force: float | None = None
     elbows: tuple[float, ...] = (0.0,)
-
-
-@dataclass(frozen=True)
-class Motion:
-    """The planned motion of a robot.
-
-    Attributes:
-        controls: One row per step, see the columns in ``impedance``.
-        contact: The first row of the interaction; rows before it are free motion.
-        waypoints: The tool's waypoints in the world [m].
-        gains: Those of the interaction.
-    """
-
-    controls: FloatArray
-    contact: int
-    waypoints: tuple[Waypoint, ...]
-    gains: Gains
-
-
-def build(
-    primitive: Primitive,
-    values: Mapping[str, float],
-    origin: FloatArray,
-    arm: Arm,
-    start: FloatArray,
-    posture: FloatArray,
-    free_path: FreePath,
-    gains: Gains,
-    yaw: float = 0.0,
-) -> Motion:
-    """Controls that bring the robot to the object and interact with it.
-
-    Args:
-        primitive: The primitive.
-        values: Value of each parameter; clipped to its bounds.
-        origin: Position of the primitive's frame [m], as perceived.
-        arm: The robot in its model.
-        start: Where the joints are [rad].
-        posture: Joints to stay close to [rad].
-        free_path: Plans the path to the first waypoint.
-        gains: Those of the controller, whose damping the controls compensate.
-        yaw: Turn of the primitive's frame [rad], as perceived; used only if the primitive turns.
-
-    Returns:
-        The controls; afterwards ``go`` moves the robot away.
-
-    Raises:
-        NoPath: The arm cannot reach the first waypoint.
-    """
-    yaw = yaw if primitive.turning else 0.0
-    waypoints = resolve(primitive, values, origin, yaw)
-    quaternion = tool_quaternion(primitive.pitch, primitive.yaw + yaw)
-    joints, there = _approach(primitive, arm, waypoints, quaternion, start, posture, free_path)
-    interaction = _interaction_controls(arm, waypoints, joints, quaternion)
-    controls = np.concatenate([_free_controls(arm, there, waypoints[0].width), interaction])
-    touching = _touching(primitive, values, gains)
-    if touching == gains:
-        _lead(controls, arm.model.opt.timestep, gains)
-    else:  # the hand is at rest in between
-        _lead(controls[: len(there)], arm.model.opt.timestep, gains)
-        _lead(controls[len(there) :], arm.model.opt.timestep, touching)
-    return Motion(controls, len(there), waypoints, touching)
-
-
-def go(arm: Arm, path: FloatArray, width: float, gains: Gains) -> FloatArray:
-    """Controls that follow a free path, one row per step, with the fingers at some width [m]."""
-    controls = _free_controls(arm, path, width)
-    _lead(controls, arm.model.opt.timestep, gains)
-    return controls
-
-
-def hold(arm: Arm, joints: FloatArray, width: float) -> FloatArray:
-    """The one row of controls with which the robot stays at some joints [rad]."""
-    return np.asarray(_free_controls(arm, joints[None], width)[0])
 
 
 def resolve(
@@ -191,8 +114,19 @@ def resolve(
     for shift in primitive.shifts:
         for name in shift.waypoints:
             at[name] = at[name] + clipped[shift.parameter] * _turned(shift.direction, yaw)
+    turned = {(w.name, "pitch"): w.pitch for w in primitive.waypoints}
+    turned |= {(w.name, "yaw"): w.yaw for w in primitive.waypoints}
+    for turn in primitive.turns:
+        for name in turn.waypoints:
+            turned[name, turn.angle] += clipped[turn.parameter]
     return tuple(
-        replace(waypoint, position=tuple(at[waypoint.name].tolist()))
+        replace(
+            waypoint,
+            position=tuple(at[waypoint.name].tolist()),
+            seconds=physical(primitive, clipped, waypoint.seconds),
+            pitch=turned[waypoint.name, "pitch"],
+            yaw=turned[waypoint.name, "yaw"],
+        )
         for waypoint in primitive.waypoints
     )
 
@@ -208,20 +142,6 @@ def bounded(primitive: Primitive, values: Mapping[str, float]) -> dict[str, floa
     }
 
 
-def smooth(steps: int) -> FloatArray:
-    """From 0 (left out) to 1 in so many steps, starting and stopping softly (least jerk)."""
-    t = np.arange(1, steps + 1) / steps
-    return np.asarray(t**3 * (10 - 15 * t + 6 * t**2))
-
-
-def steady(steps: int) -> FloatArray:
-    """From 0 (left out) to 1 in so many steps, at an even speed but for the ends."""
-    t = np.arange(1, steps + 1) / steps
-    speed = np.minimum(1.0, np.minimum(t, 1 + 1 / steps - t) / RAMP)
-    way = np.cumsum(speed * speed * (3 - 2 * speed))
-    return np.asarray(way / way[-1])
-
-
 def _turned(vector: Vector, yaw: float) -> FloatArray:
     x, y, z = vector
     if yaw == 0.0:
@@ -230,116 +150,12 @@ def _turned(vector: Vector, yaw: float) -> FloatArray:
     return np.array([cosine * x - sine * y, sine * x + cosine * y, z])
 
 
-def _touching(primitive: Primitive, values: Mapping[str, float], gains: Gains) -> Gains:
-    """The gains of the interaction."""
-    wanted = primitive.stiffness
-    if isinstance(wanted, str):
-        wanted = bounded(primitive, values)[wanted]
-    return replace(
-        gains,
-        stiffness=gains.stiffness if wanted is None else wanted,
-        force=gains.force if primitive.force is None else primitive.force,
-    )
-
-
-def _approach(
-    primitive: Primitive,
-    arm: Arm,
-    waypoints: tuple[Waypoint, ...],
-    quaternion: FloatArray,
-    start: FloatArray,
-    posture: FloatArray,
-    free_path: FreePath,
-) -> tuple[list[FloatArray], FloatArray]:
-    """Joints at the waypoints, and the free path to the first."""
-    for number, elbow in enumerate(primitive.elbows, 1):
-        swung = posture.copy()
-        if elbow:
-            swung[[0, 2]] += (-elbow, elbow)  # opposite turns below and above the shoulder
-        try:
-            joints = _postures(arm, waypoints, quaternion, swung)
-            return joints, free_path(start, joints[0])
-        except NoPath:
-            if number == len(primitive.elbows):
-                raise
-    raise ArgumentError("elbows: there must be one at least; 0 leaves the posture as it is.")
-
-
-def _postures(
-    arm: Arm, waypoints: tuple[Waypoint, ...], quaternion: FloatArray, posture: FloatArray
-) -> list[FloatArray]:
-    """Joints at the waypoints; where the arm does not reach, those of the waypoint before."""
-    joints: list[FloatArray] = []
-    for waypoint in waypoints:
-        pose = Pose(np.array(waypoint.position), quaternion)
-        start = joints[-1] if joints else posture
-        answer = inverse_kinematics(arm, pose, start, posture, restarts=0)
-        if answer is None and not joints:
-            raise NoPath(f"the arm does not reach {np.round(waypoint.position, 3).tolist()}.")
-        joints.append(start if answer is None else answer)
-    return joints
-
-
-def _free_controls(arm: Arm, path: FloatArray, width: float) -> FloatArray:
-    controls = np.empty((len(path), impedance.CONTROLS))
-    controls[:, impedance.POSTURE] = path
-    controls[:, impedance.WIDTH] = width
-    knots = np.unique(np.append(np.arange(0, len(path), STRIDE), len(path) - 1))
-    poses = np.empty((len(knots), 6))
-    for row, knot in enumerate(knots):
-        pose = forward_kinematics(arm, path[knot])
-        poses[row, :3] = pose.position
-        poses[row, 3:] = rotation_control(pose.quaternion, arm.reference)
-    controls[:, :6] = poses if len(knots) < 2 else CubicSpline(knots, poses)(np.arange(len(path)))
-    return controls
-
-
-def _interaction_controls(
-    arm: Arm,
-    waypoints: tuple[Waypoint, ...],
-    joints: list[FloatArray],
-    quaternion: FloatArray,
-) -> FloatArray:
-    rotation = rotation_control(quaternion, arm.reference)
-    places = np.array([waypoint.position for waypoint in waypoints])
-    stops = [index for index, waypoint in enumerate(waypoints) if index and not waypoint.passing]
-    parts, start = [], 0
-    for stop in stops:
-        times = np.cumsum(
-            [0.0, *(waypoint.seconds for waypoint in waypoints[start + 1 : stop + 1])]
-        )
-        profile = steady if waypoints[stop].even else smooth
-        s = profile(max(1, round(float(times[-1]) / arm.model.opt.timestep)))[:, None]
-        part = np.empty((len(s), impedance.CONTROLS))
-        for columns, knots in (
-            (impedance.POSITION, places[start : stop + 1]),
-            (impedance.POSTURE, np.array(joints[start : stop + 1])),
-        ):
-            part[:, columns] = (
-                knots[0] + s * (knots[1] - knots[0])
-                if len(knots) == 2
-                else CubicSpline(times, knots)(times[-1] * s[:, 0])
-            )
-        part[:, impedance.ROTATION] = rotation
-        part[:, impedance.WIDTH] = waypoints[stop].width
-        parts.append(part)
-        start = stop
-    return np.concatenate(parts)
-
-
-def _lead(controls: FloatArray, timestep: float, gains: Gains) -> None:
-    """Add a feed-forward to follow the path, in place: x_d + (D dx_d/dt + M d²x_d/dt²) / K."""
-    if len(controls) < 2:
-        return
-    for columns, stiffness, damping, mass in (
-        (impedance.POSITION, gains.stiffness, gains.damping, gains.mass),
-        (impedance.ROTATION, gains.rotational_stiffness, gains.rotational_damping, gains.inertia),
-        (impedance.POSTURE, gains.posture, gains.posture_damping, 0.0),
-    ):
-        desired = controls[:, columns]
-        velocity = np.gradient(desired, timestep, axis=0)
-        acceleration = np.gradient(velocity, timestep, axis=0)
-        controls[:, columns] = desired + (damping * velocity + mass * acceleration) / stiffness
+def physical(primitive: Primitive, values: Mapping[str, float], wanted: float | str) -> float:
+    """A number, or the value of the parameter that sets it, in its physical unit."""
+    if not isinstance(wanted, str):
+        return wanted
+    unit = next(p.unit for p in primitive.parameters if p.name == wanted)
+    return 2.0 ** values[wanted] if unit.startswith(OCTAVES) else values[wanted]
 
 
 def frame_position(model: mujoco.MjModel, data: mujoco.MjData, name: str) -> FloatArray:

@@ -17,7 +17,9 @@ from deliberate_practice.practice.intention import Intention
 from deliberate_practice.practice.robot import Approach, Earnings, Result, Step, Trial
 from deliberate_practice.robots.mujoco.attempt import Attempt, Execution
 from deliberate_practice.robots.mujoco.film import Film, Take
-from deliberate_practice.robots.mujoco.workcell import SimulatedWorkcell
+from deliberate_practice.robots.mujoco.limits import LIMITS
+from deliberate_practice.robots.mujoco.motion_planning import NoPath
+from deliberate_practice.robots.mujoco.workcell import SimulatedWorkcell, Unperceived
 from deliberate_practice.task.model import Task, allowed_values
 from deliberate_practice.task.skill import Condition, Skill
 
@@ -28,11 +30,12 @@ DECISIVE_STEPS = 5
 @dataclass(frozen=True)
 class _Way:
     """How many skills of a plan succeeded, what came of the last one that was tried, the largest
-    force on the way [N], and the states of each skill if they were filmed."""
+    force [N] and joint speed on the way, and the states of each skill if they were filmed."""
 
     done: int
     last: Execution
     force: float = 0.0
+    speed: float = 0.0
     films: tuple[FloatArray, ...] = ()
 
 
@@ -44,6 +47,9 @@ class MujocoRobot:
         workcell: The workcell that executes them.
     """
 
+    limits = LIMITS
+    """The limits of the measurements of a result."""
+
     parallel = 1_000
     """Trials that it takes at once; they run on as many processors as the workcell may use."""
 
@@ -52,17 +58,23 @@ class MujocoRobot:
         self._task = task
         self._start = task.start_states[0].state
         self._executed: dict[Hashable, _Way] = {}
+        self._usual: dict[str, FloatArray] = {}  # a start of each skill, to look what is in reach
 
     def run(self, trials: Sequence[Trial]) -> list[Result]:
         """Independent episodes, all side by side.
 
-        Episodes with deployed parameters only may repeat earlier ones, so results of equal
-        beginnings are remembered.
+        A sample that the arm cannot reach is refused before anything moves. Episodes with deployed
+        parameters only may repeat earlier ones, so results of equal beginnings are remembered.
         """
-        starts = [self._begin(trial.steps[0].skill, trial.seed) for trial in trials]
-        known = self._executed if all(trial.mode == "deploy" for trial in trials) else {}
-        ways = self._follow(starts, trials, known)
-        return [self._result(trial, way) for trial, way in zip(trials, ways, strict=True)]
+        able = [trial.mode == "deploy" or self._reaches(trial) for trial in trials]
+        going = [trial for trial, reaches in zip(trials, able, strict=True) if reaches]
+        starts = [self._begin(trial.steps[0].skill, trial.seed) for trial in going]
+        known = self._executed if all(trial.mode == "deploy" for trial in going) else {}
+        ways = iter(self._follow(starts, going, known))
+        return [
+            self._result(trial, next(ways) if reaches else None)
+            for trial, reaches in zip(trials, able, strict=True)
+        ]
 
     def earn(self, intention: Intention, executions: int) -> Earnings:
         """The mean reward of executing the plan, each time until its first failure."""
@@ -95,6 +107,21 @@ class MujocoRobot:
         needed = lacking(self._task.skill(skill).precondition, self._start)
         wanted = {**self.workcell.around(skill, seed), **needed}
         return self.workcell.prepare(wanted, seed) if wanted else self.workcell.reset(seed)
+
+    def _reaches(self, trial: Trial) -> bool:
+        """Whether a sample could be executed where things usually are, before its approach."""
+        if not trial.approach.route:
+            return True  # it will show where things are
+        step = trial.attempt
+        if step.skill not in self._usual:
+            self._usual[step.skill] = self._begin(step.skill, 0)
+        try:
+            self.workcell.motion(Attempt(self._usual[step.skill], step.skill, step.parameters, 0))
+        except NoPath:
+            return False
+        except Unperceived:
+            return True
+        return True
 
     def _follow(
         self,
@@ -130,28 +157,36 @@ class MujocoRobot:
             ]
             executions = self.workcell.execute_all(attempts, film=film)
             for i, attempt, execution in zip(new, attempts, executions, strict=True):
-                done = step + self._succeeded(attempt, execution.state)
+                done = step + self._succeeded(attempt, execution)
                 films = (*ways[i].films, _joined(execution)) if film else ()
                 force = max(ways[i].force, execution.force)
-                known[begun[i]] = _Way(done, execution, force, films)
+                speed = max(ways[i].speed, execution.speed)
+                known[begun[i]] = _Way(done, execution, force, speed, films)
             for i in going:
                 used[begun[i]] = ways[i] = known[begun[i]]
         known.clear()
         known.update(used)
         return ways
 
-    def _result(self, trial: Trial, way: _Way) -> Result:
-        """The result of a trial."""
-        measurements = {"force": way.force} if self.workcell.limits_force else {}
+    def _result(self, trial: Trial, way: _Way | None) -> Result:
+        """The result of a trial; None if it was refused."""
+        if way is None or (way.last.refused and not trial.approach.route):
+            return Result("refused")
         steps = trial.steps
+        measurements = {"force": way.force, "speed": way.speed}
         if way.done < len(steps) - 1:
             return Result("unreached", at=steps[way.done].skill, measurements=measurements)
         success = way.done == len(steps)
+        measurements["touched"] = float(self.workcell.touched(trial.skill, way.last))
+        measurements["stopped"] = float(bool(way.last.stopped))
         score = self.workcell.score(trial.skill, success, way.last)
         return Result("success" if success else "failure", None, score, measurements)
 
-    def _succeeded(self, attempt: Attempt, state: FloatArray) -> bool:
-        before, after = self.workcell.abstract(attempt.state), self.workcell.abstract(state)
+    def _succeeded(self, attempt: Attempt, execution: Execution) -> bool:
+        if execution.stopped:
+            return False
+        before = self.workcell.abstract(attempt.state)
+        after = self.workcell.abstract(execution.state)
         return succeeded(self._task.skill(attempt.skill), before, after)
 
 

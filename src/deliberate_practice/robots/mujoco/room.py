@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import TypeAlias
 
 import mujoco
@@ -92,6 +92,25 @@ def add_table(spec: mujoco.MjSpec, table: tuple[float, float, float], material: 
         conaffinity=ROBOT | SCENE,
         group=VISUAL_GROUP,
     )
+
+
+def add_touch_sensors(spec: mujoco.MjSpec, pairs: Iterable[tuple[str, str]]) -> None:
+    """Sensors that show whether two bodies touch each other, with everything attached to them."""
+    for one, other in pairs:
+        spec.add_sensor(
+            name=touch_sensor(one, other),
+            type=mujoco.mjtSensor.mjSENS_CONTACT,
+            objtype=mujoco.mjtObj.mjOBJ_XBODY,
+            objname=one,
+            reftype=mujoco.mjtObj.mjOBJ_XBODY,
+            refname=other,
+            intprm=(1 << int(mujoco.mjtConDataField.mjCONDATA_FOUND), 0, 1),
+        )
+
+
+def touch_sensor(one: str, other: str) -> str:
+    """Name of the sensor that shows whether two bodies touch each other."""
+    return f"{one}_touches_{other}"
 
 
 def add_surroundings(spec: mujoco.MjSpec, table: tuple[float, float, float]) -> None:

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import math
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
 import mujoco
 import numpy as np
@@ -18,31 +17,14 @@ from deliberate_practice.foundation.errors import (
 )
 from deliberate_practice.robots.mujoco.attempt import Attempt, Execution
 from deliberate_practice.robots.mujoco.collisions import Box
-from deliberate_practice.robots.mujoco.impedance import Gains, block, with_gains
+from deliberate_practice.robots.mujoco.executor import SETTLE, SPEED, Executor
+from deliberate_practice.robots.mujoco.impedance import Gains, with_gains
 from deliberate_practice.robots.mujoco.kinematics import Arm
+from deliberate_practice.robots.mujoco.motion import Motion, build
 from deliberate_practice.robots.mujoco.motion_planning import MotionPlanner, NoPath
-from deliberate_practice.robots.mujoco.panda import FINGER_JOINTS, FORCE
-from deliberate_practice.robots.mujoco.primitive import (
-    Motion,
-    Primitive,
-    build,
-    frame_position,
-    frame_yaw,
-    go,
-    hold,
-)
+from deliberate_practice.robots.mujoco.primitive import Primitive, frame_position, frame_yaw
 from deliberate_practice.robots.mujoco.rendering import Camera
-from deliberate_practice.robots.mujoco.trajectory import follow
 from deliberate_practice.robots.mujoco.world import World
-
-SPEED = 0.8
-"""Of free motion, as a fraction of the joints' limits."""
-
-WAIT = 0.5
-"""How long the arm stands still if there is no path home [s]."""
-
-NEAR_HOME = 0.15
-"""An idle arm this close to its home holds it; otherwise it stays where it is [rad]."""
 
 PREPARATIONS = 20
 """The most attempts to prepare a requested start."""
@@ -86,9 +68,6 @@ class SimulatedWorkcell(ABC):
     view = Camera()
     """From where the whole scene is seen."""
 
-    limits_force = False
-    """Whether forces of the hands are limited; then every result tells the largest one [N]."""
-
     watched: tuple[str, ...] = ()
     """Sensors of one number each, of which every execution tells the largest reading."""
 
@@ -111,9 +90,11 @@ class SimulatedWorkcell(ABC):
         self.gains = gains
         self.noise = noise
         self.world = World(model, threads)
-        self._watched = {name: int(model.sensor(name).adr[0]) for name in self.watched}
         self.arms = {prefix: Arm(planning or model, prefix) for prefix in homes}
         self.planners = {prefix: MotionPlanner(arm) for prefix, arm in self.arms.items()}
+        self.executor = Executor(
+            self.world, self.arms, homes, gains, self.watched, self.held, self.carrying_speed
+        )
 
     @abstractmethod
     def appearance(self) -> mujoco.MjModel:
@@ -148,7 +129,7 @@ class SimulatedWorkcell(ABC):
         wanted: Mapping[str, str],
         seed: int,
         reset: Callable[[int], FloatArray],
-        skills: Mapping[str, Mapping[str, float]],
+        skills: Mapping[str, Mapping[str, float]] = {},
     ) -> FloatArray:
         """A start in an abstract state, drawn anew until it is what was asked for.
 
@@ -203,7 +184,7 @@ class SimulatedWorkcell(ABC):
         """What comes of each of several independent executions, as if one by one.
 
         An attempt for which there is no path, or which does not see what it needs, leaves
-        everything as it is.
+        everything as it is. A motion that meets a limit of the robot ends there.
 
         Args:
             attempts: The skills to execute.
@@ -214,42 +195,41 @@ class SimulatedWorkcell(ABC):
         for index, attempt in enumerate(attempts):
             try:
                 plans[index] = self._sight_and_motion(attempt)
-            except (NoPath, Unperceived) as reason:
-                done[index] = Execution(attempt.state, reason=str(reason))
-        parts = {index: self._parts(sight, motion) for index, (sight, motion) in plans.items()}
-        for number in range(max(map(len, parts.values()), default=0)):
-            going = {i: part[number] for i, part in parts.items() if number < len(part)}
-            self._run(done, going, {i: plans[i][0].primitive.arm for i in going}, film=film)
-        home = {i: (self.homeward(done[i].state, plans[i][0]), self.model) for i in plans}
-        self._run(done, home, {i: plans[i][0].primitive.arm for i in plans}, film=film)
+            except (NoPath, Unperceived) as fault:
+                refused = isinstance(fault, NoPath)
+                done[index] = Execution(attempt.state, reason=str(fault), refused=refused)
+        prefixes = {index: sight.primitive.arm for index, (sight, _) in plans.items()}
+        paths = {i: (motion.path, motion.waypoints[0].width) for i, (_, motion) in plans.items()}
+        self.executor.go(done, paths, prefixes, film=film)
+        self.executor.run(
+            done,
+            {i: self._interaction(done[i].state, *plans[i]) for i in _moving(done, plans)},
+            prefixes,
+            film=film,
+        )
+        self._go_home(done, {i: plans[i] for i in _moving(done, plans)}, film=film)
         return done
+
+    def touched(self, skill: str, execution: Execution) -> bool:
+        """Whether the robot touched what a skill acts on."""
+        return execution.reached.get(self.touch(skill), 0.0) > 0
+
+    @abstractmethod
+    def touch(self, skill: str) -> str:
+        """The watched sensor that shows whether a skill touches what it acts on."""
 
     def score(self, skill: str, success: bool, execution: Execution) -> float | None:
         """How good a success was, or how near a failure; here nothing is said of either."""
         return None
 
     def motion(self, attempt: Attempt) -> Motion:
-        """The controls of a skill, of all robots, up to the end of its interaction.
+        """The free path and the interaction of a skill.
 
         Raises:
             NoPath: The arm cannot go to where the interaction begins.
             Unperceived: What it needs to know was not perceived.
         """
         return self._sight_and_motion(attempt)[1]
-
-    def homeward(self, state: FloatArray, sight: Sight) -> FloatArray:
-        """The controls that bring the arm home after the interaction of a skill."""
-        arm = self.arms[sight.primitive.arm]
-        qpos, boxes = self.obstacles(state, sight, after=True)
-        joints, home = qpos[arm.qpos_at], self.homes[arm.prefix]
-        held = self.held(state).get(arm.prefix)
-        try:
-            plan = self.planners[arm.prefix].plan(qpos, joints, home, held, boxes)
-            path = self._follow(plan, held)
-        except NoPath:  # stay; what is in the way the next skill will see
-            path = np.repeat(joints[None], round(WAIT / self.world.timestep), axis=0)
-        controls = go(arm, path, sight.primitive.waypoints[-1].width, self.gains)
-        return self._whole(arm, controls, state)
 
     def _sight_and_motion(self, attempt: Attempt) -> tuple[Sight, Motion]:
         if attempt.skill not in self.primitives:
@@ -261,7 +241,7 @@ class SimulatedWorkcell(ABC):
         planner = self.planners[arm.prefix]
 
         def free_path(start: FloatArray, end: FloatArray) -> FloatArray:
-            return self._follow(planner.plan(qpos, start, end, held, boxes), held)
+            return planner.plan(qpos, start, end, held, boxes)
 
         motion = build(
             sight.primitive,
@@ -274,65 +254,59 @@ class SimulatedWorkcell(ABC):
             self.gains,
             sight.yaw,
         )
-        return sight, replace(motion, controls=self._whole(arm, motion.controls, attempt.state))
+        return sight, motion
 
-    def _whole(self, arm: Arm, controls: FloatArray, state: FloatArray) -> FloatArray:
-        """Controls of all robots: the others hold still, and hold on to what they hold."""
-        if len(self.arms) == 1:
-            return controls
-        whole = np.empty((len(controls), self.model.nu))
-        whole[:, block(self.model, arm.prefix)] = controls
-        held, data = self.held(state), self.world.view(state)
-        for prefix, other in self.arms.items():
-            if prefix == arm.prefix:
-                continue
-            joints, home = np.array(data.qpos[other.qpos_at]), self.homes[prefix]
-            if np.abs(joints - home).max() < NEAR_HOME:
-                joints = home
-            opening = sum(float(data.joint(prefix + finger).qpos[0]) for finger in FINGER_JOINTS)
-            width = 0.0 if prefix in held else opening
-            whole[:, block(self.model, prefix)] = hold(other, joints, width)
-        return whole
-
-    def _parts(self, sight: Sight, motion: Motion) -> list[tuple[FloatArray, mujoco.MjModel]]:
-        """What is run one after the other: controls, and the model with the gains for them."""
+    def _interaction(
+        self, state: FloatArray, sight: Sight, motion: Motion
+    ) -> tuple[FloatArray, mujoco.MjModel]:
+        """The controls of all robots, and the model with the gains for them."""
+        arm = self.arms[sight.primitive.arm]
+        controls = self.executor.whole(arm, motion.controls, state)
         if motion.gains == self.gains:
-            return [(motion.controls, self.model)]
-        touching = with_gains(self.model, motion.gains, sight.primitive.arm)
-        return [
-            (motion.controls[: motion.contact], self.model),
-            (motion.controls[motion.contact :], touching),
-        ]
+            return controls, self.model
+        return controls, with_gains(self.model, motion.gains, arm.prefix)
 
-    def _run(
-        self,
-        done: list[Execution],
-        going: Mapping[int, tuple[FloatArray, mujoco.MjModel]],
-        arms: Mapping[int, str],
-        *,
-        film: bool,
+    def _go_home(
+        self, done: list[Execution], plans: Mapping[int, tuple[Sight, Motion]], *, film: bool
     ) -> None:
-        """Continue some executions, in place."""
-        runs = self.world.measure_all(
-            [done[index].state for index in going],
-            [controls for controls, _ in going.values()],
-            [model for _, model in going.values()],
-            film=film,
-        )
-        for index, run in zip(going, runs, strict=True):
-            first = int(self.model.sensor(arms[index] + FORCE).adr[0])
-            force = float(np.linalg.norm(run.sensors[:, first : first + 3], axis=1).max())
-            before = done[index]
-            reached = {
-                name: max(float(run.sensors[:, at].max()), before.reached.get(name, -math.inf))
-                for name, at in self._watched.items()
+        """Let everything come to rest, and bring the arms home."""
+        prefixes = {index: sight.primitive.arm for index, (sight, _) in plans.items()}
+        if not self.executor.rolls_free_motion:
+            rest = round(SETTLE / self.world.timestep)
+            still = {
+                index: (
+                    self.executor.whole(
+                        self.arms[prefixes[index]],
+                        np.repeat(motion.controls[-1:], rest, axis=0),
+                        done[index].state,
+                    ),
+                    self.model,
+                )
+                for index, (_, motion) in plans.items()
+                if prefixes[index] not in self.held(done[index].state)
             }
-            done[index] = Execution(
-                run.states[-1],
-                max(force, before.force),
-                reached=reached,
-                film=(*before.film, run.states) if film else (),
+            self.executor.run(done, still, prefixes, film=film)
+        paths = {}
+        for index in _moving(done, plans):
+            sight, _ = plans[index]
+            paths[index] = (
+                self._path_home(done[index].state, sight),
+                sight.primitive.waypoints[-1].width,
             )
+        self.executor.go(done, paths, prefixes, film=film)
 
-    def _follow(self, path: FloatArray, held: str | None) -> FloatArray:
-        return follow(path, self.world.timestep, self.carrying_speed if held else SPEED)
+    def _path_home(self, state: FloatArray, sight: Sight) -> FloatArray:
+        """Corners of the path home after an interaction; without one the arm stays."""
+        arm = self.arms[sight.primitive.arm]
+        qpos, boxes = self.obstacles(state, sight, after=True)
+        joints, home = qpos[arm.qpos_at], self.homes[arm.prefix]
+        held = self.held(state).get(arm.prefix)
+        try:
+            return self.planners[arm.prefix].plan(qpos, joints, home, held, boxes)
+        except NoPath:  # what is in the way the next skill will see
+            return np.asarray(joints[None])
+
+
+def _moving(done: Sequence[Execution], plans: Mapping[int, object]) -> list[int]:
+    """The executions that no limit has ended."""
+    return [index for index in plans if not done[index].stopped]

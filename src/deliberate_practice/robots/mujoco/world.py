@@ -16,8 +16,8 @@ STATE = mujoco.mjtState.mjSTATE_FULLPHYSICS
 """What a state vector holds: time, positions and velocities. Every run starts the solver cold, so
 that a state and its controls decide everything that follows, bit for bit."""
 
-BATCH = 64
-"""How many runs are in memory at the same time."""
+BATCH = 4
+"""Runs for each processor in a batch, if there are several processors."""
 
 
 @dataclass(frozen=True)
@@ -25,7 +25,7 @@ class Run:
     """What came of executing controls.
 
     Attributes:
-        states: The state after every step, or the last one alone.
+        states: The state after every step.
         sensors: What the model's sensors showed, one row per step.
     """
 
@@ -65,8 +65,6 @@ class World:
         states: Sequence[FloatArray],
         controls: Sequence[FloatArray],
         models: Sequence[mujoco.MjModel] | None = None,
-        *,
-        film: bool = False,
     ) -> list[Run]:
         """Several independent runs, which may differ in length, and what the sensors showed.
 
@@ -74,26 +72,26 @@ class World:
             states: Where each begins.
             controls: Of each, one row per step.
             models: The scene of each, which differs from the world's in its numbers at most.
-            film: Whether to keep the state after every step.
         """
         if len(states) != len(controls):
             raise ArgumentError(f"controls: {len(controls)} for {len(states)} states.")
         models = [self.model] * len(states) if models is None else models
-        runs: list[Run] = []
-        for begin in range(0, len(states), BATCH):
-            part = slice(begin, begin + BATCH)
-            rows = controls[part]
+        runs: dict[int, Run] = {}
+        # Runs of similar length share a batch, because a batch takes as long as its longest run.
+        order = sorted(range(len(states)), key=lambda index: len(controls[index]))
+        batch = BATCH * len(self._workers) if len(self._workers) > 1 else 1
+        for begin in range(0, len(order), batch):
+            part = order[begin : begin + batch]
             trajectories, sensors = self._pool.rollout(
-                list(models[part]), self._workers, np.stack(states[part]), _padded(rows)
+                [models[index] for index in part],
+                self._workers,
+                np.stack([states[index] for index in part]),
+                _padded([controls[index] for index in part]),
             )
-            runs += [
-                Run(
-                    trajectory[0 if film else len(own) - 1 : len(own)].copy(),
-                    shown[: len(own)].copy(),
-                )
-                for trajectory, shown, own in zip(trajectories, sensors, rows, strict=True)
-            ]
-        return runs
+            for index, trajectory, shown in zip(part, trajectories, sensors, strict=True):
+                steps = len(controls[index])
+                runs[index] = Run(trajectory[:steps], shown[:steps])
+        return [runs[index] for index in range(len(states))]
 
     def view(self, state: FloatArray) -> mujoco.MjData:
         """Everything that follows from a state, contacts too; valid until the next call."""

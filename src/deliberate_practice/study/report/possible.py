@@ -82,7 +82,11 @@ def possible(
 def _tasks(group: Sequence[Finished]) -> dict[str, Task]:
     """Tasks of one name by where their priors are from."""
     _, tasks = _named(group)
-    own = {words: task for one in group for words, task in _known(_stated(one).domain).items()}
+    own = {
+        words: task
+        for one in group
+        for words, task in _known(_stated(one).domain, one.experiment.learners[0]).items()
+    }
     if not any(task in own.values() for task in tasks.values()):  # only of the same domain
         return tasks
     more = {w: task for w, task in own.items() if not any(known.startswith(w) for known in tasks)}
@@ -130,18 +134,19 @@ def _origin(one: Finished) -> str:
     task = _stated(one)
     if one.experiment.robot != "mujoco" or not task.domain:
         return STATED
-    measured = _known(task.domain).get(MEASURED, task)  # without the simulator nobody can tell
+    known = _known(task.domain, one.experiment.learners[0])
+    measured = known.get(MEASURED, task)  # without the simulator nobody can tell
     return MEASURED if measured == task else STATED
 
 
-def _known(domain: str) -> dict[str, Task]:
-    """The task of a domain with all priors that come with it."""
+def _known(domain: str, learner: str) -> dict[str, Task]:
+    """The task of a domain with all priors that come with it, for a learner."""
     if domain not in DOMAINS:
         return {}
     found = {STATED: DOMAINS[domain].task()}
     if "mujoco" in DOMAINS[domain].scenes:
         with suppress(ArgumentError):  # without the simulator its priors are not there either
-            found[MEASURED] = in_scene(found[STATED], "mujoco")
+            found[MEASURED] = in_scene(found[STATED], "mujoco", learner=learner)
     return found
 
 

@@ -41,7 +41,7 @@ class Shrinking:
         """A sample around what is deployed; None if all three are out."""
         if len(self._out) == self.parallel:
             return None
-        if self._asked % TOGETHER == 0:
+        if not self._out and self.parallel == TOGETHER:
             self._centre, self._width = self.deployed, self._spread / (1 + len(self._successes))
         rng, values = np.random.default_rng([*self._entropy, self._asked]), {}
         for p in self._parameters:
@@ -52,8 +52,8 @@ class Shrinking:
         return dp.Candidate(self._asked - 1, values)
 
     def tell(self, id: int, outcome: str, score: float | None) -> None:
-        """Keep a success."""
+        """Keep a success; a candidate that was refused is still to come."""
         values = self._out.pop(id)
-        self._told += 1
+        self._told += outcome != "refused"
         if outcome == "success":
             self._successes[id] = values
