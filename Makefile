@@ -30,12 +30,12 @@ run: install  ## a simulated Panda decides which drawer is worth learning in 150
 	out=results/run-$$number; \
 	echo "A simulated Panda practises for 150 episodes, and is filmed (about 1 minute)" && \
 	$(BIN)/deliberate run cleanup --robot mujoco --approach free --budget 150 --name cleanup \
-	  --db $$out/journal.db --picture $$out/cleanup.png --video $$out/cleanup.mp4 && \
+	  --db $$out/journal.db --picture $$out/cleanup.png --video $$out/cleanup.mp4 --video-quality fast && \
 	echo && echo "How it learned, and what more time would buy (a few seconds)" && \
 	$(BIN)/deliberate show cleanup --db $$out/journal.db --plot $$out/learning.png >/dev/null && \
 	$(BIN)/deliberate frontier cleanup --robot mujoco --max-budget 300 --plot $$out/frontier.png && \
 	printf '\nThe results are in %s:\n' $$out && \
-	for file in "cleanup.mp4   the robot after practice" "cleanup.png   a still of it" \
+	for file in "cleanup.mp4   the robot before and after practice" "cleanup.png   the moment that decides" \
 	  "learning.png  how it learned" "frontier.png  what more time would buy" \
 	  "journal.db    every episode; deliberate show cleanup --db $$out/journal.db"; do \
 	  [ ! -e $$out/$${file%% *} ] || echo "  $$file"; \

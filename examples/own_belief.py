@@ -65,6 +65,6 @@ dp.register_belief("counting", counting)
 
 if __name__ == "__main__":
     check_belief(counting)
-    for belief in ("bayes", "running-average", "counting", "counting:weight=20"):
+    for belief in ("bayes", "running-average:charged=false", "counting", "counting:weight=20"):
         done = dp.run("cleanup", "curves", 150, belief=belief, approach="free", journal=None)
-        print(f"{belief:18}  aims for {done.goal:6}  reward {done.reward_after:.3f}")
+        print(f"{belief:29}  aims for {done.goal:6}  reward {done.reward_after:.3f}")

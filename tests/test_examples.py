@@ -79,7 +79,12 @@ def test_a_belief_leads_practice(tmp_path: Path) -> None:
     rewards = dict(
         re.findall(r"(\S+) +aims for \S+ +reward (\S+)", _run("own_belief.py", tmp_path))
     )
-    assert list(rewards) == ["bayes", "running-average", "counting", "counting:weight=20"]
+    assert list(rewards) == [
+        "bayes",
+        "running-average:charged=false",
+        "counting",
+        "counting:weight=20",
+    ]
     assert min(map(float, rewards.values())) > 0.5
 
 

@@ -55,6 +55,7 @@ def test_public_names_are_pinned() -> None:
         "Summary",
         "Table",
         "Task",
+        "Tests",
         "Trial",
         "all_plans",
         "allocate",

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
         Belief as Belief,
         EvidenceModel as EvidenceModel,
         Mixture as Mixture,
+        Tests as Tests,
         register_belief as register_belief,
     )
     from deliberate_practice.charts.chart import (
@@ -154,6 +155,7 @@ _HOME = {
     "Summary": "practice.summary",
     "Table": "task.curves",
     "Task": "task.model",
+    "Tests": "beliefs.belief",
     "Trial": "practice.robot",
     "all_plans": "allocation.plans",
     "allocate": "allocation.allocate",

@@ -43,7 +43,7 @@ def test_options_reach_the_belief() -> None:
     task = load_task("breakfast")
     assert len(make("bayes:quality=noisy", task).mixture(3).weights) == 1
     slow, quick = (make(f"running-average:eps={eps}", task) for eps in (0.9, 0.1))
-    batch = Batch("StartToaster", 0, 6, 6)
+    batch = Batch("StartToaster", 6, 6, 3, explore=False, test=True)
     assert (
         slow.after(batch).curve("StartToaster", 6)[6]
         < quick.after(batch).curve("StartToaster", 6)[6]
@@ -65,7 +65,13 @@ def test_options_reach_the_belief() -> None:
         ("running-average:eps=x", "eps: 'x' is not a number"),
         ("running-average:eps=2", r"eps: 2 is outside the valid range \[0, 1\]"),
         ("running-average:form=cubic", "form: 'cubic' is not one of: piecewise-linear"),
-        ("running-average:estimator=7", "estimator: 7 is not one of: round, window, evaluation"),
+        ("running-average:estimator=7", "estimator: 7 is not one of: evaluation, window, round"),
+        ("running-average:tests=0", "tests: 0 is not valid; give a whole number of at least 1"),
+        ("running-average:tests=101", "tests: 101 is too large; give at most 100"),
+        ("running-average:tests=1.5", "tests: 1.5 is not valid"),
+        ("running-average:charged=perhaps", "charged: 'perhaps' is not valid; give True or False"),
+        ("running-average:estimator=window,tests=3", "'window' uses no tests; leave out `tests`"),
+        ("running-average:estimator=round,charged=false", "'round' uses no tests"),
     ],
 )
 def test_an_option_that_makes_no_sense_is_refused(text: str, message: str) -> None:

@@ -6,8 +6,9 @@ import math
 
 import numpy as np
 import pytest
+from hypothesis import given, strategies as st
 
-from deliberate_practice.beliefs.belief import Batch
+from deliberate_practice.beliefs.belief import Batch, Tests
 from deliberate_practice.beliefs.running_average import RunningAverage
 from deliberate_practice.foundation.errors import ArgumentError
 from deliberate_practice.task.curves import PiecewiseLinear
@@ -24,6 +25,10 @@ TASK = Task(
         Skill("B", {"at": "1"}, {"at": "2"}, competence=0.95),
     ],
 )
+
+
+def _tests(before: int, number: int, successes: int) -> Batch:
+    return Batch("A", before, number, successes, explore=False, test=True)
 
 
 def test_starts_with_what_is_stated() -> None:
@@ -53,7 +58,7 @@ def test_last_generation_by_hand() -> None:
 
 
 def test_window_by_hand() -> None:
-    belief = RunningAverage.prior(TASK, eps=0.75)
+    belief = RunningAverage.prior(TASK, eps=0.75, estimator="window")
     belief = belief.after(Batch("A", 0, 6, 3))
     # 12 imagined attempts at .2 and 6 real ones.
     assert belief.competence("A") == pytest.approx((2.4 + 3) / 18)
@@ -72,17 +77,57 @@ def test_exponential_by_hand() -> None:
     assert belief.curve("A", 5) == pytest.approx(1 - 0.5 * np.exp(-delta * np.arange(6)))
 
 
-def test_free_evaluation_by_hand() -> None:
-    belief = RunningAverage.prior(TASK, estimator="evaluation")
+def test_tests_by_hand() -> None:
+    belief = RunningAverage.prior(TASK, tests=20)
     practised = belief.after(Batch("A", 0, 6, 6)).after(Batch("A", 6, 4, 4))
     # Exploring attempts say nothing about the deployed policy, which goes on as predicted.
     assert practised.curve("A", 3) == pytest.approx(0.2 + 0.02 * (10 + np.arange(4)))
-    evaluated = practised.after(Batch("A", 10, 20, 12, explore=False))
-    assert evaluated.competence("A") == pytest.approx(0.6)
-    assert evaluated.tracks["A"].delta == pytest.approx(0.5 * 0.02 + 0.5 * 0.4 / 10)
-    again = evaluated.after(Batch("A", 10, 20, 10, explore=False))
+    # Nor does an approach, which belongs to no round of its practice.
+    assert practised.after(Batch("A", 10, 3, 0, explore=False)) == practised
+    tested = practised.after(_tests(10, 20, 12))
+    assert tested.competence("A") == pytest.approx(0.6)
+    assert tested.tracks["A"].delta == pytest.approx(0.5 * 0.02 + 0.5 * 0.4 / 10)
+    again = tested.after(_tests(10, 20, 10))
     assert again.competence("A") == pytest.approx(0.5)
-    assert again.tracks["A"].delta == evaluated.tracks["A"].delta
+    assert again.tracks["A"].delta == tested.tracks["A"].delta
+
+
+def test_few_tests_are_made_up_by_earlier_ones() -> None:
+    belief = RunningAverage.prior(TASK, eps=0.0)
+    assert belief.tests == Tests(6, charged=True)
+    once = belief.after(Batch("A", 0, 6, 0)).after(_tests(6, 2, 2))
+    assert once.competence("A") == pytest.approx((2 + 4 * 0.2) / 6)
+    full = once.after(Batch("A", 6, 6, 0)).after(_tests(12, 6, 3))
+    assert full.competence("A") == pytest.approx(0.5)
+    fewer = full.after(Batch("A", 12, 2, 0)).after(_tests(14, 2, 2))
+    assert fewer.competence("A") == pytest.approx((2 + 4 * 0.5) / 6)
+    assert fewer.tracks["A"].delta == pytest.approx((4 / 6 - 0.5) / 2)
+
+
+def test_tests_know_the_attempts_before_them_in_any_order() -> None:
+    """An unfinished round is seen again after the tests that followed it."""
+    belief = RunningAverage.prior(TASK)
+    attempts, tests = Batch("A", 0, 4, 1), _tests(4, 4, 3)
+    one, other = belief.after(attempts).after(tests), belief.after(tests).after(attempts)
+    assert one.tracks == other.tracks
+    assert one.tracks["A"].since == 0
+
+
+@given(
+    st.lists(st.tuples(st.integers(1, 12), st.integers(0, 8)), min_size=1, max_size=8),
+    st.sampled_from(["piecewise-linear", "exponential"]),
+)
+def test_after_all_tests_of_a_round_competence_is_their_rate(
+    rounds: list[tuple[int, int]], form: str
+) -> None:
+    belief = RunningAverage.prior(TASK, form=form, tests=8)
+    before = 0
+    for attempts, successes in rounds:
+        belief = belief.after(Batch("A", before, attempts, attempts // 2))
+        before += attempts
+        belief = belief.after(_tests(before, 8, successes))
+        assert belief.competence("A") == pytest.approx(min(max(successes / 8, 0.01), 0.99))
+        assert belief.tracks["A"].delta >= 0
 
 
 @pytest.mark.parametrize("form", ["piecewise-linear", "exponential"])

@@ -40,6 +40,7 @@ budgets = [8, 20]
 ROW = {
     *("strategy", "belief", "learner", "budget", "seeds", "mean", "std", "undiscounted", "ci95"),
     *("clairvoyant", "fraction", "goals", "goal_rates", "iqm", "improvement"),
+    *("practice_episodes", "test_episodes", "skill_executions"),
 }
 
 
@@ -54,6 +55,8 @@ def test_a_task_keeps_the_contract(run: Run, tmp_path: Path) -> None:
         low, high = row["ci95"]
         assert low <= row["mean"] <= high
         assert row["improvement"] is None
+        assert (row["practice_episodes"], row["test_episodes"]) == (12, 0)
+        assert row["skill_executions"] >= 12
     assert {p.name for p in (tmp_path / "kept").iterdir()} == {
         *("results.sqlite", "table.csv", "sessions.csv", "rewards.png"),
         *("progress.csv", "progress.png", "choice.png", "spending.png"),
@@ -87,6 +90,16 @@ def test_a_study_is_run_from_its_file(run: Run, tmp_path: Path) -> None:
     with closing(sqlite3.connect(tmp_path / "kept" / "results.sqlite")) as database:
         query = "SELECT experiment, count(reward) FROM sessions GROUP BY 1 ORDER BY 1"
         assert database.execute(query).fetchall() == [("example", 8), ("toast", 8)]
+        query = (
+            "SELECT strategy, belief, avg(practice_episodes), avg(test_episodes), "
+            "avg(skill_executions) FROM sessions WHERE experiment = 'toast' GROUP BY 1, 2"
+        )
+        tested = database.execute(query).fetchall()
+    keys = ("strategy", "belief", "practice_episodes", "test_episodes", "skill_executions")
+    assert sorted(tested) == sorted(tuple(row[key] for key in keys) for row in toast["rows"])
+    for _, belief, practised, tests, skills in tested:
+        assert bool(tests) == (belief == "running-average")
+        assert skills >= practised + tests
     table = run("compare study.toml --workers 1 --out kept")
     assert "16 finished sessions" in table.err
     assert "toast: breakfast: 2 seeds, approach execute" in table.out

@@ -51,6 +51,32 @@ def test_run_keeps_the_contract(run: Run, monkeypatch: pytest.MonkeyPatch) -> No
     assert run("show a --format json --times").data["trials"][0]["asked"]
 
 
+def test_tests_are_shown_as_tests(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(heartbeat, "RHYTHM", heartbeat.Rhythm(quiet=0.0, least=0.0))
+    line = "run breakfast --budget 24 --belief running-average --approach free --name a"
+    result = run(f"{line} --format json")
+    assert " (test) " in result.err
+    data = result.data
+    assert (data["practice_episodes"], data["test_episodes"]) == (12, 12)
+    assert sum(data["allocation"].values()) == sum(data["tests"].values()) == 12
+    assert data["skill_executions"] == data["spent"] == 24
+    trials = run("show a --format json").data["trials"]
+    assert [trial["kind"] for trial in trials] == (["practice"] * 6 + ["test"] * 6) * 2
+    assert trials[6]["why"] == {"test": True, "decision": 1}
+    assert trials[6]["mode"] == "deploy"
+    shown = run("show a").out
+    assert "took    12 episodes of practice, 12 tests; 24 skills executed in all" in shown
+    assert " test " in shown
+    rows = list(csv.DictReader(io.StringIO(run("export a").out)))
+    assert [row["kind"] for row in rows] == [trial["kind"] for trial in trials]
+    run("start breakfast --budget 24 --belief running-average:tests=1 --approach free --name b")
+    for _ in range(6):
+        asked = run("ask b --format json").data
+        assert asked["kind"] == "practice"
+        run(f"tell b {asked['id']} success")
+    assert "(test, seed" in run("ask b").out
+
+
 def test_the_same_run_has_the_same_journal(run: Run) -> None:
     for name in ("a", "b"):
         run(f"run cleanup --budget 20 --strategy random --name {name} --format json")

@@ -27,7 +27,7 @@ STRATEGIES = (
     "random",
     "uniform",
 )
-BELIEFS = ("bayes", "running-average")
+BELIEFS = ("bayes", "running-average:estimator=window")
 OWN = {"workshop": 30, "mending": 24}
 BUILT_IN = {"counterexample": 24, "breakfast": 30, "cleanup": 36}
 
@@ -64,6 +64,15 @@ def known_sessions() -> list[Known]:
         for task, budget in BUILT_IN.items()
         for strategy, belief in itertools.product(STRATEGIES, BELIEFS)
         for approach in (("execute", "free")[len(strategy) % 2],)
+    ]
+    cells += [  # with tests after each round, and some where they cost nothing
+        (task, robot, strategy, belief, approach, budget)
+        for task, budget in OWN.items()
+        for number, (robot, strategy) in enumerate(
+            itertools.product(("curves", "regions"), STRATEGIES)
+        )
+        for belief in ("running-average", "running-average:tests=3,charged=false")[: 1 + number % 2]
+        for approach in (("execute", "free")[number // 2 % 2],)
     ]
     return [Known(*cell, seed=number % 7) for number, cell in enumerate(cells)]
 

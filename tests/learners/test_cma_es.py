@@ -271,11 +271,11 @@ def test_successes_without_a_common_middle_are_given_up() -> None:
 
 
 def test_a_score_breaks_ties() -> None:
-    learner = make_learner("cma-es", _policy(*PARAMETERS), 0)
+    learner = make_learner("cma-es:scores=true", _policy(*PARAMETERS), 0)
     for candidate in _round(learner):
         learner.tell(candidate.id, "failure", candidate.values["y"])
     assert learner.deployed["y"] > MEANS["y"]
-    learner = make_learner("cma-es", _policy(*PARAMETERS), 0)
+    learner = make_learner("cma-es:scores=true", _policy(*PARAMETERS), 0)
     for candidate in _round(learner):
         learner.tell(candidate.id, "failure", 1.0)
     assert learner.deployed == pytest.approx(MEANS)

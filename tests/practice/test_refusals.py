@@ -89,7 +89,7 @@ def test_a_refused_trial_is_as_if_it_had_never_been_asked(start: Start) -> None:
     assert books(session.state) == before
     record = session.trials()[-1]
     assert record.result == Result("refused", measurements={"distance": 0.2})
-    assert (record.cost, record.paid, record.refunded) == (0, False, False)
+    assert (record.cost, record.void, record.refunded) == (0, True, False)
     again = ask(session)
     assert again.id == refused.id + 1
     assert again.parameters != refused.parameters

@@ -43,11 +43,12 @@ def journal(session: Session) -> list[object]:
     return [event for event, _ in session.history()]
 
 
+@pytest.mark.parametrize("belief", ["bayes", "running-average"])
 @pytest.mark.parametrize("approach", ["free", "execute"])
-def test_side_by_side_is_as_one_by_one(start: Start, approach: str) -> None:
-    one = start(60, approach=approach, name="one")
+def test_side_by_side_is_as_one_by_one(start: Start, approach: str, belief: str) -> None:
+    one = start(60, approach=approach, name="one", belief=belief)
     practise(one, RegionRobot(one.task))
-    many = start(60, approach=approach, name="many")
+    many = start(60, approach=approach, name="many", belief=belief)
     robot = Batches(many)
     practise(many, robot)
     assert max(robot.sizes) == 6
@@ -64,16 +65,17 @@ def test_side_by_side_is_as_one_by_one(start: Start, approach: str) -> None:
     assert one.state.spent == many.state.spent
 
 
+@pytest.mark.parametrize("belief", ["bayes", "running-average"])
 @pytest.mark.parametrize("parallel", [1, 2, 4, 100])
 @pytest.mark.parametrize("seed", range(6))
 def test_stopped_anywhere_and_resumed_it_is_the_same_journal(
-    start: Start, db: Path, seed: int, parallel: int, monkeypatch: pytest.MonkeyPatch
+    start: Start, db: Path, seed: int, parallel: int, belief: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(Batches, "parallel", parallel)
-    whole = start(60, name="whole")
+    whole = start(60, name="whole", belief=belief)
     practise(whole, Batches(whole))
     rng = np.random.default_rng(seed)
-    stopped = start(60, name="stopped")
+    stopped = start(60, name="stopped", belief=belief)
     for _ in range(8):
         until = int(rng.integers(0, 30))
         tell_until = int(rng.integers(0, 25))

@@ -104,13 +104,13 @@ def test_a_study_that_changes_is_declared_anew_and_loses_no_result(tmp_path: Pat
 
 
 @pytest.mark.parametrize("change", ["DROP TABLE failures", "CREATE TABLE newer (a)", ""])
-@pytest.mark.parametrize("layout", [0, 1, 2, 3, 99])
+@pytest.mark.parametrize("layout", [0, 1, 2, 3, 4, 99])
 def test_another_layout_is_refused(tmp_path: Path, layout: int, change: str) -> None:
     Results(tmp_path / "r.sqlite").close()
     with closing(sqlite3.connect(tmp_path / "r.sqlite")) as database:
         database.execute(f"PRAGMA user_version = {layout}")
         database.execute(change)
-    with pytest.raises(ArgumentError, match=f"has layout {layout}, this version .* knows layout 4"):
+    with pytest.raises(ArgumentError, match=f"has layout {layout}, this version .* knows layout 5"):
         Results(tmp_path / "r.sqlite")
 
 

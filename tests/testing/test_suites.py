@@ -29,7 +29,10 @@ def test_our_strategies_pass(name: str) -> None:
     testing.check_strategy(name)
 
 
-@pytest.mark.parametrize("name", [*BELIEFS, "running-average:form=exponential,estimator=round"])
+@pytest.mark.parametrize(
+    "name",
+    [*BELIEFS, "running-average:form=exponential,estimator=round", "running-average:charged=false"],
+)
 def test_our_beliefs_pass(name: str) -> None:
     testing.check_belief(name)
 
@@ -128,6 +131,16 @@ class Elsewhere(Plain):
         return 0.5
 
 
+class Fickle(Plain):
+    @property
+    def tests(self) -> dp.Tests:
+        return dp.Tests(sum(self.successes.values()))
+
+
+class Uncounted(Plain):
+    tests = 6  # type: ignore[assignment]  # that it is found is the point
+
+
 class Forgetful(Plain):
     @property
     def policies(self) -> list[str]:
@@ -139,6 +152,8 @@ class Forgetful(Plain):
     [
         (Changing, r"after\(\) changes the belief itself"),
         (Falling, "decreases"),
+        (Fickle, r"after\(\) changes the tests that it asks for"),
+        (Uncounted, "tests is 6; say which tests"),
         (Unbounded, r"leaves \[0, 1\]"),
         (Contrary, "believed to be worse than after failures alone"),
         (Elsewhere, r"competence\('Pick'\) is 0.5, but the curve begins at 0.9"),

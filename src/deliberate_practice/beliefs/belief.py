@@ -9,12 +9,16 @@ from typing import Literal, Protocol
 import numpy as np
 
 from deliberate_practice.foundation.arrays import FloatArray
+from deliberate_practice.foundation.checks import check_flag, whole_number
 from deliberate_practice.foundation.errors import ArgumentError
 from deliberate_practice.foundation.registry import Registry
 from deliberate_practice.task.model import Task
 
 EvidenceModel = Literal["search", "curve"]
 """How a policy improves: by the successes of a search, or along a curve."""
+
+MOST_TESTS = 100
+"""The most tests after a round."""
 
 
 @dataclass(frozen=True)
@@ -27,6 +31,7 @@ class Batch:
         attempts: How many attempts reached the precondition.
         successes: How many of them succeeded.
         explore: Whether they were samples of the learner, or the deployed policy itself.
+        test: Whether they are the tests of a round, which the belief asked for.
     """
 
     policy: str
@@ -34,6 +39,7 @@ class Batch:
     attempts: int
     successes: int
     explore: bool = True
+    test: bool = False
 
     def __post_init__(self) -> None:
         if self.before < 0 or not 0 <= self.successes <= self.attempts:
@@ -41,6 +47,27 @@ class Batch:
                 f"batch of '{self.policy}': {self.successes} successes in {self.attempts} attempts "
                 f"after {self.before}; give 0 <= successes <= attempts and 0 <= before."
             )
+
+
+@dataclass(frozen=True)
+class Tests:
+    """Test executions of the deployed policy after each of its rounds.
+
+    Tests are no practice: they are evidence, and do not advance b.
+
+    Attributes:
+        number: How many after a complete round, from 0 to 100.
+        charged: Whether each costs as much as an episode of the policy, or nothing.
+    """
+
+    __test__ = False  # it is no test itself, whatever a test runner takes its name for
+
+    number: int = 0
+    charged: bool = True
+
+    def __post_init__(self) -> None:
+        whole_number("tests", self.number, 0, MOST_TESTS)
+        check_flag("charged", self.charged)
 
 
 @dataclass(frozen=True)
@@ -62,8 +89,13 @@ class Belief(Protocol):
     Beliefs are values: :meth:`after` returns a new one. Policies that are not practised keep their
     stated competence. A belief counts the attempts it has seen itself. A class derived from this
     one needs :attr:`policies`, :meth:`after` and :meth:`curve`; the rest is then that of a belief
-    that claims no uncertainty.
+    that claims no uncertainty and asks for no tests.
     """
+
+    @property
+    def tests(self) -> Tests:
+        """The test executions that it asks for; the same in all beliefs of a session."""
+        return Tests()
 
     @property
     def policies(self) -> Collection[str]:

@@ -8,10 +8,10 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from deliberate_practice.beliefs.belief import Batch, Belief, EvidenceModel
+from deliberate_practice.beliefs.belief import MOST_TESTS, Batch, Belief, EvidenceModel, Tests
 from deliberate_practice.beliefs.stated import Stated, known_of, stated
 from deliberate_practice.foundation.arrays import FloatArray
-from deliberate_practice.foundation.checks import number, one_of
+from deliberate_practice.foundation.checks import check_flag, number, one_of, whole_number
 from deliberate_practice.foundation.errors import ArgumentError
 from deliberate_practice.task.model import Task
 
@@ -22,10 +22,15 @@ LOWEST, HIGHEST = 0.01, 0.99
 """Estimates of p_t are kept within these, so that no policy looks hopeless or perfect for good, and
 ln(1 - p_t) stays finite."""
 
+TESTS = 6
+"""Default number of tests after a round; the paper gives none."""
+
 FORMS = ("piecewise-linear", "exponential")
 
-WINDOWS = {"round": 6, "window": 18, "evaluation": 0}
-"""Estimators of p_t, and the number of latest attempts each looks at."""
+WINDOWS = {"window": 18, "round": 6}
+"""Estimators of p_t that look at practice, and the number of latest attempts each looks at."""
+
+ESTIMATORS = ("evaluation", *WINDOWS)
 
 
 @dataclass(frozen=True)
@@ -37,8 +42,8 @@ class Track:
         delta: Running average of the improvement [1/attempt], at least 0.
         practised: Attempts of the policy so far.
         since: How many of them came after p was estimated.
-        window: Latest batches as (attempts, successes), oldest first. At first it is filled with
-            imagined attempts that succeeded as often as stated.
+        window: Latest batches as (attempts, successes), oldest first: of tests, or of all attempts.
+            At first it is filled with imagined ones that succeeded as often as stated.
     """
 
     p: float
@@ -59,12 +64,20 @@ class RunningAverage(Belief):
     1 - (1 - p_t) exp(-Delta_t b) (``exponential``). p_0 and Delta_0 are as stated; a stated ceiling
     is ignored, as published. The belief has no uncertainty: one explanation, and bands of 0.
 
+    p_t is the competence of the skill after practice, observed by executing what is then deployed:
+    the success rate of the tests after the latest round. If there were fewer than usual, because
+    the budget was spent or they did not reach the skill, tests of earlier rounds make up the usual
+    number; without any test p_t stays. Other executions of the deployed policy, on approaches, do
+    not count: they belong to no round of its practice. Until the next tests the curve begins where
+    it predicts that the attempts since have led.
+
     Attributes:
         tracks: What is kept of each practised policy.
         constants: Competence of each policy that is not practised, as stated.
         eps: Weight of the past.
         form: ``piecewise-linear`` or ``exponential``.
         estimator: How p_t is estimated, see :meth:`prior`.
+        asked: The tests that it asks for.
     """
 
     tracks: Mapping[str, Track]
@@ -72,6 +85,7 @@ class RunningAverage(Belief):
     eps: float
     form: str
     estimator: str
+    asked: Tests
 
     @classmethod
     def prior(
@@ -80,7 +94,9 @@ class RunningAverage(Belief):
         evidence: Mapping[str, EvidenceModel] | None = None,
         eps: float = EPS,
         form: str = "piecewise-linear",
-        estimator: str = "window",
+        estimator: str = "evaluation",
+        tests: int | None = None,
+        charged: bool | None = None,
     ) -> RunningAverage:
         """What the task states, before any attempt.
 
@@ -89,21 +105,43 @@ class RunningAverage(Belief):
             evidence: How each policy improves; this belief sees all of them alike.
             eps: Weight of the past, in [0, 1].
             form: ``piecewise-linear`` or ``exponential``.
-            estimator: p_t is the success rate of the latest 18 attempts (``window``), of the latest
-                6 (``round``), or of the latest deployed batch alone, which costs nothing if it is
-                an evaluation (``evaluation``). In each case it is kept within [0.01, 0.99].
+            estimator: p_t is the success rate of the tests after the latest round
+                (``evaluation``), or, without any tests, that of the latest 18 attempts (``window``)
+                or of the latest 6 (``round``). In each case it is kept within [0.01, 0.99].
+            tests: How many tests after a round, from 1 to 100; by default 6.
+            charged: Whether tests cost as much as episodes of practice, as by default, or nothing.
+
+        Raises:
+            ArgumentError: An option is not valid, or tests are asked for without being used.
         """
         one_of("form", form, FORMS, ArgumentError)
-        one_of("estimator", estimator, WINDOWS, ArgumentError)
+        one_of("estimator", estimator, ESTIMATORS, ArgumentError)
         number("eps", eps, 0, 1, error=ArgumentError)
+        if estimator == "evaluation":
+            count = whole_number("tests", TESTS if tests is None else tests, 1, MOST_TESTS)
+            asked = Tests(count, True if charged is None else check_flag("charged", charged))
+        elif tests is None and charged is None:
+            asked = Tests()
+        else:
+            raise ArgumentError(
+                f"estimator: '{estimator}' uses no tests; leave out `tests` and `charged`, or "
+                "choose estimator=evaluation."
+            )
         practised = [policy for policy in task.policies.values() if policy.practisable]
+        size = WINDOWS.get(estimator, asked.number)
         return cls(
-            tracks={p.name: _track(stated(p), form, WINDOWS[estimator]) for p in practised},
+            tracks={p.name: _track(stated(p), form, size) for p in practised},
             constants={p.name: p.competence for p in task.policies.values() if not p.practisable},
             eps=eps,
             form=form,
             estimator=estimator,
+            asked=asked,
         )
+
+    @property
+    def tests(self) -> Tests:
+        """The test executions that it asks for."""
+        return self.asked
 
     @property
     def policies(self) -> list[str]:
@@ -114,20 +152,18 @@ class RunningAverage(Belief):
         """The belief once a batch has been seen; policies that are not practised stay as stated.
 
         Deployed attempts do not advance practice: they move p_t, but Delta_t only if attempts have
-        been practised since p_t was last estimated.
+        been practised since p_t was last estimated. A test says how many those were.
         """
         track = known_of(batch.policy, self.tracks, self.constants)
         if track is None or batch.attempts == 0:
             return self
-        if batch.explore:
-            reached = max(track.practised, batch.before + batch.attempts)
+        if batch.explore or batch.test:
+            reached = batch.before + (batch.attempts if batch.explore else 0)
+            reached = max(track.practised, reached)
             since = track.since + reached - track.practised
             track = replace(track, practised=reached, since=since)
-        if self.estimator == "evaluation":
-            if not batch.explore:
-                track = self._estimated(track, batch.successes / batch.attempts)
-        else:
-            track = _seen(track, batch, WINDOWS[self.estimator])
+        if batch.test or self.estimator in WINDOWS:
+            track = _seen(track, batch, WINDOWS.get(self.estimator, self.asked.number))
             track = self._estimated(track, _success_rate(track))
         return replace(self, tracks={**self.tracks, batch.policy: track})
 
@@ -161,8 +197,7 @@ def _track(said: Stated, form: str, window: int) -> Track:
     rate = said.rate
     if form == "exponential":  # the same initial slope
         rate /= max(1 - said.start, 1 - HIGHEST)
-    imagined = ((float(window), window * said.start),) if window else ()
-    return Track(said.start, rate, window=imagined)
+    return Track(said.start, rate, window=((float(window), window * said.start),))
 
 
 def _seen(track: Track, batch: Batch, size: int) -> Track:

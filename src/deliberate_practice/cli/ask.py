@@ -74,6 +74,7 @@ def _as_data(record: TrialRecord, task: Task) -> dict[str, object]:
         "skill": trial.skill,
         "policy": record.policy,
         "mode": trial.mode,
+        "kind": record.kind,
         "counted": record.counted,
         "parameters": dict(trial.parameters),
         "approach": [
@@ -103,7 +104,8 @@ def _limits(task: Task, trial: Trial) -> dict[str, dict[str, float]]:
 
 def _print(name: str, db: Path, record: TrialRecord, task: Task) -> None:
     trial = record.trial
-    say(f"trial {trial.id}: {trial.skill} ({trial.mode}, seed {trial.seed})", bold=True)
+    mode = trial.mode if record.kind == "practice" else record.kind
+    say(f"trial {trial.id}: {trial.skill} ({mode}, seed {trial.seed})", bold=True)
     if trial.approach.route:
         say(f"first   {arrows(trial.approach.skills)}")
     else:

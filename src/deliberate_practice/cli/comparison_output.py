@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 Columns = dict[str, Callable[["Row"], str]]
 """The columns of a table by heading, each with the text of its cells."""
 
-NUMERIC = ("reward", "95 %", "better", "possible")
+NUMERIC = ("reward", "95 %", "better", "possible", "episodes", "skills")
 
 
 def as_json(finished: Finished) -> dict[str, Any]:
@@ -105,6 +105,8 @@ def _columns(finished: Finished) -> Columns:
         columns["better"] = lambda row: _percent(row.improvement.value if row.improvement else None)
     if any(row.fraction is not None for row in finished.rows):
         columns["possible"] = lambda row: _percent(row.fraction)
+    columns["episodes"] = _episodes
+    columns["skills"] = lambda row: f"{row.skill_executions:.0f}"
     columns["aims for"] = lambda row: ", ".join(f"{goal} {n}" for goal, n in row.goals.items())
     return columns
 
@@ -131,6 +133,9 @@ def _notes(finished: Finished, columns: Columns) -> list[str]:
         notes.append(f"better    probability of a higher reward than {against}, same seed")
     if "possible" in columns:
         notes.append("possible  reward as a part of the best possible for the true curves")
+    tested = any(row.test_episodes for row in finished.rows)
+    notes.append(f"episodes  of practice{' + tests' if tested else ''}, mean over seeds")
+    notes.append("skills    executed in these episodes, approaches included")
     evaluation = _evaluation(finished)
     if evaluation:
         notes.append(
@@ -138,6 +143,12 @@ def _notes(finished: Finished, columns: Columns) -> list[str]:
             f"rate is then known to ± {evaluation['half_width']:.2f}"
         )
     return notes
+
+
+def _episodes(row: Row) -> str:
+    """Episodes of practice, and tests if there were any."""
+    tests = f"+{row.test_episodes:.0f}" if row.test_episodes else ""
+    return f"{row.practice_episodes:.0f}{tests}"
 
 
 def _percent(value: float | None) -> str:

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from deliberate_practice.practice.salvage import Salvage
 
 COLUMNS = (
-    "id", "skill", "policy", "mode", "counted", "cost", "refunded", "decision",
+    "id", "skill", "policy", "mode", "kind", "counted", "cost", "refunded", "decision",
     "outcome", "at", "score", "approach", "seed", "asked", "told",
 )  # fmt: skip
 
@@ -130,6 +130,7 @@ def _row(record: TrialRecord, parameters: list[str], measures: list[str]) -> lis
         trial.skill,
         record.policy,
         trial.mode,
+        record.kind,
         int(record.counted),
         record.cost,
         int(record.refunded),

@@ -155,12 +155,12 @@ def priors_command(
         return
     if saved:
         found = _chosen(saved, described, names)
-        _writer(out, found, pool)(found.curves)
+        found = found.with_curves(refitted(found.curves, pool=pool))
+        _writer(out, found)(found.curves)
     else:
         counts = {"seeds": seeds, "attempts": attempts, "executions": executions, "every": every}
         empty = Measurements(described.name, robot, learner or "cma-es", ())
         found = _measure(described, empty, names, workers, out, pool, counts)
-    found = found.with_curves(refitted(found.curves, pool=pool))
     derived = _derive(described, found, pool, max_budget, workers) if deriving else None
     if plot:
         from deliberate_practice.study.figures.curves import curves_chart
@@ -203,15 +203,18 @@ def _measure(
         pool: Whether priors of one verb are pooled there.
         counts: Seeds, attempts, executions and distance of points.
     """
-    from deliberate_practice.study.learning_curves import learning_curves
+    from deliberate_practice.study.learning_curves import learning_curves, refitted
 
-    write = _writer(out, empty, pool)  # faults of the file come before the long work, not after
+    def fitted(curves: Sequence[LearningCurve]) -> Sequence[LearningCurve]:
+        return refitted(curves, pool=True) if pool else curves
+
+    write = _writer(out, empty)  # faults of the file come before the long work, not after
     work = watched("learning", "skills", len(names))
     with _keeping(out, names, pool=pool) as done, work as bar:
 
         def keep(curve: LearningCurve) -> None:
             done[curve.policy] = curve
-            write([done[name] for name in names if name in done])
+            write(fitted([done[name] for name in names if name in done]))
             bar.update(len(done), len(names))
 
         curves = learning_curves(
@@ -223,26 +226,20 @@ def _measure(
             finished=keep,
             **counts,
         )
-    return empty.with_curves(curves)
+    return empty.with_curves(fitted(curves))
 
 
-def _writer(
-    out: Path | None, measured: Measurements, pool: bool
-) -> Callable[[Sequence[LearningCurve]], None]:
+def _writer(out: Path | None, measured: Measurements) -> Callable[[Sequence[LearningCurve]], None]:
     """A function that writes curves into a file, besides what is there now."""
     from deliberate_practice.study import prior_files
-    from deliberate_practice.study.learning_curves import refitted
 
     if out is None:
         return lambda curves: None
     if out.suffix != ".json":
         known = prior_files.read_priors(out)
-
-        def priors(curves: Sequence[LearningCurve]) -> None:
-            fitted = refitted(curves, pool=pool)
-            prior_files.write_priors(out, measured.learner, fitted, known)
-
-        return lambda curves: options.write_file(out, lambda path: priors(curves))
+        return lambda curves: options.write_file(
+            out, lambda path: prior_files.write_priors(path, measured.learner, curves, known)
+        )
     kept = prior_files.read_measurements(out) if out.exists() else measured
     for key in ("task", "robot", "learner"):
         before, now = getattr(kept, key), getattr(measured, key)
@@ -296,6 +293,7 @@ def _derive(
             found.curves,
             pool=pool,
             max_budget=max_budget,
+            resamples=RESAMPLES,
             workers=workers,
             progress=bar.update,
         )

@@ -45,7 +45,7 @@ def print_samples(samples: Sequence[PriorSample]) -> None:
     ]
     out = console()
     out.print(
-        f"Parts of {samples[0].samples} draws from each search prior, with 95 % intervals; the "
+        f"Percent of {samples[0].samples} draws from each search prior, with 95 % intervals; the "
         "largest force and joint speed, and their medians, as parts of their limits"
     )
     print_whole(out, table(columns, rows, numeric=range(1, len(columns))))
@@ -70,7 +70,8 @@ def _rate(sample: PriorSample, counted: str) -> str:
     count, interval = getattr(sample, counted), sample.interval(counted)
     if interval is None:
         return MISSING
-    return f"{count / sample.samples:.2f} ({interval[0]:.2f}-{interval[1]:.2f})"
+    part, low, high = (f"{100 * x:.0f}" for x in (count / sample.samples, *interval))
+    return f"{part} ({low}-{high})"
 
 
 def _load(load: Load | None) -> str:

@@ -84,7 +84,7 @@ def _is_live(screen: Console) -> bool:
 def _last(session: Session, trial: Trial, result: Result) -> str:
     competence = session.state.competences[session.task.skill(trial.skill).policy]
     return (
-        f"{trial.skill} {result.outcome}, competence {figure(competence)}, "
+        f"{_named(session, trial)} {result.outcome}, competence {figure(competence)}, "
         f"expected reward {figure(_expected(session))}"
     )
 
@@ -101,7 +101,7 @@ def _picture(session: Session, trial: Trial) -> Group:
     head.add_row(
         ProgressBar(max(state.ledger.budget, 1), state.settled, width=BAR_WIDTH),
         f"{state.settled} of {state.ledger.budget}",
-        Text(trial.skill, style="bold"),
+        Text(_named(session, trial), style="bold"),
         f"expected reward {figure(_expected(session))}",
     )
     skills = Table.grid(padding=(0, 2))
@@ -115,6 +115,12 @@ def _picture(session: Session, trial: Trial) -> Group:
                 f"{state.attempts[name]} attempts",
             )
     return Group(head, skills)
+
+
+def _named(session: Session, trial: Trial) -> str:
+    """The skill of a trial; a test is called one."""
+    test = session.state.records[trial.id].kind == "test"
+    return f"{trial.skill} (test)" if test else trial.skill
 
 
 def _expected(session: Session) -> float:

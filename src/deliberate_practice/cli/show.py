@@ -135,12 +135,23 @@ def print_summary(done: Summary) -> None:
         style="bold",
     )
     out.print(f"spent   {done.spent} of {done.budget}; {goal}")
+    tested = f", {done.test_episodes} tests" if done.tests else ""
+    out.print(
+        f"took    {done.practice_episodes} episodes of practice{tested}; "
+        f"{done.skill_executions} skills executed in all"
+    )
+    columns = ["skill", "episodes", *(["tests"] if done.tests else []), "believed competence"]
     rows = [
-        [policy, str(episodes), figure(done.competence[policy])]
+        [
+            policy,
+            str(episodes),
+            *([str(done.tests.get(policy, 0))] if done.tests else []),
+            figure(done.competence[policy]),
+        ]
         for policy, episodes in done.allocation.items()
     ]
     if rows:
-        out.print(table(["skill", "episodes", "believed competence"], rows, numeric=(1, 2)))
+        out.print(table(columns, rows, numeric=range(1, len(columns))))
     out.print(f"plan    {arrows(done.plan, done.goal)}")
     for policy, values in done.deployed.items():
         if policy in done.allocation:
@@ -173,6 +184,7 @@ def _trial(record: TrialRecord, times: bool) -> dict[str, object]:
         "skill": trial.skill,
         "policy": record.policy,
         "mode": trial.mode,
+        "kind": record.kind,
         "counted": record.counted,
         "outcome": result.outcome if result else None,
         "at": result.at if result else None,
@@ -197,7 +209,7 @@ def _trial_table(records: list[TrialRecord], times: bool) -> Any:
         outcome: str = result.outcome if result else "open"
         outcome += f" at {result.at}" if result and result.at else ""
         outcome += ", refunded" if record.refunded else ""
-        mode = record.trial.mode if record.counted else "evaluation"
+        mode = record.trial.mode if record.kind == "practice" else record.kind
         asked = [record.asked.isoformat(sep=" ", timespec="seconds")] if times else []
         rows.append([str(record.trial.id), record.trial.skill, mode, outcome, *asked])
     columns = ["trial", "skill", "mode", "outcome", *(["asked"] if times else [])]

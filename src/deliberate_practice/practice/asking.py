@@ -1,4 +1,4 @@
-"""Make the next trial: for practice, or for an evaluation."""
+"""Make the next trial: for practice, to test a round, or for an evaluation."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from deliberate_practice.practice.curriculum import Curriculum
 from deliberate_practice.practice.events import Asked, Event
 from deliberate_practice.practice.replay import State
 from deliberate_practice.practice.robot import Approach, Mode, Step, Trial
+from deliberate_practice.practice.testing import Due, due
 
 if TYPE_CHECKING:
     from deliberate_practice.strategies.strategy import Strategy
@@ -20,23 +21,29 @@ if TYPE_CHECKING:
 def practice(state: State, curriculum: Curriculum, strategy: str | Strategy) -> list[Event]:
     """The next practice trial, with a decision before it where one is due; or nothing.
 
-    The parameters depend only on the session's seed, the policy, the number of the candidate, and
-    on what was told.
+    Tests come first, and no decision is made before they are told. The parameters depend only on
+    the session's seed, the policy, the number of the candidate, and on what was told.
 
     Raises:
         PartFailed: The robot refused too many candidates of one policy in a row.
     """
     state.refusals.check()
+    test = due(state)
+    if test:
+        return [_test(state, test)]
     events: list[Event] = []
     decided = state.decisions[-1] if state.granted else None
     if decided is None:
+        if any(record.kind == "test" for record in state.open_trials):
+            return []
         # Most trials are granted already.
         from deliberate_practice.practice.deciding import decide
         from deliberate_practice.strategies.strategy import STRATEGIES
 
         decided = decide(state, curriculum, STRATEGIES.resolve(strategy))
         if decided is None:
-            return []
+            last = None if state.open_trials else due(state, ended=True)
+            return [_test(state, last)] if last else []
         events.append(decided)
     policy = state.task.policies[decided.policy]
     candidate = state.next_candidate(policy.name)
@@ -58,6 +65,13 @@ def evaluation(state: State, curriculum: Curriculum, skill: str) -> list[Event]:
         raise ArgumentError(f"evaluate: skill '{skill}' cannot be reached from the start.")
     trial = _trial(state, found[skill].skills, state.step(skill), "deploy")
     return [Asked(trial, 0, None, None)]
+
+
+def _test(state: State, test: Due) -> Asked:
+    """A test of a round: its skill as it is now deployed, approached as in practice."""
+    decided = state.decisions[test.decision - 1]
+    trial = _trial(state, decided.approach, state.step(decided.skill), "deploy")
+    return Asked(trial, test.cost, decided.number, None)
 
 
 def _trial(state: State, route: Sequence[str], attempt: Step, mode: Mode) -> Trial:

@@ -14,6 +14,7 @@ from deliberate_practice.mdp.routes import Route
 from deliberate_practice.practice.curriculum import Curriculum
 from deliberate_practice.practice.events import Decided
 from deliberate_practice.practice.replay import State
+from deliberate_practice.practice.testing import payable, practice_budget
 from deliberate_practice.strategies.strategy import Decision, Past, Situation, Strategy
 
 
@@ -21,7 +22,8 @@ def decide(state: State, curriculum: Curriculum, strategy: Strategy) -> Decided 
     """Ask the strategy, and grant a round of episodes to the policy it chooses.
 
     The strategy chooses among policies that can be reached and paid for and whose learner has a
-    candidate. The grant is limited by the strategy's share, by the learner and by the budget.
+    candidate. The grant is limited by the strategy's share, by the learner and by the budget, which
+    also pays for the tests of the round if the belief has them charged.
     Everything random comes from the session's seed and the number of the decision.
 
     Returns:
@@ -34,7 +36,7 @@ def decide(state: State, curriculum: Curriculum, strategy: Strategy) -> Decided 
     situation = Situation(
         ground=curriculum.ground,
         belief=state.belief,
-        budget=state.left,
+        budget=max(practice_budget(state), min(state.task.policies[u].cost for u in possible)),
         attempts=dict(state.attempts),
         routes=possible,
         free=curriculum.free,
@@ -58,10 +60,8 @@ def decide(state: State, curriculum: Curriculum, strategy: Strategy) -> Decided 
         skill=way.skill,
         approach=way.skills,
         share=int(decision.share),
-        granted=min(
-            int(decision.share),
-            state.available(decision.policy),
-            state.ledger.affords(state.task.policies[decision.policy].cost),
+        granted=payable(
+            state, decision.policy, min(int(decision.share), state.available(decision.policy))
         ),
         attempts_before=state.attempts[decision.policy],
         plan=tuple(decision.plan),
@@ -75,7 +75,7 @@ def _possible(state: State, curriculum: Curriculum) -> dict[str, Route]:
     free = {
         name
         for name, policy in state.task.policies.items()
-        if policy.practisable and state.ledger.affords(policy.cost) and state.available(name)
+        if policy.practisable and state.available(name) and payable(state, name, 1)
     }
     if not free:  # looking for ways takes longer
         return {}

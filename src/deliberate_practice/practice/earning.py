@@ -38,7 +38,7 @@ def measure(session: Session, robot: EarningRobot, executions: int = EXECUTIONS)
         PartFailed: The robot raised an exception.
     """
     state = session.state
-    for known in state.executions:
+    for known in state.fresh:
         exact = known.earnings.interval is None
         if known.spent == state.settled and (exact or len(known.earnings.successes) == executions):
             return known

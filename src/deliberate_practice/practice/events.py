@@ -46,9 +46,9 @@ class Asked:
 
     Attributes:
         trial: The trial.
-        cost: Its cost in budget units; 0 for an evaluation.
+        cost: Its cost in budget units; 0 for an evaluation and an uncharged test.
         decision: The decision it belongs to; None for an evaluation.
-        candidate: The learner's number for the candidate; None for an evaluation.
+        candidate: The learner's number for the candidate; None for a test and an evaluation.
     """
 
     trial: Trial

@@ -3,7 +3,7 @@
 The attempts of one policy in one round are one batch, even if they are far apart. An unfinished
 round counts at once, as a batch that is replaced when further attempts are told. Executions
 of deployed policies (on an approach, or in an evaluation) are batches of their own, closed at every
-decision; they are evidence, but not practice.
+decision, and so are the tests of a round; they are evidence, but not practice.
 """
 
 from __future__ import annotations
@@ -29,6 +29,7 @@ class Evidence:
         self._closed: list[Batch] = []
         self._explored: dict[str, Batch] = {}
         self._deployed: dict[str, Batch] = {}
+        self._tested: dict[str, Batch] = {}
         self._belief: Belief | None = None
 
     def explored(self, policy: str, before: int, success: bool) -> None:
@@ -39,6 +40,10 @@ class Evidence:
         """An execution of the deployed policy, after ``before`` attempts."""
         self._add(self._deployed, Batch(policy, before, 1, int(success), explore=False))
 
+    def tested(self, policy: str, before: int, success: bool) -> None:
+        """A test of the deployed policy, after ``before`` attempts."""
+        self._add(self._tested, Batch(policy, before, 1, int(success), explore=False, test=True))
+
     def close_round(self, policy: str, *, last: bool) -> None:
         """Close the round of a policy after its last attempt, or when it is full."""
         batch = self._explored.get(policy)
@@ -47,8 +52,8 @@ class Evidence:
 
     def close_deployed(self) -> None:
         """Close the batches of deployed executions, because a decision is made."""
-        self._closed += self._deployed.values()
-        self._deployed = {}
+        self._closed += (*self._deployed.values(), *self._tested.values())
+        self._deployed, self._tested = {}, {}
 
     @property
     def belief(self) -> Belief:
@@ -59,7 +64,8 @@ class Evidence:
                 for batch in self._closed:
                     belief = belief.after(batch)
                 self._settled, self._closed = belief, []
-                for batch in (*self._deployed.values(), *self._explored.values()):
+                open_ones = (self._deployed, self._explored, self._tested)
+                for batch in (batch for batches in open_ones for batch in batches.values()):
                     belief = belief.after(batch)
             self._belief = belief
         return self._belief

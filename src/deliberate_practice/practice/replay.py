@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
+from typing import Literal
 
-from deliberate_practice.beliefs.belief import BELIEFS, Belief, MakeBelief
+from deliberate_practice.beliefs.belief import BELIEFS, Belief, MakeBelief, Tests
 from deliberate_practice.foundation.blame import blamed
 from deliberate_practice.foundation.checks import LARGEST_BUDGET, whole_number
 from deliberate_practice.foundation.errors import ArgumentError, PartFailed
@@ -19,6 +20,8 @@ from deliberate_practice.practice.journal_rows import Entry, Settings
 from deliberate_practice.practice.ledger import Ledger
 from deliberate_practice.practice.refusals import Refusals
 from deliberate_practice.practice.robot import Result, Step, Trial
+from deliberate_practice.practice.rounds import Untested
+from deliberate_practice.strategies.strategy import ROUND
 from deliberate_practice.task.model import Task
 
 
@@ -31,7 +34,7 @@ class TrialRecord:
         policy: The policy that is practised.
         cost: Budget units it took; a refused one takes none.
         decision: Number of the decision it belongs to; None for an evaluation.
-        candidate: The learner's number for the candidate; None for an evaluation.
+        candidate: The learner's number for the candidate; None for a test and an evaluation.
         why: What spoke for practising it.
         asked: When it was asked.
         result: What was told; None while it is open.
@@ -51,14 +54,30 @@ class TrialRecord:
     refunded: bool = False
 
     @property
-    def counted(self) -> bool:
-        """Whether it counts against the budget; evaluations do not."""
-        return self.decision is not None
+    def kind(self) -> Literal["practice", "test", "evaluation"]:
+        """Whether it practises a policy, tests a round of practice, or is an evaluation."""
+        if self.decision is None:
+            return "evaluation"
+        return "test" if self.candidate is None else "practice"
 
     @property
-    def paid(self) -> bool:
-        """Whether it took budget, and did not give it back."""
-        return self.cost > 0 and not self.refunded
+    def executed(self) -> int:
+        """Skills that the robot executed, as far as is known: none if it was aborted."""
+        if self.result is None or self.result.outcome in ("aborted", "refused"):
+            return 0
+        names = [step.skill for step in self.trial.steps]
+        return names.index(self.result.at) + 1 if self.result.at else len(names)
+
+    @property
+    def counted(self) -> bool:
+        """Whether it counts against the budget; evaluations and uncharged tests do not."""
+        return self.cost > 0
+
+    @property
+    def void(self) -> bool:
+        """Whether it counts as if it had never been asked: refunded, or a refused candidate."""
+        refused = self.result is not None and self.result.outcome == "refused"
+        return self.refunded or (refused and self.kind == "practice")
 
 
 class State:
@@ -86,7 +105,10 @@ class State:
         self.records: dict[int, TrialRecord] = {}
         self.decisions: list[Decided] = []
         self.executions: list[Executed] = []
+        self.fresh: list[Executed] = []
+        """Executions since the last trial was told: they measure what is believed now."""
         self.attempts = dict.fromkeys(task.policies, 0)
+        self.untested: dict[str, Untested] = {}
         self.outcomes: dict[str, list[bool]] = {name: [] for name in task.policies}
         self._learner = f"learner {settings.learner}"  # in messages
         with blamed(self._learner):
@@ -132,6 +154,21 @@ class State:
         return self._evidence.belief
 
     @property
+    def tests(self) -> Tests:
+        """The tests that the belief asks for; none if it does not say.
+
+        Raises:
+            ArgumentError: What it says makes no sense.
+        """
+        with blamed("the belief"):
+            tests = getattr(self.belief, "tests", Tests())
+        if not isinstance(tests, Tests):
+            raise ArgumentError(
+                f"the belief: its tests {tests!r} are not valid; give Tests(number, charged)."
+            )
+        return tests
+
+    @property
     def competences(self) -> dict[str, float]:
         """Believed competence of every policy; those that are not practised keep the stated one."""
         return {
@@ -141,9 +178,13 @@ class State:
 
     @property
     def allocation(self) -> dict[str, int]:
-        """Episodes paid for each policy; policies without episodes are left out."""
-        paid = [record for record in self.records.values() if record.paid]
-        episodes = {name: sum(r.policy == name for r in paid) for name in self.task.policies}
+        """Episodes of practice of each policy; policies without episodes are left out."""
+        return self.episodes("practice")
+
+    def episodes(self, kind: str) -> dict[str, int]:
+        """Episodes of one kind by policy that took place; policies without are left out."""
+        mine = [r for r in self.records.values() if r.kind == kind and not r.void]
+        episodes = {name: sum(r.policy == name for r in mine) for name in self.task.policies}
         return {name: count for name, count in episodes.items() if count}
 
     @property
@@ -161,8 +202,11 @@ class State:
 
     def available(self, policy: str) -> int:
         """Candidates of the policy's learner that may be tried now."""
-        out = sum(r.policy == policy and r.counted for r in self.open_trials)
-        return max(0, self._parallel(policy) - out)
+        return max(0, self._parallel(policy) - self.out(policy))
+
+    def out(self, policy: str) -> int:
+        """Open trials that practise a policy."""
+        return sum(r.policy == policy and r.kind == "practice" for r in self.open_trials)
 
     def next_candidate(self, policy: str) -> Candidate:
         """The candidate to try next: one that was never tried, or a new one.
@@ -201,12 +245,18 @@ class State:
         match entry.event:
             case Decided() as decided:
                 self._evidence.close_deployed()
+                self.untested = {
+                    name: one
+                    for name, one in self.untested.items()
+                    if not one.complete and not one.asked
+                }
                 self.decisions.append(decided)
                 self.issued = self._returned = 0
             case Asked() as asked:
                 self._ask(asked, entry.time)
             case Told(trial, result):
                 self._tell(trial, result, entry.time)
+                self.fresh = []
             case Refunded(trial):
                 record = self.records[trial]
                 self.records[trial] = replace(record, refunded=True)
@@ -215,6 +265,7 @@ class State:
                 self.ledger = replace(self.ledger, budget=self.ledger.budget + units)
             case Executed() as executed:
                 self.executions.append(executed)
+                self.fresh.append(executed)
         self.length = entry.number
         self.elapsed += max(entry.time - self._last_time, timedelta(0))
         self._last_time = entry.time
@@ -244,6 +295,10 @@ class State:
                     "or it is not deterministic."
                 )
             self._tried[asked.trial.id] = self._waiting[policy].pop(asked.candidate)
+        elif asked.decision is not None:
+            why = {"test": True, "decision": asked.decision}
+            tested = self.untested.get(policy, Untested())
+            self.untested[policy] = replace(tested, asked=tested.asked + 1)
         self.ledger = replace(self.ledger, spent=self.spent + asked.cost)
         self._open[asked.trial.id] = None
         self.records[asked.trial.id] = TrialRecord(
@@ -268,16 +323,31 @@ class State:
         success = result.outcome == "success"
         if candidate and candidate.explores:
             self._evidence.explored(policy, self.attempts[policy], success)
+        elif record.kind == "test":
+            self._evidence.tested(policy, trial.attempt.practised, success)
         else:
             self._saw_deployed(policy, success)
         if candidate is None:
             return
-        last = self._parallel(policy) == 1  # the last one of its round
+        parallel = self._parallel(policy)
         with blamed(self._learner):
             self.learners[policy].tell(candidate.id, result.outcome, result.score)
         self.attempts[policy] += 1
         self.outcomes[policy].append(success)
-        self._evidence.close_round(policy, last=last)
+        self._evidence.close_round(policy, last=parallel == 1)
+        self._count_untested(record, self._parallel(policy) - parallel)
+
+    def _count_untested(self, record: TrialRecord, more: int) -> None:
+        """Count an attempt, after which ``more`` candidates than before may be out.
+
+        A round is complete if the learner begins another, or if it has no rounds, by its number.
+        """
+        before = self.untested.get(record.policy, Untested())
+        attempts = before.attempts + 1
+        complete = before.complete or more > 0 or (more == 0 and attempts >= ROUND)
+        self.untested[record.policy] = Untested(
+            attempts, complete, record.decision or 0, before.asked
+        )
 
     def _refuse(self, record: TrialRecord, candidate: Candidate | None) -> None:
         """As if it had never been asked; but what is deployed and cannot be executed has failed."""

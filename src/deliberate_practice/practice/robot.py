@@ -92,7 +92,9 @@ class Result:
             approach failed, also if a step of it cannot be executed); or ``aborted``.
         at: The skill at which the approach failed.
         score: Quality of the attempt; learners rank attempts with the same outcome by it.
-        measurements: Named numbers such as a peak force.
+        measurements: Named numbers. ``deliberate priors --samples`` reads ``force`` (the largest
+            [N]), ``speed`` (of the fastest joint, as a part of its limit), and ``touched`` and
+            ``stopped``: 1 if the robot touched what the skill acts on, and if a reflex stopped it.
     """
 
     outcome: Outcome
@@ -105,7 +107,8 @@ class Robot(Protocol):
     """Runs episodes. Everything random comes from a trial's seed, so a run can be repeated.
 
     A robot that runs several episodes at once has an attribute ``parallel``, the largest number of
-    trials it takes; others get one at a time.
+    trials it takes; others get one at a time. One that knows the limits of what it measures may
+    state them as an attribute ``limits``, e.g. ``{"force": 100.0}`` [N].
     """
 
     def run(self, trials: Sequence[Trial]) -> Sequence[Result]:

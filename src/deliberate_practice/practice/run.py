@@ -28,6 +28,7 @@ from deliberate_practice.practice.loop import Progress, practise
 from deliberate_practice.practice.robot import ROBOTS, EarningRobot, Result, Robot, Trial
 from deliberate_practice.practice.session import Session, open_session, start_session
 from deliberate_practice.practice.summary import Summary, summary
+from deliberate_practice.practice.testing import is_under_way
 from deliberate_practice.task.model import Task
 from deliberate_practice.task.toml_writer import task_to_toml
 
@@ -210,13 +211,16 @@ def _go_on(
 
 
 def _is_due(session: Session, every: int | None) -> bool:
-    """Whether to measure now; skills that cost more than 1 may step over the budget of a point."""
+    """Whether to measure now; skills that cost more than 1 may step over the budget of a point.
+
+    The plan before a round's tests are all told would rest on a part of them.
+    """
     if not every:
         return False
     state = session.state
     last = state.executions[-1].spent if state.executions else 0
     between = max(1, every * -(-state.ledger.budget // (10 * every)))
-    return state.settled // between > last // between
+    return state.settled // between > last // between and not is_under_way(state)
 
 
 def _known(journal: Path, name: str, given: Mapping[str, Any]) -> Session | None:

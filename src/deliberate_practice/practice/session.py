@@ -36,6 +36,7 @@ from deliberate_practice.practice.telling import (
     in_words,
     record_of,
 )
+from deliberate_practice.practice.testing import due
 from deliberate_practice.task.model import Task
 from deliberate_practice.task.toml_reader import parse_task
 
@@ -199,7 +200,8 @@ class Session:
         """The next trial to run.
 
         A trial that this asker got and did not tell is offered again, and so is one whose asker's
-        process is gone. Otherwise the strategy decides, unless the last decision has granted more.
+        process is gone. Then come tests of a round, if the belief asks for them. Otherwise the
+        strategy decides, unless the last decision has granted more.
 
         Args:
             evaluate: A skill to execute as deployed, as an evaluation that costs nothing.
@@ -233,11 +235,11 @@ class Session:
         return self._state.records[number].trial
 
     def ask_together(self, most: int, asker: str | None = None) -> list[Trial]:
-        """The next trials that can be run side by side: at most so many, of one decision.
+        """The next trials that can be run side by side: at most so many, of one decision or test.
 
-        Trials that this asker got and did not tell, or whose asker is gone, come first. A decision
-        is asked for in groups of ``most``: a killed process goes on with its group, which is
-        complete as soon as one of its trials was told.
+        Trials that this asker got and did not tell, or whose asker is gone, come first. Attempts
+        and tests are asked for in groups of ``most``: a killed process goes on with its group,
+        which is complete as soon as one of its trials was told.
         """
         asker = checked_asker(asker)
         with self._writing():
@@ -250,9 +252,9 @@ class Session:
         if not trials:
             first = self.ask(asker=asker)
             trials = [first] if first else []
-        while 0 < len(trials) < most and self.state.granted and self.state.issued % most:
+        while 0 < len(trials) < most and _goes_on(self.state, most):
             with self._writing() as state:
-                if not state.granted:  # another asker was faster
+                if not _goes_on(state, most):  # another asker was faster
                     break
                 number = self._write(practice(state, self._curriculum, self._strategy), asker)
             trials.append(self._state.records[number].trial)
@@ -361,8 +363,8 @@ class Session:
         """An open trial that this asker may have: its own, or of someone who is gone."""
         own, left_behind = self._open_for(asker, takeover)
         for trial in (*own, *left_behind):
-            counted = self._state.records[trial.id].counted
-            if evaluate is None or (trial.skill == evaluate and not counted):
+            kind = self._state.records[trial.id].kind
+            if evaluate is None or (trial.skill == evaluate and kind == "evaluation"):
                 if trial not in own:
                     self._journal.hold(self._row, trial.id, asker)
                 return trial
@@ -383,3 +385,9 @@ class Session:
             elif holder is None or takeover or is_gone(holder):
                 left_behind.append(record.trial)
         return own, left_behind
+
+
+def _goes_on(state: State, most: int) -> bool:
+    """Whether the next trial belongs to a group of ``most`` that has begun."""
+    test = due(state)
+    return bool(test.asked % most if test else state.granted and state.issued % most)

@@ -22,7 +22,10 @@ class Summary:
         budget, spent: Budget units.
         goal: The goal that the robot would aim for now; None if it would do nothing.
         plan: The skills that it would execute.
-        allocation: Episodes by policy that were paid for.
+        allocation: Episodes of practice by policy that were paid for.
+        tests: Tests by policy.
+        practice_episodes, test_episodes: The same for all policies together.
+        skill_executions: Skills that the robot executed in all trials, approaches included.
         attempts: Attempts by policy that reached the precondition.
         competence: Believed competence of every policy.
         deployed: Deployed parameters of every policy that has some.
@@ -49,6 +52,10 @@ class Summary:
     goal: str | None
     plan: tuple[str, ...]
     allocation: Mapping[str, int]
+    tests: Mapping[str, int]
+    practice_episodes: int
+    test_episodes: int
+    skill_executions: int
     attempts: Mapping[str, int]
     competence: Mapping[str, float]
     deployed: Mapping[str, Mapping[str, float]]
@@ -84,6 +91,8 @@ def summary(session: Session) -> Summary:
     """The summary of a session up to now."""
     state, settings = session.state, session.settings
     now = intention(session.ground, state)
+    before = next((e.earnings.reward for e in state.executions if not e.spent), None)
+    tests = state.episodes("test")
     rewards = {executed.spent: executed.earnings.reward for executed in state.executions}
     decided = state.decisions[-1] if state.decisions else None
     return Summary(
@@ -100,12 +109,16 @@ def summary(session: Session) -> Summary:
         goal=now.goal,
         plan=now.skills,
         allocation=state.allocation,
+        tests=tests,
+        practice_episodes=sum(state.allocation.values()),
+        test_episodes=sum(tests.values()),
+        skill_executions=sum(record.executed for record in state.records.values()),
         attempts=dict(state.attempts),
         competence=state.competences,
         deployed={name: values for name, values in state.deployed.items() if values},
         expected_reward=now.value,
         why={"policy": decided.policy, **decided.why} if decided else None,
-        reward_before=rewards.get(0),
+        reward_before=before,
         reward_after=rewards.get(state.settled),
         measured=tuple(state.executions),
         largest=_largest(session),

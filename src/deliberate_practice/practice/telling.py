@@ -45,7 +45,9 @@ def check_refund(record: TrialRecord) -> None:
     faults = {
         "it was refused and cost nothing.": outcome == "refused",
         f"its outcome is '{outcome}'; only 'aborted' is refunded.": outcome != "aborted",
-        "it is an evaluation and cost nothing.": not record.cost,
+        f"it is {'a test' if record.kind == 'test' else 'an evaluation'} and cost nothing.": (
+            not record.cost
+        ),
         "it was refunded before.": record.refunded,
     }
     refuse(TellError, f"trial {record.trial.id}", faults)

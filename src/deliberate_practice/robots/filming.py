@@ -98,7 +98,8 @@ def film(
         raise ArgumentError(f"sessions: {len(names)} names; give 1 to {MOST_SESSIONS}.")
     if video is None and picture is None:
         raise ArgumentError("video, picture: name at least one file to write.")
-    recorded = [_record(Path(journal), name, untrained=len(names) == 1) for name in names]
+    alone = len(names) == 1 and video is not None
+    recorded = [_record(Path(journal), name, untrained=alone) for name in names]
     tasks = list(dict.fromkeys(record.done.task for record in recorded))
     if len(tasks) > 1:
         raise ArgumentError(f"sessions: they are of the tasks {', '.join(tasks)}; film one task.")
@@ -110,11 +111,8 @@ def film(
     chosen = board.QUALITIES[quality]
     panes = [record.shots() for record in recorded]
     pace = board.pace(panes, chosen)
-    lines = [
-        f"{tasks[0]}, budget by budget",
-        *(record.worth() for record in recorded),
-        f"Each plan is shown at {pace.word}, from its first measured start that succeeds.",
-    ]
+    lines = [f"{tasks[0]}, side by side", *(record.worth() for record in recorded)]
+    timed = [*lines, f"Shown at {pace.word}: the first measured start that succeeds, if any does."]
     frames = [board.storyboard(shots, pace) for shots in panes]
     count = max(map(len, frames)) if video else 0
     if picture:
@@ -125,7 +123,7 @@ def film(
         (image,) = board.drawn(stills, board.STILL, lines)
         rendering.write_picture(picture, image)
     if video:
-        pictures = _counted(board.drawn(frames, chosen, lines), count, progress)
+        pictures = _counted(board.drawn(frames, chosen, timed), count, progress)
         rendering.write_video(video, pictures, pace.fps)
     shows = tuple(words for record in recorded for words in record.words())
     return Filmed(shows, pace.speed, count, count / pace.fps)
@@ -148,12 +146,14 @@ class _Recorded:
         done: The session.
         steps: Its plan.
         plan: Its plan's film.
+        start: The measured start from which it is filmed, counted from 1.
         untrained: The film of an attempt before practice, if it is shown.
     """
 
     done: Summary
     steps: Sequence[Step]
     plan: Film
+    start: int
     untrained: Film | None
 
     @property
@@ -173,7 +173,7 @@ class _Recorded:
             works = ", and it works" if self.untrained.success else ""
             detail = f"untrained{works}: before the first of {attempts}"
             shots.append(Shot(self.untrained, f"{done.task} before practice", [detail]))
-        headline = f"{done.task} after practice, {self.worth()}"
+        headline = f"{done.task} after practice, {self.worth()}, {self._which_start()}"
         return [*shots, Shot(self.plan, headline, [_practised(step) for step in self.steps])]
 
     def worth(self) -> str:
@@ -187,7 +187,13 @@ class _Recorded:
             take = self.untrained.takes[0]
             yield f"{take.step.skill} untrained ({_outcome(self.untrained)})"
         skills = ", ".join(step.skill for step in self.steps)
-        yield f"the plan {skills} after a budget of {self.done.budget} ({_outcome(self.plan)})"
+        yield (
+            f"the plan {skills} after a budget of {self.done.budget} ({_outcome(self.plan)}; "
+            f"{self._which_start()}{', the first that succeeds' * self.plan.success})"
+        )
+
+    def _which_start(self) -> str:
+        return f"start {self.start} of {len(self.done.measured[-1].earnings.successes)}"
 
 
 def _record(journal: Path, name: str, *, untrained: bool) -> _Recorded:
@@ -200,9 +206,10 @@ def _record(journal: Path, name: str, *, untrained: bool) -> _Recorded:
             raise NothingToFilm(
                 f"there is nothing to film of session '{name}'; the robot would do nothing yet."
             )
-        seed = start_seeds(len(successes))[successes.index(max(successes))]
+        first = successes.index(max(successes))
         before = _untrained(robot, session, plan) if untrained else None
-        return _Recorded(done, plan, robot.film(plan, seed), before)
+        seed = start_seeds(len(successes))[first]
+        return _Recorded(done, plan, robot.film(plan, seed), first + 1, before)
 
 
 def _filmed_robot(done: Summary, session: Session) -> FilmedRobot:

@@ -51,7 +51,8 @@ class Situation:
     Attributes:
         ground: The task.
         belief: The belief about every policy.
-        budget: Budget units left.
+        budget: Budget units left for practice. If the belief has tests charged, every round pays
+            for them too: with 6 tests a round, half of what is left is for practice.
         attempts: Attempts of each policy so far.
         routes: The route to each reachable, practisable policy, by policy; at least one.
         free: Whether somebody puts the robot at the precondition at no cost.

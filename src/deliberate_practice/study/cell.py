@@ -45,8 +45,10 @@ class CellResult:
         curve: Pairs of budget spent and reward, in the course of practice.
         plan: The skills that the robot would execute.
         executions: How often the plan was executed to measure the reward; None if it is exact.
-        episodes: Episodes spent on each policy, including those that never reached its
+        episodes: Episodes of practice of each policy, including those that never reached its
             precondition; policies without episodes are left out.
+        tests: Tests of each policy, likewise.
+        skill_executions: Skills that the robot executed in all of them, approaches included.
     """
 
     cell: Cell
@@ -58,3 +60,15 @@ class CellResult:
     plan: tuple[str, ...] = ()
     executions: int | None = None
     episodes: dict[str, int] = field(default_factory=dict)
+    tests: dict[str, int] = field(default_factory=dict)
+    skill_executions: int = 0
+
+    @property
+    def practice_episodes(self) -> int:
+        """Episodes of practice of all policies."""
+        return sum(self.episodes.values())
+
+    @property
+    def test_episodes(self) -> int:
+        """Tests of all policies."""
+        return sum(self.tests.values())

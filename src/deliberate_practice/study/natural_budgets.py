@@ -34,10 +34,13 @@ RESAMPLES = 200
 MOST_RESAMPLES = 100_000
 BEYOND = 1.5
 """The budget of the last goal, as a multiple of where its window begins."""
-RESOLUTION = 50
-"""Resamples look at budgets in steps of this part of the last switch."""
+RESOLUTION = 100
+"""Resamples do not see windows that are narrower than this part of the largest budget."""
 ROUNDED = 10
 """Budgets are rounded to multiples of this, if that stays in the window."""
+
+Goals = tuple[str | None, ...]
+"""The best goal at every budget from 0 on."""
 
 
 @dataclass(frozen=True)
@@ -132,69 +135,64 @@ def natural_budgets(
         )
     curves = [curve for curve in curves if curve.policy in task.policies]
     grounded = ground(task)
-    best = _best(grounded, curves, range(max_budget + 1), pool=pool)
-    switches = [b for b, (one, two) in enumerate(itertools.pairwise(best.goals), 1) if one != two]
-    step = max(1, (switches[-1] if switches else max_budget) // RESOLUTION)
-    drawn: list[_Best] = []
+    goals = _goals(grounded, curves, max_budget, 1, pool=pool)
+    drawn: list[Goals] = []
     if min(len(curve.rates) for curve in curves) > 1:
-        work = partial(_resample, grounded, curves, range(0, max_budget + 1, step), pool, seed)
         count = itertools.count(1)
         drawn = in_processes(
-            work,
+            partial(_resample, grounded, curves, max_budget, pool, seed),
             range(resamples),
             workers,
             lambda _: progress(next(count), resamples) if progress else None,
         )
-    windows = [_window(goal.name, best, drawn) for goal in task.goals]
+    windows = [_window(goal.name, goals, drawn) for goal in task.goals]
     windows.sort(key=lambda window: max_budget + 1 if window.first is None else window.first)
     return NaturalBudgets(task.name, tuple(windows), max_budget, len(drawn), pool)
 
 
-@dataclass(frozen=True)
-class _Best:
-    """The best goal at some budgets from 0 on, in equal steps."""
+def _goals(
+    grounded: GroundTask, curves: Sequence[LearningCurve], max_budget: int, step: int, *, pool: bool
+) -> Goals:
+    """The best goal at every budget, for the curves that fit the measurements best.
 
-    budgets: range
-    goals: tuple[str | None, ...]
-
-    def at(self, budget: int) -> str | None:
-        """The best goal at a budget, or at the next smaller one that is known."""
-        return self.goals[min(budget, self.budgets[-1]) // self.budgets.step]
-
-    def longest(self, goal: str) -> tuple[int, int] | None:
-        """The first and the last budget of the longest stretch with a goal."""
-        stretches = [
-            list(stretch)
-            for one, stretch in itertools.groupby(self.budgets, self.at)
-            if one == goal
-        ]
-        longest = max(stretches, key=len, default=None)
-        return (longest[0], longest[-1]) if longest else None
-
-
-def _best(
-    grounded: GroundTask, curves: Sequence[LearningCurve], budgets: range, *, pool: bool
-) -> _Best:
-    """The best goal at each budget for the curves that fit the measurements best."""
+    Args:
+        grounded: The task; with other curves its states stay the same.
+        curves: What was measured.
+        max_budget: The largest budget.
+        step: Look at budgets in steps of this, and at those in between only where the goal differs.
+        pool: Whether skills of one verb share a curve.
+    """
     fitted = {curve.policy: curve.prior for curve in refitted(curves, pool=pool)}
-    told = replace(grounded, task=with_curves(grounded.task, fitted))  # states stay the same
+    told = replace(grounded, task=with_curves(grounded.task, fitted))
     form = product_form(told)
-    if isinstance(form, ProductForm):
-        points = best_plans(build_problem(told, budgets[-1]), form, budgets)
-        return _Best(budgets, tuple(point.plan.goal for point in points))
-    solver, _ = choose_solver(form, timed=False)  # no proofs: they take minutes
-    goals = frontier(told, budgets[-1], solver=solver).goals
-    return _Best(budgets, tuple(goals[budget] for budget in budgets))
+    if not isinstance(form, ProductForm):
+        solver, _ = choose_solver(form, timed=False)  # no proofs: they take minutes
+        return frontier(told, max_budget, solver=solver).goals
+    problem = build_problem(told, max_budget)
+    looked = sorted({*range(0, max_budget, step), max_budget})
+    found = dict(zip(looked, best_plans(problem, form, looked), strict=True))
+    between = [
+        budget
+        for one, two in itertools.pairwise(looked)
+        if found[one].plan.goal != found[two].plan.goal
+        for budget in range(one + 1, two)
+    ]
+    if between:
+        found |= zip(between, best_plans(problem, form, between), strict=True)
+    goals: list[str | None] = []
+    for budget in range(max_budget + 1):
+        goals.append(found[budget].plan.goal if budget in found else goals[-1])
+    return tuple(goals)
 
 
 def _resample(
     grounded: GroundTask,
     curves: Sequence[LearningCurve],
-    budgets: range,
+    max_budget: int,
     pool: bool,
     seed: int,
     number: int,
-) -> _Best:
+) -> Goals:
     """The same with every policy's seeds drawn again, with replacement."""
     rng = np.random.default_rng([seed, number])
     again = [
@@ -202,24 +200,35 @@ def _resample(
         for curve in curves
         for n in [len(curve.rates)]
     ]
-    return _best(grounded, again, budgets, pool=pool)
+    return _goals(grounded, again, max_budget, max(1, max_budget // RESOLUTION), pool=pool)
 
 
-def _window(goal: str, best: _Best, drawn: Sequence[_Best]) -> Window:
+def _window(goal: str, goals: Goals, drawn: Sequence[Goals]) -> Window:
     """The window of a goal, and what the resamples say of it."""
-    firsts = [window[0] for again in drawn if (window := again.longest(goal))]
+    firsts = [found[0] for again in drawn if (found := _longest(goal, again))]
     share, interval = len(firsts) / len(drawn) if drawn else None, None
     if firsts:
         low, high = np.quantile(firsts, (0.025, 0.975)).tolist()
         interval = (low, high)
-    window = best.longest(goal)
+    window, most = _longest(goal, goals), len(goals) - 1
     if window is None:
         return Window(goal, None, None, None, share, interval)
-    first, last = window[0], None if window[1] == best.budgets[-1] else window[1]
+    first, last = window[0], None if window[1] == most else window[1]
     budget, agreeing = _budget(first, last), None
     if drawn and budget is not None:
-        agreeing = sum(again.at(budget) == goal for again in drawn) / len(drawn)
+        agreeing = sum(again[min(budget, most)] == goal for again in drawn) / len(drawn)
     return Window(goal, first, last, budget, share, interval, agreeing)
+
+
+def _longest(goal: str, goals: Goals) -> tuple[int, int] | None:
+    """The first and the last budget of the longest stretch with a goal."""
+    stretches = [
+        list(stretch)
+        for one, stretch in itertools.groupby(range(len(goals)), goals.__getitem__)
+        if one == goal
+    ]
+    longest = max(stretches, key=len, default=None)
+    return (longest[0], longest[-1]) if longest else None
 
 
 def _budget(first: int, last: int | None) -> int | None:

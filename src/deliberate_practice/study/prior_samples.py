@@ -25,8 +25,6 @@ from deliberate_practice.task.skill import Parameter
 
 FIRST_SEED = 2_000_000
 """Seeds of samples begin here."""
-REFUSED: str = "refused"
-"""The outcome of a draw that the robot could not execute."""
 COUNTED = ("executed", "touched", "succeeded", "stopped")
 """What is counted of the samples."""
 LOADS = ("force", "speed")
@@ -139,7 +137,7 @@ def _sample(
     policy = task.policies[name]
     body = make_robot(robot, task, FIRST_SEED)
     results = run_all(body, [_trial(policy, good.get(name), i) for i in range(samples)])
-    executed = [result for result in results if result.outcome != REFUSED]
+    executed = [result for result in results if result.outcome != "refused"]
     limits = {**LIMITS, **getattr(body, "limits", {})}
     return PriorSample(
         skill=name,

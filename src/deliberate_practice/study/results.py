@@ -112,7 +112,7 @@ class Results(Database):
             ArgumentError: A row is damaged.
         """
         found = [
-            (key, _decoded(row[9]))
+            (key, _decoded(row[-1]))
             for key in set(loaded.keys.values())
             for row in self._sound("results WHERE key = ?", key)
         ]
@@ -149,15 +149,22 @@ class Results(Database):
         """
         self._log()
         text = json.dumps(asdict(result))
-        reward, took = float(result.reward), None if seconds is None else float(seconds)
+        took = None if seconds is None else float(seconds)
         mine = (key, *_columns(result.cell))
+        came = (
+            float(result.reward),
+            result.goal,
+            result.practice_episodes,
+            result.test_episodes,
+            result.skill_executions,
+        )
         with self.transaction():
             self._rows(
                 "DELETE FROM failures WHERE key = ? AND strategy = ? AND belief = ? AND "
                 "learner = ? AND budget = ? AND seed = ?",
                 *mine,
             )
-            added = self._insert("OR IGNORE INTO results", *mine, reward, result.goal, took, text)
+            added = self._insert("OR IGNORE INTO results", *mine, *came, took, text)
         return added == 1
 
     def add_failure(self, key: str, failure: CellFailure) -> None:

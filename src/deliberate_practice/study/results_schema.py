@@ -19,7 +19,7 @@ from deliberate_practice.foundation.tables import (
     pragma,
 )
 
-LAYOUT = 4
+LAYOUT = 5
 OURS = {"experiments", "cells", "results", "sessions"}
 """Tables that every layout has; they identify a file of results."""
 
@@ -55,6 +55,8 @@ CREATE TABLE results (        -- finished sessions, each of them once
     key TEXT NOT NULL, strategy TEXT NOT NULL, belief TEXT NOT NULL,
     learner TEXT NOT NULL, budget INTEGER NOT NULL, seed INTEGER NOT NULL,
     reward REAL NOT NULL, goal TEXT,
+    practice_episodes INTEGER NOT NULL, test_episodes INTEGER NOT NULL,
+    skill_executions INTEGER NOT NULL,  -- in all these episodes, approaches included
     seconds REAL,             -- wall time; no part of the result
     result TEXT NOT NULL,     -- all of it: JSON
     checksum TEXT NOT NULL,
@@ -69,7 +71,8 @@ CREATE TABLE failures (       -- sessions that failed when they were tried last:
 );
 CREATE VIEW sessions AS
 SELECT e.study, e.name AS experiment, e.task, e.robot, e.approach,
-       c.strategy, c.belief, c.learner, c.budget, c.seed, r.reward, r.goal, r.seconds, r.result
+       c.strategy, c.belief, c.learner, c.budget, c.seed, r.reward, r.goal,
+       r.practice_episodes, r.test_episodes, r.skill_executions, r.seconds, r.result
 FROM experiments e
 JOIN cells c ON c.experiment = e.name
 LEFT JOIN results r ON r.key = c.key AND r.strategy = c.strategy AND r.belief = c.belief

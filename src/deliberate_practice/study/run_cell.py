@@ -50,4 +50,6 @@ def run_cell(experiment: Experiment, task: Task, cell: Cell) -> CellResult:
         plan=final.plan,
         executions=len(final.earnings.successes) or None,
         episodes=dict(done.allocation),
+        tests=dict(done.tests),
+        skill_executions=done.skill_executions,
     )

@@ -39,6 +39,9 @@ def save_experiment(finished: Finished, folder: str | Path) -> None:
                     "reward": session.reward,
                     "undiscounted": session.undiscounted,
                     "goal": session.goal,
+                    "practice_episodes": session.practice_episodes,
+                    "test_episodes": session.test_episodes,
+                    "skill_executions": session.skill_executions,
                     **{f"attempts.{policy}": n for policy, n in session.attempts.items()},
                 }
                 for session in sessions

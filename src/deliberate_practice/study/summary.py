@@ -37,6 +37,8 @@ class Row:
             unknown, or if no split could be proven to be the best.
         fraction: mean / clairvoyant.
         goals: How often each goal was aimed for in the end.
+        practice_episodes, test_episodes, skill_executions: What a session took, as means: episodes
+            of practice, tests, and skills executed in both, approaches included.
         iqm: Interquartile mean of the reward.
         improvement: Probability of being better than the strategy ``against``, at the same belief,
             learner, budget and seed; None for that strategy itself, and if none was named.
@@ -54,6 +56,9 @@ class Row:
     clairvoyant: float | None
     fraction: float | None
     goals: dict[str, int]
+    practice_episodes: float
+    test_episodes: float
+    skill_executions: float
     iqm: Estimate
     improvement: Estimate | None = None
 
@@ -131,6 +136,9 @@ def _row(
         clairvoyant,
         mean.value / clairvoyant if clairvoyant else None,
         dict(Counter(result.goal or "none" for result in group).most_common()),
+        float(np.mean([result.practice_episodes for result in group])),
+        float(np.mean([result.test_episodes for result in group])),
+        float(np.mean([result.skill_executions for result in group])),
         statistics.interquartile_mean(rewards),
         improvement,
     )

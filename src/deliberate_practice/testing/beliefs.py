@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 
 import numpy as np
 
-from deliberate_practice.beliefs.belief import BELIEFS, Batch, Belief, EvidenceModel
+from deliberate_practice.beliefs.belief import BELIEFS, Batch, Belief, EvidenceModel, Tests
 from deliberate_practice.foundation.arrays import FloatArray
 from deliberate_practice.task.model import Task
 from deliberate_practice.testing.promise import promise
@@ -39,6 +39,10 @@ def check_belief(make: str | Callable[..., Belief]) -> None:
 
 
 def _check(belief: Belief, task: Task) -> None:
+    promise(
+        isinstance(belief.tests, Tests),
+        f"tests is {belief.tests!r}; say which tests it asks for with Tests(number, charged).",
+    )
     before = {name: belief.curve(name, AHEAD).copy() for name in task.policies}
     practised = [name for name, policy in task.policies.items() if policy.practisable]
     for name, policy in task.policies.items():
@@ -54,8 +58,13 @@ def _check(belief: Belief, task: Task) -> None:
         for batch in range(4):
             good = good.after(Batch(name, 6 * batch, 6, 6))
             bad = bad.after(Batch(name, 6 * batch, 6, 0))
-            good = good.after(Batch(name, 6 * batch + 6, 2, 2, explore=False))
-            bad = bad.after(Batch(name, 6 * batch + 6, 2, 0, explore=False))
+            for test in (False, True):  # on an approach, and as a test of the round
+                good = good.after(Batch(name, 6 * batch + 6, 2, 2, explore=False, test=test))
+                bad = bad.after(Batch(name, 6 * batch + 6, 2, 0, explore=False, test=test))
+            promise(
+                good.tests == bad.tests == belief.tests,
+                "after() changes the tests that it asks for; they stay the same in a session.",
+            )
         for later in (good, bad):
             _check_predictions(later, name)
         promise(
@@ -107,6 +116,8 @@ def _after(belief: Belief, task: Task, rounds: int) -> Belief:
         for name, policy in task.policies.items():
             if policy.practisable:
                 belief = belief.after(Batch(name, 6 * number, 6, number % 3))
+                tested = Batch(name, 6 * number + 6, 4, 2 * number, explore=False, test=True)
+                belief = belief.after(tested)
     return belief
 
 

@@ -49,6 +49,8 @@ class CleanupWorkcell(SimulatedWorkcell):
         threads: How many processors a batch of attempts may use.
         timestep: Of the simulation [s].
         cabinet: Ours, or LIBERO's.
+        friction: Factor on all friction, for comparisons.
+        aside: How far the cabinet stands to the left of its place [m], likewise.
     """
 
     view = Camera(azimuth=-52.0)
@@ -61,11 +63,16 @@ class CleanupWorkcell(SimulatedWorkcell):
         threads: int = 1,
         timestep: float = TIMESTEP,
         cabinet: Cabinet = OURS,
+        friction: float = 1.0,
+        aside: float = 0.0,
     ) -> None:
         self.things = things(objects)
         self.cabinet = cabinet
+        self.aside = aside
         gains = gains or Gains(grip_force=GRIP)
-        model = scene(objects, gains, cabinet=cabinet).compile()
+        model = self._aside(scene(objects, gains, cabinet=cabinet).compile())
+        for rubbing in (model.geom_friction, model.pair_friction, model.dof_frictionloss):
+            rubbing *= friction
         self.watched = tuple(map(self.touch, primitives(objects)))
         model.opt.timestep = timestep
         super().__init__(model, primitives(objects), {"": HOME}, gains, noise, threads)
@@ -73,7 +80,11 @@ class CleanupWorkcell(SimulatedWorkcell):
 
     def appearance(self) -> mujoco.MjModel:
         """The same scene as it should be drawn; states are those of the bare one."""
-        return scene(len(self.things), self.gains, True, self.cabinet).compile()
+        return self._aside(scene(len(self.things), self.gains, True, self.cabinet).compile())
+
+    def _aside(self, model: mujoco.MjModel) -> mujoco.MjModel:
+        model.body("cabinet").pos[1] += self.aside
+        return model
 
     def camera(self, skill: str, state: FloatArray) -> Camera:
         """The object on the table, the inside of a drawer, or its front, from the lit side."""
@@ -115,7 +126,7 @@ class CleanupWorkcell(SimulatedWorkcell):
                 spread = 0.008
             at[:2] += rng.uniform(-spread, spread, 2)
             at[2] += thing.half_height - 1e-4  # in touch with what it stands on
-            yaw = rng.uniform(-0.3, 0.3)
+            yaw = rng.uniform(-0.3, 0.3) * (1.0 if place == "table" else 0.3)
             data.joint(name).qpos = [*at, np.cos(yaw / 2), 0, 0, np.sin(yaw / 2)]
         return self.world.state(data)
 

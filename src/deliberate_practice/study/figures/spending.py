@@ -39,7 +39,7 @@ def choice_chart(finished: Finished) -> Chart:
 
 
 def spending_chart(finished: Finished) -> Chart:
-    """Mean episodes spent on each policy, by strategy and budget."""
+    """Mean episodes of practice of each policy, by strategy and budget."""
     results = finished.sessions
     policies = list(dict.fromkeys(p for result in results for p in _spent(result)))
     merged = {p: re.sub(r"\d+", "#", p) if len(policies) > MANY else p for p in policies}
@@ -53,7 +53,8 @@ def spending_chart(finished: Finished) -> Chart:
 
     return Chart(
         f"{finished.title}: how the budget was spent",
-        "How the practice budget was spent over skills: mean episodes of each, over seeds.",
+        "How the practice budget was spent over skills: mean episodes of practice of "
+        "each, over seeds.",
         _stacked(results, episodes, of_lines(merged.values())),
         "",
         "episodes",

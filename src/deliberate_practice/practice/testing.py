@@ -1,0 +1,107 @@
+"""Tests: executions of what is deployed after a round of practice, as the belief asks for them.
+
+A round is tested when its attempts are all told, before the next decision; the unfinished rounds
+are tested when practice ends, with tests in proportion to their attempts. Charged tests are paid
+from the budget. Their units are set aside when attempts are granted, so that no round is left
+without a test because the budget is spent.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from deliberate_practice.beliefs.belief import Tests
+from deliberate_practice.practice.replay import State
+from deliberate_practice.practice.rounds import Untested
+from deliberate_practice.strategies.strategy import ROUND
+
+
+@dataclass(frozen=True)
+class Due:
+    """A test to run next.
+
+    Attributes:
+        decision: Number of the decision whose policy is tested.
+        cost: Budget units.
+        asked: Tests of the same round that were asked before.
+    """
+
+    decision: int
+    cost: int
+    asked: int
+
+
+def due(state: State, *, ended: bool = False) -> Due | None:
+    """The test to run next, if one is due and can be paid for.
+
+    Args:
+        state: The state of the session.
+        ended: Whether practice has ended, so that unfinished rounds are due too.
+    """
+    found = [
+        (policy, untested)
+        for policy, untested in state.untested.items()
+        if ended or untested.complete or untested.asked
+    ]
+    if not found:  # mostly, and then nobody needs the belief
+        return None
+    tests = state.tests
+    for policy, untested in found:
+        cost = _cost(state, tests, policy)
+        if untested.asked < _wanted(tests, untested) and cost <= _spare(state, tests, policy):
+            return Due(untested.decision, cost, untested.asked)
+    return None
+
+
+def is_under_way(state: State) -> bool:
+    """Whether tests are due or not all told: competences are about to be estimated anew."""
+    return any(r.kind == "test" for r in state.open_trials) or due(state) is not None
+
+
+def payable(state: State, policy: str, most: int) -> int:
+    """How many attempts of a policy can be paid for together with their tests, at most so many."""
+    tests, cost = state.tests, state.task.policies[policy].cost
+    spare = _spare(state, tests, policy)
+    attempts = min(most, max(0, spare) // cost)
+    while attempts and attempts * cost + _set_aside(state, tests, policy, attempts) > spare:
+        attempts -= 1
+    return attempts
+
+
+def practice_budget(state: State) -> int:
+    """Budget units that are left for practice, once every round pays for its tests."""
+    tests = state.tests
+    spare = _spare(state, tests)
+    return spare * ROUND // (ROUND + tests.number) if tests.charged else spare
+
+
+def _wanted(tests: Tests, untested: Untested) -> int:
+    """Tests that a round calls for: in proportion to its attempts if it is unfinished."""
+    if untested.complete:
+        return tests.number
+    return min(tests.number, -(-tests.number * untested.attempts // ROUND))
+
+
+def _cost(state: State, tests: Tests, policy: str) -> int:
+    return state.task.policies[policy].cost if tests.charged else 0
+
+
+def _spare(state: State, tests: Tests, policy: str | None = None) -> int:
+    """Units that are neither spent, nor granted, nor set aside for tests of other policies."""
+    granted = 0
+    if state.granted:
+        granted = state.granted * state.task.policies[state.decisions[-1].policy].cost
+    others = (name for name in state.task.policies if name != policy)
+    return state.left - granted - sum(_set_aside(state, tests, name) for name in others)
+
+
+def _set_aside(state: State, tests: Tests, policy: str, more: int = 0) -> int:
+    """Units for the tests of a policy's unfinished round, if it gets so many attempts more."""
+    if not tests.number or not tests.charged:
+        return 0
+    known = state.untested.get(policy, Untested())
+    if known.complete:  # its tests came first, as far as they could be paid for
+        known = Untested()
+    attempts = known.attempts + state.out(policy) + more
+    wanted = _wanted(tests, Untested(attempts)) - known.asked
+    return max(0, wanted) * state.task.policies[policy].cost
