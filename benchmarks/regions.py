@@ -15,7 +15,7 @@ from __future__ import annotations
 
 import itertools
 import tomllib
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from importlib import import_module
@@ -35,12 +35,12 @@ from deliberate_practice.study.prior_files import joined, read_measurements, rea
 from deliberate_practice.task.model import Task
 from deliberate_practice.task.skill import verb
 
-GRID = (
-    np.array([0.4, 0.55, 0.75, 1.0, 1.3, 1.7, 2.2]),
-    np.array([0.4, 0.8, 1.2, 1.6, 2.0, 2.4, 2.8]),
-    np.array([0.1, 0.25, 0.4]),
+RADII, GAPS, NOISES = (
+    (0.5, 0.7, 1.0, 1.4, 2.0, 2.8, 4.0),
+    (-0.2, 0.2, 0.6, 1.0, 1.4),
+    (0.1, 0.25, 0.5),
 )
-"""The first radii, displacements and noises to try."""
+"""The first grid. A gap is how far the prior mean lies outside of a ball."""
 STEPS = (0.12, 0.2, 0.08)
 """Half the distance to the next values around the best ones; halved again in every finer grid."""
 FINER = 3
@@ -132,21 +132,18 @@ def difference(
 
 def fitted(task: Task, policy: str, target: Target) -> Region:
     """The region whose curves are nearest to the measured ones."""
-    gap = partial(difference, task, policy, target)
-    best = min(_regions(*GRID), key=partial(gap, seeds=FEW))
+    far = partial(difference, task, policy, target)
+    first = [Region(r, r + gap, noise) for r, gap, noise in itertools.product(RADII, GAPS, NOISES)]
+    best = min(first, key=partial(far, seeds=FEW))
     for finer in range(FINER):
         steps = np.array(STEPS) / 2**finer
         around = [
             np.maximum(value + step * np.array([-1, 0, 1]), 0.02)
             for value, step in zip(vars(best).values(), steps, strict=True)
         ]
-        best = min(_regions(*around), key=partial(gap, seeds=MANY))
+        near = [Region(*np.round(lengths, 3).tolist()) for lengths in itertools.product(*around)]
+        best = min(near, key=partial(far, seeds=MANY))
     return best
-
-
-def _regions(*lengths: FloatArray) -> Iterator[Region]:
-    for values in itertools.product(*lengths):
-        yield Region(*(round(float(value), 3) for value in values))
 
 
 def measured(domain: str, files: Sequence[Path]) -> Sequence[LearningCurve]:

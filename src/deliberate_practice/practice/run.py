@@ -289,8 +289,15 @@ def _check_same(
 ) -> None:
     """Refuse to go on with a session under other conditions than it was started with."""
     settings = session.settings
+    for key, value in given.items():  # robot and scene come first: the task depends on them
+        before, now = getattr(settings, key), value if key == "seed" else recorded(value)
+        if now != before:
+            raise ArgumentError(
+                f"{key}: {shown(now)} differs from {shown(before)}, with which session "
+                f"'{session.name}' was started; leave it out, or choose another name (--name)."
+            )
     here = scene.description() if scene else ""
-    if scene and settings.scene and here not in ("", settings.scene):  # which may change the task
+    if scene and settings.scene and here not in ("", settings.scene):
         raise ArgumentError(
             f"resume: session '{session.name}' was started with {settings.scene}, and now there is "
             f"{here}; make it as it was, or choose another name (--name). {scene.choice}"
@@ -301,13 +308,6 @@ def _check_same(
             f"('{session.task.name}', or other values of its parameters); name that task as "
             "before (TASK, --set), or choose another name (--name)."
         )
-    for key, value in given.items():
-        before, now = getattr(settings, key), value if key == "seed" else recorded(value)
-        if now != before:
-            raise ArgumentError(
-                f"{key}: {shown(now)} differs from {shown(before)}, with which session "
-                f"'{session.name}' was started; leave it out, or choose another name (--name)."
-            )
     if budget is not None and budget not in (settings.budget, session.state.ledger.budget):
         raise ArgumentError(
             f"budget: {shown(budget)} differs from {session.state.ledger.budget}, the budget of "
