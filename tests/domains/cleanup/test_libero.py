@@ -22,8 +22,8 @@ from deliberate_practice.foundation.arrays import FloatArray
 from deliberate_practice.foundation.errors import ArgumentError
 from deliberate_practice.practice.domain import in_scene, load_task, make_robot
 from deliberate_practice.robots.mujoco.attempt import Attempt
+from deliberate_practice.robots.mujoco.motion import hold
 from deliberate_practice.robots.mujoco.panda import ROBOT, SCENE
-from deliberate_practice.robots.mujoco.primitive import hold
 from deliberate_practice.robots.mujoco.robot import MujocoRobot
 
 PIXEL = base64.b64decode(
