@@ -3,8 +3,6 @@ they should be, and what is not rolled does not matter."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 import pytest
 from counts import FULL, count
 from simulated_station import CLEANUP_SKILLS, EVERY_SKILL, station, stopped, succeeded
@@ -31,20 +29,23 @@ def test_good_parameters_work_and_hardly_meet_a_limit(domain: str, skill: str) -
 
 
 @pytest.mark.parametrize(("domain", "skill"), EVERY_SKILL)
-def test_no_attempt_goes_on_past_a_limit(
-    domain: str, skill: str, record_property: Callable[[str, object], None]
-) -> None:
-    """Samples of the search prior; those of Cleanup are executable, touch, and rarely succeed."""
+def test_no_attempt_goes_on_past_a_limit(domain: str, skill: str) -> None:
+    """Samples of the search prior; those of Cleanup are executable, touch, and rarely succeed.
+
+    ``pytest -rP`` prints the counts and the largest force and speed, as parts of their limits.
+    """
     at = station(domain)
     results = at.run(skill, at.draws(skill, DRAWS))
     for name, limit in LIMITS.items():
-        record_property(f"{name} of {skill}", _largest(results, name) / limit)
         assert _largest([r for r in results if not r.measurements.get("stopped")], name) <= limit
     assert not any(r.outcome == "success" for r in results if r.measurements.get("stopped"))
-    if domain == "breakfast" or not _planned(skill):
-        return
     executed = [result for result in results if result.outcome != "refused"]
     touched = [result for result in executed if result.measurements["touched"]]
+    loads = [f"{name} {_largest(results, name) / limit:.2f}" for name, limit in LIMITS.items()]
+    counts = f"executed {len(executed)}, touched {len(touched)}, succeeded {succeeded(results)}"
+    print(f"{domain} {skill} of {DRAWS}: {counts}, stopped {stopped(results)}, {', '.join(loads)}")
+    if domain == "breakfast" or not _planned(skill):
+        return
     assert len(executed) >= 0.95 * DRAWS - SLACK
     assert len(touched) >= 0.80 * DRAWS - SLACK
     assert 0.01 * DRAWS - SLACK <= succeeded(results) <= 0.30 * DRAWS + SLACK
