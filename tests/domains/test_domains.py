@@ -86,8 +86,15 @@ def test_scenes() -> None:
     for name in OURS:
         assert DOMAINS[name].scene("curves") is None
         assert scene_of(load_task(name), "mujoco") is scenes[name]
-        assert scene_of(load_task(name), "regions") is None
-        assert in_scene(load_task(name), "regions") == load_task(name)
+        assert scene_of(load_task(name), "mujoco:any=1") is scenes[name]
+        assert in_scene(load_task(name), "curves") == load_task(name)
+
+
+@pytest.mark.parametrize("name", IN_MUJOCO)
+def test_regions_have_the_parameters_and_priors_of_physics(name: str) -> None:
+    pytest.importorskip("mujoco")
+    assert practised_task(name, "regions") == practised_task(name, "mujoco")
+    assert practised_task(name, "regions:noise=0.1") == practised_task(name, "mujoco")
 
 
 @pytest.mark.parametrize("name", IN_MUJOCO)

@@ -10,9 +10,11 @@ import pytest
 from runs import Fragile, Physical, events, measured_at, same, stubborn
 
 from deliberate_practice.foundation.errors import ArgumentError, PartFailed
+from deliberate_practice.practice.domain import DOMAINS, Domain, Scene, register_domain
 from deliberate_practice.practice.robot import Result, Trial
 from deliberate_practice.practice.run import run
 from deliberate_practice.practice.session import Session, open_session, start_session
+from deliberate_practice.robots.curves import CurveRobot
 from deliberate_practice.task.model import Task
 
 
@@ -148,3 +150,26 @@ def test_a_part_without_a_name_is_given_again(shelf: Task, db: Path) -> None:
         run(shelf, None, journal=db, name="s", resume=True)
     longer = run(shelf, None, journal=db, name="s", resume=True, strategy=stubborn)
     assert longer.spent > done.spent
+
+
+def test_a_session_goes_on_in_the_scene_that_it_records(shelf: Task, db: Path) -> None:
+    table = ["table: oak"]
+    scene = Scene(CurveRobot, description=lambda: table[0], choice="Set TABLE to oak or glass.")
+    register_domain("shelves", Domain("shelves", lambda: shelf, {"curves": scene}))
+    try:
+        options: dict[str, Any] = {"journal": db, "name": "s"}
+        done = run("shelves", "curves", 20, **options)
+        assert same(done, run("shelves", None, resume=True, **options))
+        with open_session(db, "s") as session:
+            assert session.settings.scene == "table: oak"
+        table[0] = "table: glass"
+        with pytest.raises(ArgumentError) as refused:
+            run("shelves", None, resume=True, **options)
+        assert str(refused.value) == (
+            "resume: session 's' was started with table: oak, and now there is table: glass; make "
+            "it as it was, or choose another name (--name). Set TABLE to oak or glass."
+        )
+        with pytest.raises(ArgumentError, match="robot: 'regions' differs from 'curves'"):
+            run("shelves", "regions", resume=True, **options)  # which has no scene
+    finally:
+        DOMAINS.unregister("shelves")

@@ -24,6 +24,7 @@ def checked_settings(
     seed: object,
     approach: object,
     robot: object,
+    scene: str,
 ) -> Settings:
     """The checked settings of a new session.
 
@@ -50,4 +51,5 @@ def checked_settings(
         whole_number("seed", seed, 0, LARGEST_SEED),
         approach,
         None if robot is None else check_name("robot", recorded(robot), "left-arm"),
+        scene,
     )

@@ -44,11 +44,16 @@ class Scene:
         parameters: The parameters of every skill; None if the task states them itself.
         priors: The file of priors that ``deliberate priors`` measured there, with a table for each
             learner; None if nothing was measured.
+        description: What may differ from one session to the next, e.g. ``cabinet: ours``. A session
+            records it, and does not go on in a scene that is described otherwise.
+        choice: A sentence that says how a user chooses what is described.
     """
 
     robot: MakeRobot
     parameters: Callable[[Task], Mapping[str, tuple[Parameter, ...]]] | None = None
     priors: Callable[[], Path | Traversable | None] = field(default=lambda: None)
+    description: Callable[[], str] = field(default=lambda: "")
+    choice: str = ""
 
     def practised(self, task: Task, *, learner: object = LEARNER, priors: bool = True) -> Task:
         """The task with the scene's parameters, and with the measured curves as its priors.
@@ -215,8 +220,9 @@ def practised_task(
 
 def in_scene(task: Task, robot: object, *, learner: object = LEARNER, priors: bool = True) -> Task:
     """A task with the parameters and priors of its robot's scene; without a scene, as it is."""
-    name = ROBOTS.parse(robot)[0] if isinstance(robot, str) else ""
-    scene = scene_of(task, name)
+    if isinstance(robot, str):
+        ROBOTS.parse(robot)  # an unknown name is refused, also where no scene depends on it
+    scene = scene_of(task, robot)
     return scene.practised(task, learner=learner, priors=priors) if scene else task
 
 
@@ -238,16 +244,20 @@ def with_curves(task: Task, priors: Mapping[str, Mapping[str, Any]]) -> Task:
     return replace(task, skills=[measured(skill) for skill in task.skills])
 
 
-def scene_of(task: Task, robot: str) -> Scene | None:
+def scene_of(task: Task, robot: object) -> Scene | None:
     """The scene in which a robot practises a task; None if there is none.
+
+    Args:
+        task: The task.
+        robot: Its name, which may carry options; a robot that is no name has no scene.
 
     Raises:
         ArgumentError: The task names an unknown domain, or differs from the domain it names.
     """
-    if not task.domain:
+    if not (task.domain and isinstance(robot, str)):
         return None
     domain = DOMAINS[task.domain]
-    scene = domain.scene(robot)
+    scene = domain.scene(robot.partition(":")[0])
     if scene:
         domain.check(task)
     return scene

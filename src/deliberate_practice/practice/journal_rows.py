@@ -46,6 +46,7 @@ class Settings:
         seed: For everything random in the session.
         approach: ``execute`` or ``free``.
         robot: Name of the robot that practises; None for one that asks and tells by itself.
+        scene: What the robot's scene said about itself; empty if it said nothing.
     """
 
     budget: int
@@ -55,6 +56,7 @@ class Settings:
     seed: int
     approach: str
     robot: str | None = None
+    scene: str = ""
 
 
 @dataclass(frozen=True)

@@ -173,7 +173,7 @@ ROBOTS: Registry[MakeRobot] = Registry(
     "robot",
     {
         "curves": "deliberate_practice.robots.curves:CurveRobot",
-        "regions": "deliberate_practice.robots.regions:RegionRobot",
+        "regions": "deliberate_practice.robots.regions:region_robot",
         "mujoco": "deliberate_practice.robots.mujoco.in_scene:mujoco_robot",
     },
     given=3,

@@ -14,7 +14,13 @@ from deliberate_practice.foundation.database import checked_path
 from deliberate_practice.foundation.errors import ArgumentError, shown
 from deliberate_practice.foundation.registry import recorded
 from deliberate_practice.learners.registry import LEARNER
-from deliberate_practice.practice.domain import Domain, make_robot, practised_task
+from deliberate_practice.practice.domain import (
+    Domain,
+    Scene,
+    make_robot,
+    practised_task,
+    scene_of,
+)
 from deliberate_practice.practice.earning import EXECUTIONS, measure
 from deliberate_practice.practice.journal import Journal, NameTaken
 from deliberate_practice.practice.journal_rows import JOURNAL
@@ -139,15 +145,22 @@ def run(
             else (given.get("seed", 0), given.get("learner", LEARNER))
         )
         described = practised_task(task, robot, learner=taught, **(parameters or {}))
+        scene = scene_of(described, robot)
         body = (
             make_robot(robot, described, seeded, threads=threads)
             if isinstance(robot, str)
             else robot
         )
         if session:
-            _check_same(session, described, {**given, "robot": robot}, budget, path)
+            _check_same(session, described, scene, {**given, "robot": robot}, budget, path)
         else:
-            settings = {**DEFAULTS, **given, "robot": robot, "lasting": journal is not None}
+            settings = {
+                **DEFAULTS,
+                **given,
+                "robot": robot,
+                "scene": scene.description() if scene else "",
+                "lasting": journal is not None,
+            }
             session = _start(path, name, described, budget, settings, resume=resume)
             stack.enter_context(session)
         others = point_executions or executions
@@ -267,23 +280,34 @@ def _start(
 
 
 def _check_same(
-    session: Session, task: Task, given: Mapping[str, Any], budget: int | None, journal: Path
+    session: Session,
+    task: Task,
+    scene: Scene | None,
+    given: Mapping[str, Any],
+    budget: int | None,
+    journal: Path,
 ) -> None:
     """Refuse to go on with a session under other conditions than it was started with."""
     settings = session.settings
-    if task_to_toml(session.task) != task_to_toml(task):
-        raise ArgumentError(
-            f"resume: session '{session.name}' was started on another task "
-            f"('{session.task.name}', or other values of its parameters); name that task as "
-            "before (TASK, --set), or choose another name (--name)."
-        )
-    for key, value in given.items():
+    for key, value in given.items():  # robot and scene come first: the task depends on them
         before, now = getattr(settings, key), value if key == "seed" else recorded(value)
         if now != before:
             raise ArgumentError(
                 f"{key}: {shown(now)} differs from {shown(before)}, with which session "
                 f"'{session.name}' was started; leave it out, or choose another name (--name)."
             )
+    here = scene.description() if scene else ""
+    if scene and settings.scene and here not in ("", settings.scene):
+        raise ArgumentError(
+            f"resume: session '{session.name}' was started with {settings.scene}, and now there is "
+            f"{here}; make it as it was, or choose another name (--name). {scene.choice}"
+        )
+    if task_to_toml(session.task) != task_to_toml(task):
+        raise ArgumentError(
+            f"resume: session '{session.name}' was started on another task "
+            f"('{session.task.name}', or other values of its parameters); name that task as "
+            "before (TASK, --set), or choose another name (--name)."
+        )
     if budget is not None and budget not in (settings.budget, session.state.ledger.budget):
         raise ArgumentError(
             f"budget: {shown(budget)} differs from {session.state.ledger.budget}, the budget of "

@@ -59,6 +59,7 @@ def start_session(
     approach: Literal["execute", "free"] = "execute",
     learner: str | MakeLearner = "cma-es",
     robot: str | Robot | None = None,
+    scene: str = "",
     lasting: bool = True,
 ) -> Session:
     """Write a new session into a journal, and open it.
@@ -74,6 +75,7 @@ def start_session(
         approach: ``execute`` the skills that lead to a precondition, or start there (``free``).
         learner: Likewise, or a function that makes a learner.
         robot: The robot or its name, for the record.
+        scene: What the robot's scene says about itself, for the record.
         lasting: False only if the journal is thrown away afterwards; nothing is synced then.
 
     Raises:
@@ -84,7 +86,7 @@ def start_session(
     from deliberate_practice.strategies.strategy import STRATEGIES  # mostly does without them
     from deliberate_practice.task.toml_writer import task_to_toml
 
-    settings = checked_settings(budget, strategy, belief, learner, seed, approach, robot)
+    settings = checked_settings(budget, strategy, belief, learner, seed, approach, robot, scene)
     check_name("name", name, "monday")
     check_flag("lasting", lasting)
     if not isinstance(task, Task):

@@ -24,6 +24,7 @@ from deliberate_practice.practice.robot import Approach, Mode, Robot, Step, Tria
 from deliberate_practice.study.grouping import grouped
 from deliberate_practice.study.parallel import in_processes
 from deliberate_practice.task.model import Policy, Task
+from deliberate_practice.task.skill import verb
 
 MOST = 1_000_000
 """The largest valid number of seeds, attempts, executions or samples."""
@@ -70,8 +71,8 @@ class LearningCurve:
 
     @property
     def verb(self) -> str:
-        """The name without what the skill acts on: the text before the bracket."""
-        return self.policy.partition("(")[0]
+        """The name without what the skill acts on."""
+        return verb(self.policy)
 
     @property
     def prior(self) -> dict[str, float]:

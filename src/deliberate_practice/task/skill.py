@@ -131,6 +131,11 @@ def _possible(effect: Effect | Sequence[PossibleEffect]) -> tuple[PossibleEffect
     return tuple(effect)
 
 
+def verb(name: str) -> str:
+    """The name of a skill or policy without what it acts on: of ``Close(top)`` it is Close."""
+    return name.partition("(")[0]
+
+
 def _simplest(place: str, effect: object) -> object:
     """Check an effect or a list of possible effects; a list with one certain effect becomes it."""
     if isinstance(effect, str):

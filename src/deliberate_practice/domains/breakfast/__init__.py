@@ -10,5 +10,8 @@ from deliberate_practice.practice.domain import Domain
 BREAKFAST = Domain(
     "breakfast",
     partial(shipped_task, __name__),
-    {"mujoco": f"{__name__}.simulated:BREAKFAST_IN_MUJOCO"},
+    {
+        "mujoco": f"{__name__}.simulated:BREAKFAST_IN_MUJOCO",
+        "regions": f"{__name__}.regions:BREAKFAST_IN_REGIONS",
+    },
 )

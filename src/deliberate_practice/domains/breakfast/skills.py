@@ -1,4 +1,4 @@
-"""The skills of Breakfast as data: one primitive each, with its prior and with good parameters."""
+"""The skills of Breakfast as data: one primitive each, and good parameters."""
 
 from __future__ import annotations
 
@@ -7,11 +7,11 @@ from collections.abc import Mapping
 
 import numpy as np
 
+from deliberate_practice.domains.breakfast.parameters import search_prior
 from deliberate_practice.domains.breakfast.perception import PerceivedDoor
 from deliberate_practice.domains.breakfast.scene import BREAD, GRIP, HANDLE_Z, LEFT, RIGHT
 from deliberate_practice.robots.mujoco.impedance import WIDEST
 from deliberate_practice.robots.mujoco.primitive import Primitive, Shift, Vector, Waypoint
-from deliberate_practice.task.skill import Parameter
 
 DOWN = math.pi / 2
 BOWL_PITCH = math.radians(62)
@@ -73,27 +73,6 @@ _GOOD = {
     "CloseMicrowave": {"side": 0.0, "push": 0.06, "stiffness": 350.0},
 }
 
-# Mean, standard deviation, bounds, unit. The means miss: beside lever, button and door, too short,
-# too soft; of the first samples one in 8 (toaster), 11 (door) or 100 (button) succeeds, and misses
-# of lever and button tell how near they were. priors.toml has the learning curves of all that.
-_PRIOR: dict[str, dict[str, tuple[float, float, float, float, str]]] = {
-    "StartToaster": {
-        "side": (0.055, 0.030, -0.10, 0.10, "m"),
-        "press": (0.056, 0.020, 0.0, 0.09, "m"),
-        "stiffness": (180.0, 100.0, 60.0, 630.0, "N/m"),
-    },
-    "OpenMicrowave": {
-        "side": (0.062, 0.020, -0.07, 0.07, "m"),
-        "press": (0.016, 0.011, 0.0, 0.07, "m"),
-        "stiffness": (100.0, 50.0, 60.0, 630.0, "N/m"),
-    },
-    "CloseMicrowave": {
-        "side": (0.092, 0.033, -0.20, 0.12, "m"),
-        "push": (0.007, 0.011, 0.0, 0.08, "m"),
-        "stiffness": (100.0, 60.0, 60.0, 630.0, "N/m"),
-    },
-}
-
 
 def close_microwave(door: PerceivedDoor) -> Primitive:
     """Push the door shut from outside, on an arc around its hinge, as far as it was seen open.
@@ -144,19 +123,12 @@ def close_microwave(door: PerceivedDoor) -> Primitive:
         frame="door",
         pitch=DOWN,
         waypoints=tuple(waypoints),
-        parameters=_parameters("CloseMicrowave"),
+        parameters=search_prior("CloseMicrowave"),
         shifts=tuple(shifts),
         arm=RIGHT,
         elbows=ELBOWS,
         stiffness="stiffness",
         force=PUSH_FORCE,
-    )
-
-
-def _parameters(skill: str) -> tuple[Parameter, ...]:
-    return tuple(
-        Parameter(name, mean, sd, low, high, unit)
-        for name, (mean, sd, low, high, unit) in _PRIOR[skill].items()
     )
 
 
@@ -193,7 +165,7 @@ _PRIMITIVES = {
             Waypoint("press", (0, 0, TIP), 1.6, 0.0, even=True),
             Waypoint("away", (-0.02, 0, 0.08), 0.5, 0.0),
         ),
-        parameters=_parameters("StartToaster"),
+        parameters=search_prior("StartToaster"),
         shifts=(
             Shift("side", _Y, ("near", "touch", "press", "away")),
             Shift("press", (0.0, 0.0, -1.0), ("press",)),
@@ -211,7 +183,7 @@ _PRIMITIVES = {
             Waypoint("press", (-TIP, 0, 0), 1.3, 0.0, even=True),
             Waypoint("away", (-0.12, 0.03, 0.20), 0.9, 0.0),
         ),
-        parameters=_parameters("OpenMicrowave"),
+        parameters=search_prior("OpenMicrowave"),
         shifts=(
             Shift("side", _Y, ("near", "touch", "press", "away")),
             Shift("press", _X, ("press",)),

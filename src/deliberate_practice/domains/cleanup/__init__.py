@@ -8,7 +8,10 @@ from deliberate_practice.task.model import Task
 
 __all__ = ["CLEANUP", "CLEANUP_MULTI", "cleanup"]
 
-SCENES = {"mujoco": f"{__name__}.simulated:CLEANUP_IN_MUJOCO"}
+SCENES = {
+    "mujoco": f"{__name__}.simulated:CLEANUP_IN_MUJOCO",
+    "regions": f"{__name__}.regions:CLEANUP_IN_REGIONS",
+}
 
 
 def one_object(*, competence: float = 0.1, rate: float = 0.018, discount: float = 0.99) -> Task:

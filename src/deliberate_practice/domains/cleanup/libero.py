@@ -33,7 +33,10 @@ SCALE = 1.5
 _PREFIX = "libero_"
 _OUTWARD = np.array([0.0, -1.0, 0.0])  # where its drawers open to
 _TURNED = (math.sqrt(0.5), 0.0, 0.0, -math.sqrt(0.5))  # that this becomes the way to the robot
-_FIX = f"Set {VARIABLE} to the folder libero/libero/assets of LIBERO, or unset it for our cabinet."
+CHOICE = (
+    f"Set {VARIABLE} to the folder libero/libero/assets of LIBERO, or unset it for our cabinet."
+)
+"""What a user does to choose a cabinet."""
 
 
 def chosen_cabinet() -> Cabinet:
@@ -53,12 +56,12 @@ def libero_cabinet(assets: Path) -> Cabinet:
     """
     file = assets / FILE
     if not file.is_file():
-        raise ArgumentError(f"{VARIABLE}: there is no file '{file}'. {_FIX}")
+        raise ArgumentError(f"{VARIABLE}: there is no file '{file}'. {CHOICE}")
     try:
         model = _adapted(file).compile()
     except ValueError as error:  # MuJoCo's: no XML, or a mesh or texture is missing
         reason = " ".join(str(error).split())
-        raise ArgumentError(f"{VARIABLE}: '{file}' cannot be loaded: {reason}. {_FIX}") from None
+        raise ArgumentError(f"{VARIABLE}: '{file}' cannot be loaded: {reason}. {CHOICE}") from None
     data = mujoco.MjData(model)
     mujoco.mj_kinematics(model, data)
     x, y, _ = data.site("top_handle").xpos
@@ -153,4 +156,4 @@ def _found(element: mujoco.MjsElement | None, what: str, file: Path) -> mujoco.M
 
 
 def _unlike(what: str, file: Path) -> ArgumentError:
-    return ArgumentError(f"{VARIABLE}: '{file}' has no {what}, as LIBERO's cabinet has. {_FIX}")
+    return ArgumentError(f"{VARIABLE}: '{file}' has no {what}, as LIBERO's cabinet has. {CHOICE}")

@@ -1,14 +1,13 @@
-"""Cleanup in physics: its robot, the skills' parameters, and the measured priors."""
+"""Cleanup in physics: its robot, its cabinet, and the priors measured there."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from importlib.resources import files
 from importlib.resources.abc import Traversable
 
 from deliberate_practice.domains.cleanup.cabinet import OURS
-from deliberate_practice.domains.cleanup.libero import chosen_cabinet
-from deliberate_practice.domains.cleanup.skills import primitives
+from deliberate_practice.domains.cleanup.libero import CHOICE, chosen_cabinet
+from deliberate_practice.domains.cleanup.parameters import parameters
 from deliberate_practice.domains.cleanup.workcell import NOISE, CleanupWorkcell
 from deliberate_practice.foundation.checks import number
 from deliberate_practice.foundation.errors import ArgumentError
@@ -16,7 +15,6 @@ from deliberate_practice.practice.domain import Scene
 from deliberate_practice.robots.mujoco.robot import MujocoRobot
 from deliberate_practice.robots.mujoco.room import TIMESTEP
 from deliberate_practice.task.model import Task
-from deliberate_practice.task.skill import Parameter
 
 
 def robot(
@@ -59,18 +57,18 @@ def robot(
     return MujocoRobot(task, workcell)
 
 
-def parameters(task: Task) -> Mapping[str, tuple[Parameter, ...]]:
-    """The parameters of each skill."""
-    return {name: skill.parameters for name, skill in primitives(_objects(task)).items()}
-
-
 def priors() -> Traversable | None:
     """The priors measured on our cabinet; there are none for LIBERO's."""
     return files(__package__) / "priors.toml" if chosen_cabinet() is OURS else None
+
+
+def description() -> str:
+    """Which cabinet it is."""
+    return f"cabinet: {chosen_cabinet().name}"
 
 
 def _objects(task: Task) -> int:
     return sum("table" in values for values in task.variables.values())
 
 
-CLEANUP_IN_MUJOCO = Scene(robot, parameters, priors)
+CLEANUP_IN_MUJOCO = Scene(robot, parameters, priors, description, CHOICE)

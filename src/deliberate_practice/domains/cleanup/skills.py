@@ -1,15 +1,15 @@
-"""The skills of Cleanup as data: one primitive each, with its prior and with good parameters."""
+"""The skills of Cleanup as data: one primitive each, and good parameters."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Mapping
 
+from deliberate_practice.domains.cleanup.parameters import PARAMETERS, search_prior
 from deliberate_practice.domains.cleanup.scene import Thing, slot, things
 from deliberate_practice.domains.cleanup.task import DRAWERS
 from deliberate_practice.robots.mujoco.impedance import WIDEST
 from deliberate_practice.robots.mujoco.primitive import Primitive, Shift, Turn, Vector, Waypoint
-from deliberate_practice.task.skill import Parameter
 
 SLANT = math.radians(58)
 """How far the hand looks down at handles [rad]; the arm cannot point level at low ones."""
@@ -42,46 +42,13 @@ def primitives(objects: int) -> dict[str, Primitive]:
 
 def good(skill: str) -> Mapping[str, float]:
     """Good parameters of a skill, for tests and for preparing starts."""
-    return {name: value for name, (value, *_) in _PARAMETERS[parts(skill)[0]].items()}
+    return {name: value for name, (value, *_) in PARAMETERS[parts(skill)[0]].items()}
 
 
 def parts(skill: str) -> tuple[str, list[str]]:
     """Verb and arguments of a skill: ``Place(object,top)`` is Place with object and top."""
     verb, _, names = skill.rstrip(")").partition("(")
     return verb, names.split(",")
-
-
-# A good value, by how many standard deviations the mean of the prior is off it, the standard
-# deviation, and the unit; the same for all drawers and objects. Bounds are 3 standard deviations
-# around the mean.
-_PARAMETERS: dict[str, dict[str, tuple[float, float, float, str]]] = {
-    "Open": {
-        "side": (0.0, 1.0, 0.02, "m"),
-        "depth": (0.0, -1.0, 0.015, "m"),
-        "pull": (0.29, -1.0, 0.03, "m"),
-        "stiffness": (9.3, -1.0, 1.0, "log2 N/m"),
-    },
-    "Close": {
-        "side": (0.0, 1.0, 0.03, "m"),
-        "height": (-0.025, 1.0, 0.025, "m"),
-        "push": (0.335, -1.0, 0.03, "m"),
-        "stiffness": (9.0, -1.0, 1.0, "log2 N/m"),
-        "duration": (1.32, -1.0, 0.6, "log2 s"),
-    },
-    "Pick": {
-        "x": (0.0, 0.5, 0.022, "m"),
-        "y": (0.0, 1.0, 0.025, "m"),
-        "height": (-0.008, 1.0, 0.02, "m"),
-        "yaw": (0.0, 1.0, 0.35, "rad"),
-    },
-    "Place": {
-        "x": (0.0, -1.0, 0.02, "m"),
-        "y": (0.0, 1.0, 0.02, "m"),
-        "height": (0.0, 1.0, 0.02, "m"),
-        "yaw": (0.0, 1.0, 0.35, "rad"),
-        "tilt": (0.0, -1.0, 0.25, "rad"),
-    },
-}
 
 
 def _open(drawer: str) -> Primitive:
@@ -97,7 +64,7 @@ def _open(drawer: str) -> Primitive:
             Waypoint("release", _LOW, 0.12, WIDEST),
             Waypoint("away", _along(_BACK, 0.08), 0.22, WIDEST),
         ),
-        parameters=_parameters("Open"),
+        parameters=search_prior("Open"),
         shifts=(
             Shift("side", _Y, every),
             Shift("depth", _X, every),
@@ -117,7 +84,7 @@ def _close(drawer: str) -> Primitive:
             Waypoint("push", (0, 0, 0), "duration", 0.0, even=True),
             Waypoint("away", (-0.08, 0.0, 0.06), 0.4, 0.0),
         ),
-        parameters=_parameters("Close"),
+        parameters=search_prior("Close"),
         shifts=(
             Shift("side", _Y, every),
             Shift("height", _Z, every),
@@ -139,7 +106,7 @@ def _pick(name: str) -> Primitive:
             Waypoint("grasp", (0, 0, 0), 0.3, 0.0),
             Waypoint("lift", (0, 0, 0.15), 0.5, 0.0),
         ),
-        parameters=_parameters("Pick"),
+        parameters=search_prior("Pick"),
         shifts=(
             Shift("x", _X, every),
             Shift("y", _Y, every),
@@ -163,7 +130,7 @@ def _place(drawer: str, thing: Thing, at: tuple[float, float]) -> Primitive:
             Waypoint("release", (*at, down), 0.2, WIDEST),
             Waypoint("away", (*at, 0.17), 0.4, WIDEST),
         ),
-        parameters=_parameters("Place"),
+        parameters=search_prior("Place"),
         shifts=(
             Shift("x", _X, every),
             Shift("y", _Y, every),
@@ -171,20 +138,6 @@ def _place(drawer: str, thing: Thing, at: tuple[float, float]) -> Primitive:
         ),
         turns=(Turn("yaw", "yaw", every), Turn("tilt", "pitch", every)),
         force=GENTLE,
-    )
-
-
-def _parameters(verb: str) -> tuple[Parameter, ...]:
-    return tuple(
-        Parameter(
-            name,
-            round(value + off * sd, 4),
-            sd,
-            round(value + (off - 3) * sd, 4),
-            round(value + (off + 3) * sd, 4),
-            unit,
-        )
-        for name, (value, off, sd, unit) in _PARAMETERS[verb].items()
     )
 
 
