@@ -2,9 +2,10 @@
 
     python benchmarks/breakfast.py
 
-Success over many starts, the largest force of the acting hand, CPU time of the planning, of the
-interaction alone and of a whole skill; then the same for both whole plans. With ``--camera`` the
-door is looked at by the camera instead of being told by the simulator.
+Success over many starts, how often a limit of the robot ended the motion (the reflex), the largest
+force of the acting hand, CPU time of the planning, of the interaction alone and of a whole skill;
+then the same for both whole plans. With ``--camera`` the door is looked at by the camera instead of
+being told by the simulator.
 """
 
 from __future__ import annotations
@@ -38,15 +39,15 @@ TIMED = 10
 @click.option("--camera", is_flag=True, help="Look at the door with the camera.")
 def main(episodes: int, camera: bool) -> None:
     """Print two tables."""
-    console = Console(width=110)
+    console = Console(width=130)
     cell = BreakfastWorkcell()
     if camera:
         cell.look = DoorCamera(cell.model)
-    columns = ["skill", "success", "no path", "force N", "largest N"]
+    columns = ["skill", "success", "no path", "reflex", "force N", "largest N"]
     columns += ["planning ms", "interaction ms", "whole ms", "steps"]
     rows = [_skill(cell, skill.name, episodes) for skill in TASK.skills]
     console.print(f"{episodes} starts of each skill; medians, CPU time on one thread")
-    console.print(table(columns, rows, numeric=range(1, 9)))
+    console.print(table(columns, rows, numeric=range(1, 10)))
     rows = [_plan(cell, plan, episodes) for plan in PLANS]
     console.print("whole plans")
     console.print(table(["plan", "success", "largest N", "CPU ms"], rows, numeric=range(1, 4)))
@@ -65,6 +66,7 @@ def _skill(cell: BreakfastWorkcell, name: str, episodes: int) -> list[str]:
         name,
         f"{np.mean(_successes(cell, attempts, done)):.3f}",
         f"{np.mean([bool(execution.reason) for execution in done]):.3f}",
+        f"{np.mean([bool(execution.stopped) for execution in done]):.3f}",
         f"{np.median(forces):.1f}",
         f"{max(forces):.1f}",
         f"{planning:.1f}",
@@ -85,8 +87,10 @@ def _times(cell: BreakfastWorkcell, attempts: list[Attempt]) -> np.ndarray:
             planned = time.process_time() - began
         except NoPath:
             continue
-        at_contact = cell.world.run(attempt.state, motion.controls[: motion.contact])
-        interaction = motion.controls[motion.contact :]
+        (done,) = cell.execute_all([fresh], film=True)
+        at_contact = done.film[0][-1]
+        arm = cell.arms[cell.primitives[attempt.skill].arm]
+        interaction = cell.executor.whole(arm, motion.controls, at_contact)
         began = time.process_time()
         cell.world.run(at_contact, interaction)
         contact = time.process_time() - began
@@ -116,7 +120,8 @@ def _successes(
     cell: BreakfastWorkcell, attempts: list[Attempt], done: list[Execution]
 ) -> list[bool]:
     return [
-        succeeded(TASK.skill(a.skill), cell.abstract(a.state), cell.abstract(execution.state))
+        not execution.stopped
+        and succeeded(TASK.skill(a.skill), cell.abstract(a.state), cell.abstract(execution.state))
         for a, execution in zip(attempts, done, strict=True)
     ]
 

@@ -5,8 +5,9 @@
 A scene is a start with everything that a skill does not ask for drawn at random: places, the
 angle of the door, what the other hand holds, parameters of the skill anywhere within their bounds.
 Two paths are planned in it, to where the interaction begins and home from where it ends, and all
-of the skill is executed in physics. With ``--camera`` the door is looked at by the camera instead
-of being told by the simulator, with ``--good`` the parameters are those with which skills succeed.
+of the skill is rolled in physics, free motions too. With ``--camera`` the door is looked at by the
+camera instead of being told by the simulator, with ``--good`` the parameters are those with which
+skills succeed.
 
 - *found*: paths found, of those asked for. What needs no path, since the door was not perceived, is
   counted apart.
@@ -80,6 +81,7 @@ class Station:
 
     def __init__(self, camera: bool = False) -> None:
         self.cell = BreakfastWorkcell()
+        self.cell.executor.rolls_free_motion = True
         if camera:
             self.cell.look = DoorCamera(self.cell.model)
         self.timers = {prefix: Timer(planner) for prefix, planner in self.cell.planners.items()}
@@ -96,7 +98,7 @@ class Station:
         return Attempt(state, skill, good(skill) if fixed else drawn, int(rng.integers(2**31)))
 
     def ways(self, attempt: Attempt) -> tuple[Way, ...]:
-        """The way there and, if there was one, the way home.
+        """The way there and, if there was one and no limit ended the interaction, the way home.
 
         Raises:
             Unperceived: No way was asked for.
@@ -105,19 +107,18 @@ class Station:
         timer = self.timers[arm]
         timer.clear()
         try:
-            motion = self.cell.motion(attempt)
+            self.cell.motion(attempt)
         except NoPath as reason:
             return (Way(str(reason), timer.seconds),)
-        there = timer.seconds
+        seconds = timer.seconds
         (done,) = self.cell.execute_all([attempt], film=True)
-        states = np.concatenate(
-            done.film or [attempt.state[None]]
-        )  # plans the same way again, from memory, and home
-        begin, end = motion.contact, len(motion.controls)
-        return (
-            self._executed(arm, attempt.state, states[:begin], "", there),
-            self._executed(arm, states[end - 1], states[end:], timer.reason, timer.last),
-        )
+        # It planned the same way again, from memory, and home if no limit ended it before.
+        there, *rest = done.film
+        ways = [self._executed(arm, attempt.state, there, "", seconds)]
+        if len(rest) == 2:
+            interaction, home = rest
+            ways.append(self._executed(arm, interaction[-1], home, timer.reason, timer.last))
+        return tuple(ways)
 
     def _executed(
         self, arm: str, start: FloatArray, states: FloatArray, reason: str, seconds: float

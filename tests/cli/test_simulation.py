@@ -140,7 +140,10 @@ def test_a_robot_of_ones_own_is_filmed(run: Run, tmp_path: Path) -> None:
         done = run(f"run breakfast --robot ball --approach free --budget 6 --picture {picture}")
         assert done.status == 0, done.err
         assert "no pictures" in done.err or picture.stat().st_size > 1000
-        assert "no pictures" in done.err or f"filmed  {picture}: the plan " in done.out
+        shown = done.out.partition(f"filmed  {picture}: ")[2]
+        assert "no pictures" in done.err or "untrained (success); the plan " in " ".join(
+            shown.split()
+        )
         refused = run("film breakfast-1 --video a.gif")
         assert refused.status == 2
         assert "give a name that ends in .mp4" in refused.err

@@ -351,6 +351,9 @@ class State:
 
     def _refuse(self, record: TrialRecord, candidate: Candidate | None) -> None:
         """As if it had never been asked; but what is deployed and cannot be executed has failed."""
+        if candidate is None and record.kind == "test":
+            self._evidence.tested(record.policy, record.trial.attempt.practised, success=False)
+            return
         if candidate is None:
             self._saw_deployed(record.policy, success=False)
             return

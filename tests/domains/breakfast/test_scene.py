@@ -7,7 +7,7 @@ from deliberate_practice.domains.breakfast.scene import LEFT, PERCEIVED_DOOR, RI
 from deliberate_practice.domains.breakfast.workcell import HOMES
 from deliberate_practice.robots.mujoco.impedance import CONTROLS, block
 from deliberate_practice.robots.mujoco.kinematics import Arm
-from deliberate_practice.robots.mujoco.primitive import hold
+from deliberate_practice.robots.mujoco.motion import hold
 from deliberate_practice.robots.mujoco.world import STATE, World
 
 

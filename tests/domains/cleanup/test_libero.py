@@ -9,21 +9,23 @@ import mujoco
 import numpy as np
 import pytest
 
+from deliberate_practice.domains.cleanup.cabinet import FRONT, OURS, STAND_OFF
 from deliberate_practice.domains.cleanup.libero import (
     FILE,
     VARIABLE,
     chosen_cabinet,
     libero_cabinet,
 )
-from deliberate_practice.domains.cleanup.scene import FRONT, OURS, STAND_OFF, scene
+from deliberate_practice.domains.cleanup.scene import scene
+from deliberate_practice.domains.cleanup.skills import good
 from deliberate_practice.domains.cleanup.task import DRAWERS
 from deliberate_practice.domains.cleanup.workcell import HOME, CleanupWorkcell
 from deliberate_practice.foundation.arrays import FloatArray
 from deliberate_practice.foundation.errors import ArgumentError
 from deliberate_practice.practice.domain import in_scene, load_task, make_robot
 from deliberate_practice.robots.mujoco.attempt import Attempt
+from deliberate_practice.robots.mujoco.motion import hold
 from deliberate_practice.robots.mujoco.panda import ROBOT, SCENE
-from deliberate_practice.robots.mujoco.primitive import hold
 from deliberate_practice.robots.mujoco.robot import MujocoRobot
 
 PIXEL = base64.b64decode(
@@ -114,7 +116,8 @@ def test_it_has_what_cleanup_relies_on(assets: Path) -> None:
     data = mujoco.MjData(model)
     mujoco.mj_kinematics(model, data)
     np.testing.assert_allclose(cabinet.drawer, (0.2265, 0.306, 0.084), atol=1e-4)
-    assert (cabinet.travel, cabinet.opened) == pytest.approx((OURS.travel, OURS.opened))
+    assert (cabinet.travel, cabinet.opened) == pytest.approx((0.24, 0.16))
+    assert cabinet.closed == OURS.closed
     inside = [data.site(f"{drawer}_inside").xpos.copy() for drawer in DRAWERS]
     for drawer, level in LEVELS.items():
         np.testing.assert_allclose(model.joint(drawer).range, (0, 0.24))
@@ -171,21 +174,23 @@ def test_a_thing_lies_in_the_drawer_it_was_put_into(assets: Path, drawer: str) -
 
 @pytest.mark.slow
 @pytest.mark.parametrize("drawer", DRAWERS)
-def test_a_push_below_the_bar_closes_a_drawer(assets: Path, drawer: str) -> None:
+def test_a_push_below_the_bar_closes_a_drawer_and_one_above_it_not(
+    assets: Path, drawer: str
+) -> None:
     cell = CleanupWorkcell(cabinet=libero_cabinet(assets))
     above = dict.fromkeys(DRAWERS[: DRAWERS.index(drawer)], "closed")
     starts = [cell.reset(seed, above) for seed in range(4)]
 
-    def closed(push: float) -> list[bool]:
-        values = {"side": 0.0, "height": -0.025, "push": push}
+    def closed(height: float) -> list[bool]:
+        values = {**good(f"Close({drawer})"), "height": height, "push": 0.28}
         attempts = [Attempt(s, f"Close({drawer})", values, n) for n, s in enumerate(starts)]
         return [
             cell.abstract(done.state) == cell.abstract(start) | {drawer: "closed"}
             for start, done in zip(starts, cell.execute_all(attempts), strict=True)
         ]
 
-    assert closed(0.28) == [True] * 4
-    assert closed(0.10) == [False] * 4
+    assert closed(-0.025) == [True] * 4
+    assert closed(0.07) == [False] * 4
 
 
 def test_the_environment_chooses(assets: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -4,14 +4,8 @@ import mujoco
 import numpy as np
 import pytest
 
-from deliberate_practice.domains.cleanup.scene import (
-    DRAWER,
-    TRAVEL,
-    scene,
-    slot,
-    things,
-    underside,
-)
+from deliberate_practice.domains.cleanup.cabinet import DRAWER, TRAVEL, WALL, underside
+from deliberate_practice.domains.cleanup.scene import ROOM, room, scene, slot, things
 from deliberate_practice.domains.cleanup.task import DRAWERS
 from deliberate_practice.robots.mujoco.world import STATE
 
@@ -48,21 +42,24 @@ def test_lower_drawers_are_lower() -> None:
     assert heights == sorted(heights, reverse=True)
 
 
-def test_four_things_have_room_side_by_side() -> None:
+@pytest.mark.parametrize("objects", [1, 4])
+def test_each_thing_has_a_place_of_its_own_with_room_around_it(objects: int) -> None:
     depth, width, _ = DRAWER
-    boxes = []
-    for number, thing in enumerate(things(4).values()):
-        x, y = slot(number, 4)
-        reach = max(thing.size[:-1])
-        assert abs(x) + reach < depth / 2
-        assert abs(y) + reach < width / 2
-        boxes.append((np.array([x, y]), reach))
-    for index, (at, reach) in enumerate(boxes):
-        for other, reach2 in boxes[:index]:
-            assert np.abs(at - other).max() > reach + reach2
+    places = []
+    for number, (name, thing) in enumerate(things(objects).items()):
+        x, y, half_x, half_y = room(name, objects)
+        assert (x, y) == slot(number, objects)
+        assert (half_x, half_y) == pytest.approx((thing.size[0] + ROOM, thing.size[1] + ROOM))
+        assert abs(x) + half_x < depth / 2
+        assert abs(y) + half_y < width / 2
+        places.append((np.array([x, y]), np.array([half_x, half_y])))
+    for index, (at, half) in enumerate(places):
+        for other, half2 in places[:index]:
+            assert (np.abs(at - other) > half + half2 + WALL[0]).any()  # a wall fits between
 
 
 def test_things_fit_into_the_hand() -> None:
     for thing in things(4).values():
         assert 2 * min(thing.size[:2]) < 0.07
-    assert len({thing.shape + str(thing.size) for thing in things(4).values()}) == 4
+        assert thing.half_height == thing.size[2] > WALL[1]
+    assert len({(thing.size, thing.colour) for thing in things(4).values()}) == 4

@@ -24,8 +24,8 @@ from deliberate_practice.robots.mujoco.kinematics import (
     forward_kinematics,
     inverse_kinematics,
 )
+from deliberate_practice.robots.mujoco.motion import hold
 from deliberate_practice.robots.mujoco.panda import FORCE, READY, add_panda, panda
-from deliberate_practice.robots.mujoco.primitive import hold
 from deliberate_practice.robots.mujoco.room import add_table, set_physics
 from deliberate_practice.robots.mujoco.world import World
 

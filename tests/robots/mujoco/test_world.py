@@ -54,7 +54,7 @@ def test_batches_are_bitwise_equal_to_single_runs_on_one_and_two_threads(
 def test_a_run_ends_where_its_trajectory_does(model: mujoco.MjModel) -> None:
     world = World(model)
     rows = _controls(np.random.default_rng(1), 50)
-    trajectory = world.measure_all([_start(world)], [rows], film=True)[0].states
+    trajectory = world.measure_all([_start(world)], [rows])[0].states
     assert len(trajectory) == 50
     np.testing.assert_array_equal(trajectory[-1], world.run(_start(world), rows))
 

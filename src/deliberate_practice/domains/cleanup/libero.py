@@ -28,7 +28,7 @@ VARIABLE = "LIBERO_ASSETS"
 FILE = "articulated_objects/wooden_cabinet.xml"
 
 SCALE = 1.5
-"""At this scale its drawers are as far apart as ours, and open as far."""
+"""At this scale its drawers are as far apart as ours."""
 
 _PREFIX = "libero_"
 _OUTWARD = np.array([0.0, -1.0, 0.0])  # where its drawers open to
@@ -123,7 +123,7 @@ def _adapt_drawer(spec: mujoco.MjSpec, name: str, file: Path) -> None:
     if joint.type != mujoco.mjtJoint.mjJNT_SLIDE or not np.allclose(outward, _OUTWARD):
         raise _unlike(f"joint '{name}_level' that slides open along -y", file)
     joint.axis, joint.range = outward, (0.0, max(high, -low))
-    joint.damping[:], joint.frictionloss = (8.0, 0.0, 0.0), 8.0  # as ours
+    joint.damping[:], joint.frictionloss = (8.0, 0.0, 0.0), 8.0  # dry ones
     body.name = joint.name = name
     solid = [geom for geom in body.geoms if _solid(geom)]
     under = [g for g in solid if np.all(np.abs(g.pos - region.pos)[:2] < _half(g)[:2])]

@@ -42,7 +42,10 @@ RAMP = 0.15
 """Part of an even motion for acceleration, and the same for deceleration."""
 
 CARE = 0.8
-"""An interaction uses at most this part of the joints' limits; a faster one is slowed down."""
+"""An interaction uses at most this part of the joints' limits; a faster one is slowed down ..."""
+
+ROUNDED = 1.05
+"""... and may then still be so many times too fast, because it takes whole steps."""
 
 
 @dataclass(frozen=True)
@@ -221,9 +224,11 @@ def _interaction_controls(
         seconds = np.array([w.seconds for w in waypoints[start + 1 : stop + 1]], dtype=float)
         between, profile = knots[start : stop + 1], steady if waypoints[stop].even else smooth
         part = _along(between, seconds, profile, timestep)
-        hurry = _hurry(part[:, impedance.POSTURE], joints[start], timestep)
-        if hurry > 1.0:
-            part = _along(between, hurry * seconds, profile, timestep)
+        most = 1.0
+        while (hurry := _hurry(part[:, impedance.POSTURE], joints[start], timestep)) > most:
+            seconds = hurry * seconds
+            part = _along(between, seconds, profile, timestep)
+            most = ROUNDED
         part[:, impedance.WIDTH] = waypoints[stop].width
         parts.append(part)
         start = stop
