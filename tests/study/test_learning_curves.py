@@ -12,10 +12,9 @@ from command import runner
 from hypothesis import given, settings, strategies as st
 from refusing import Choosy
 
-from deliberate_practice.foundation.arrays import FloatArray
 from deliberate_practice.foundation.errors import ArgumentError, PartFailed
 from deliberate_practice.practice.domain import load_task
-from deliberate_practice.practice.robot import ROBOTS, Result, Trial, register_robot
+from deliberate_practice.practice.robot import ROBOTS, Result, Robot, Trial, register_robot
 from deliberate_practice.study import learning_curves as learning_curve_module
 from deliberate_practice.study.learning_curves import fit_exponential, learning_curves
 from deliberate_practice.task.model import Task
@@ -82,7 +81,7 @@ def test_priors_are_written_and_others_kept(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     out, plot = tmp_path / "priors.toml", tmp_path / "curves.png"
-    out.write_text('["Other"]\ncompetence = 0.5\n')
+    out.write_text('["cma-es".Other]\ncompetence = 0.5\n\n[own.Other]\ncompetence = 0.4\n')
     printed = runner(monkeypatch, capsys)(
         "priors breakfast --robot curves --seeds 2 --attempts 12 --skills StartToaster "
         f"--workers 1 --out {out} --plot {plot} --format json"
@@ -90,29 +89,31 @@ def test_priors_are_written_and_others_kept(
     (curve,) = printed.data["curves"]
     assert curve["policy"] == "StartToaster"
     written = tomllib.loads(out.read_text())
-    assert list(written) == ["Other", "StartToaster"]
-    assert written["StartToaster"]["measured"] == pytest.approx(curve["competence"], abs=1e-3)
+    assert written["own"] == {"Other": {"competence": 0.4}}
+    mine = written["cma-es"]
+    assert list(mine) == ["Other", "StartToaster"]
+    assert mine["StartToaster"]["measured"] == pytest.approx(curve["competence"], abs=1e-3)
     assert plot.stat().st_size > 5000
 
 
 def test_whoever_stops_keeps_the_skills_that_are_done(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    fit, out, fitted = learning_curve_module.fit_exponential, tmp_path / "priors.toml", 0
+    make, out, made = learning_curve_module.make_robot, tmp_path / "priors.toml", 0
 
-    def stopped_at_the_second(*data: FloatArray) -> tuple[float, float, float]:
-        nonlocal fitted
-        fitted += 1
-        if fitted == 2:
+    def stopped_at_the_second(name: str, task: Task, seed: int) -> Robot:
+        nonlocal made
+        made += 1
+        if made == 2:
             raise KeyboardInterrupt
-        return fit(*data)
+        return make(name, task, seed)
 
-    monkeypatch.setattr(learning_curve_module, "fit_exponential", stopped_at_the_second)
+    monkeypatch.setattr(learning_curve_module, "make_robot", stopped_at_the_second)
     stopped = runner(monkeypatch, capsys)(
         f"priors breakfast --robot curves --seeds 2 --attempts 12 --workers 1 --out {out}"
     )
     assert (stopped.status, stopped.out) == (130, "")
-    assert list(tomllib.loads(out.read_text())) == ["StartToaster"]
+    assert list(tomllib.loads(out.read_text())["cma-es"]) == ["StartToaster"]
 
 
 class Careful(Choosy):
