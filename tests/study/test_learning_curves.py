@@ -13,7 +13,7 @@ from hypothesis import given, settings, strategies as st
 from refusing import Choosy
 
 from deliberate_practice.foundation.errors import ArgumentError, PartFailed
-from deliberate_practice.practice.domain import load_task
+from deliberate_practice.practice.domain import load_task, make_robot
 from deliberate_practice.practice.robot import ROBOTS, Result, Robot, Trial, register_robot
 from deliberate_practice.study import learning_curves as learning_curve_module
 from deliberate_practice.study.learning_curves import fit_exponential, learning_curves
@@ -99,14 +99,14 @@ def test_priors_are_written_and_others_kept(
 def test_whoever_stops_keeps_the_skills_that_are_done(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    make, out, made = learning_curve_module.make_robot, tmp_path / "priors.toml", 0
+    out, made = tmp_path / "priors.toml", 0
 
     def stopped_at_the_second(name: str, task: Task, seed: int) -> Robot:
         nonlocal made
         made += 1
         if made == 2:
             raise KeyboardInterrupt
-        return make(name, task, seed)
+        return make_robot(name, task, seed)
 
     monkeypatch.setattr(learning_curve_module, "make_robot", stopped_at_the_second)
     stopped = runner(monkeypatch, capsys)(
