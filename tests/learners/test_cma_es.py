@@ -270,7 +270,7 @@ def test_successes_without_a_common_middle_are_given_up() -> None:
     assert _x(_ask(learner).values) == pytest.approx(np.mean(worked, axis=0))
 
 
-def test_a_score_breaks_ties() -> None:
+def test_a_score_breaks_ties_if_that_is_wanted() -> None:
     learner = make_learner("cma-es:scores=true", _policy(*PARAMETERS), 0)
     for candidate in _round(learner):
         learner.tell(candidate.id, "failure", candidate.values["y"])
@@ -279,10 +279,14 @@ def test_a_score_breaks_ties() -> None:
     for candidate in _round(learner):
         learner.tell(candidate.id, "failure", 1.0)
     assert learner.deployed == pytest.approx(MEANS)
+    learner = make_learner("cma-es", _policy(*PARAMETERS), 0)
+    for candidate in _round(learner):
+        learner.tell(candidate.id, "failure", candidate.values["y"])
+    assert learner.deployed == pytest.approx(MEANS)
 
 
 def test_a_success_ranks_before_any_score() -> None:
-    learner, other = (CmaEs(PARAMETERS, 0, "Push", successes=False) for _ in range(2))
+    learner, other = (CmaEs(PARAMETERS, 0, "Push", successes=False, scores=True) for _ in range(2))
     asked = _round(learner)
     assert asked == _round(other)
     lowest = min(asked, key=lambda candidate: candidate.values["y"])

@@ -15,8 +15,8 @@ from refusing import Choosy
 
 from deliberate_practice.foundation.arrays import FloatArray
 from deliberate_practice.foundation.errors import ArgumentError, PartFailed
-from deliberate_practice.practice.domain import load_task
-from deliberate_practice.practice.robot import ROBOTS, Result, Trial, register_robot
+from deliberate_practice.practice.domain import load_task, make_robot
+from deliberate_practice.practice.robot import ROBOTS, Result, Robot, Trial, register_robot
 from deliberate_practice.study import learning_curves as learning_curve_module
 from deliberate_practice.study.learning_curves import (
     LearningCurve,
@@ -164,16 +164,16 @@ def test_priors_are_written_and_others_kept(
 def test_whoever_stops_keeps_the_skills_that_are_done(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    fit, out, fitted = learning_curve_module.fit_exponential, tmp_path / "priors.toml", 0
+    out, made = tmp_path / "priors.toml", 0
 
-    def stopped_at_the_second(*data: FloatArray) -> tuple[float, float, float]:
-        nonlocal fitted
-        fitted += 1
-        if fitted == 2:
+    def stopped_at_the_second(name: str, task: Task, seed: int) -> Robot:
+        nonlocal made
+        made += 1
+        if made == 2:
             raise KeyboardInterrupt
-        return fit(*data)
+        return make_robot(name, task, seed)
 
-    monkeypatch.setattr(learning_curve_module, "fit_exponential", stopped_at_the_second)
+    monkeypatch.setattr(learning_curve_module, "make_robot", stopped_at_the_second)
     stopped = runner(monkeypatch, capsys)(
         f"priors breakfast --robot curves --seeds 2 --attempts 12 --workers 1 --out {out}"
     )

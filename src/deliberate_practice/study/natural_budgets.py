@@ -32,6 +32,8 @@ from deliberate_practice.task.model import Task
 MAX_BUDGET = 1_000
 RESAMPLES = 200
 MOST_RESAMPLES = 100_000
+PART = 0.75
+"""Where in its window the budget of a goal is."""
 BEYOND = 1.5
 """The budget of the last goal, as a multiple of where its window begins."""
 RESOLUTION = 100
@@ -108,8 +110,8 @@ def natural_budgets(
 ) -> NaturalBudgets:
     """Where the frontier's goal switches, how sure that is, and a budget for each goal.
 
-    The rule: the middle of the goal's window, and for the last goal 1.5 times the budget where its
-    window begins; rounded to 10 if the rounded budget is in the window too.
+    The rule: three quarters into the goal's window, and for the last goal 1.5 times the budget
+    where its window begins; rounded to 10 if the rounded budget is in the window too.
 
     Args:
         task: The task as its robot practises it; measured curves replace the stated ones.
@@ -235,7 +237,7 @@ def _budget(first: int, last: int | None) -> int | None:
     """The budget of a window by the rule; an open one has no end, and a task's only one none."""
     if first == 0 and last is None:
         return None
-    exact = BEYOND * first if last is None else (first + last) / 2
+    exact = BEYOND * first if last is None else first + PART * (last - first)
     rounded = ROUNDED * round(exact / ROUNDED)
     inside = first <= rounded and (last is None or rounded <= last)
     return rounded if inside else round(exact)
