@@ -61,8 +61,8 @@ def print_budgets(found: NaturalBudgets) -> None:
     print_whole(out, table(columns, rows, numeric=range(1, len(columns))))
     if found.budgets:
         out.print(
-            f"budgets for studies: {','.join(map(str, found.budgets))} (three quarters into each window, "
-            "1.5 times the beginning of the last one, rounded to 10)"
+            f"budgets for studies: {','.join(map(str, found.budgets))} (three quarters into each "
+            "window, 1.5 times the beginning of the last one, rounded to 10)"
         )
 
 
