@@ -17,9 +17,9 @@ _PRIOR: dict[str, dict[str, tuple[float, float, float, float, str]]] = {
         "stiffness": (180.0, 100.0, 60.0, 630.0, "N/m"),
     },
     "OpenMicrowave": {
-        "side": (0.062, 0.020, -0.07, 0.07, "m"),
-        "press": (0.016, 0.011, 0.0, 0.07, "m"),
-        "stiffness": (100.0, 50.0, 60.0, 630.0, "N/m"),
+        "side": (0.045, 0.020, -0.07, 0.07, "m"),
+        "press": (0.025, 0.011, 0.0, 0.07, "m"),
+        "stiffness": (150.0, 50.0, 60.0, 630.0, "N/m"),
     },
     "CloseMicrowave": {
         "side": (0.092, 0.033, -0.20, 0.12, "m"),

@@ -24,7 +24,7 @@ PARAMETERS: dict[str, dict[str, tuple[float, float, float, str]]] = {
     "Pick": {
         "x": (0.0, 0.5, 0.022, "m"),
         "y": (0.0, 1.0, 0.025, "m"),
-        "height": (-0.008, 1.0, 0.02, "m"),
+        "height": (-0.008, 0.5, 0.02, "m"),
         "yaw": (0.0, 1.0, 0.35, "rad"),
     },
     "Place": {

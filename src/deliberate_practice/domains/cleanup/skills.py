@@ -125,10 +125,10 @@ def _place(drawer: str, thing: Thing, at: tuple[float, float]) -> Primitive:
         frame=f"{drawer}_inside",
         pitch=DOWN,
         waypoints=(
-            Waypoint("above", (*at, 0.17), 0.0, 0.0),
+            Waypoint("above", (*at, 0.14), 0.0, 0.0),
             Waypoint("lower", (*at, down), 0.7, 0.0),
             Waypoint("release", (*at, down), 0.2, WIDEST),
-            Waypoint("away", (*at, 0.17), 0.4, WIDEST),
+            Waypoint("away", (*at, 0.14), 0.4, WIDEST),
         ),
         parameters=search_prior("Place"),
         shifts=(
