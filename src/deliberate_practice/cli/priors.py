@@ -165,8 +165,9 @@ def priors_command(
     if plot:
         from deliberate_practice.study.figures.curves import curves_chart
 
-        number = len(found.curves[0].rates)
-        title = f"{described.name} on {found.robot}, {number} seeds"
+        lengths = sorted({len(curve.rates) for curve in found.curves})
+        seeds_of_all = " to ".join(map(str, dict.fromkeys((lengths[0], lengths[-1]))))
+        title = f"{described.name} on {found.robot}, {seeds_of_all} seeds"
         write_chart(curves_chart(title, found.curves), plot)
     if output == "json":
         print_json({**found.as_data(), **({"budgets": derived.as_data()} if derived else {})})
