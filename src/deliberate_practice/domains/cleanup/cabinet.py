@@ -194,8 +194,8 @@ def _add_runners(
         roller.pos = (length, sign * y, z)
         channel = _part(cabinet, f"{name}_{side}_channel", (0, 0, 0))
         channel.type = mujoco.mjtGeom.mjGEOM_BOX
-        channel.size = (length / 2 + 0.01, 0.004, 0.008)
-        channel.pos = (length / 2, sign * (y + _BALL + PLAY + 0.004), underside(name) + z)
+        channel.size = (length / 2, 0.004, 0.008)
+        channel.pos = (length / 2 + _GUIDE, sign * (y + _BALL + PLAY + 0.004), underside(name) + z)
         for one, other in ((guide, rail), (roller, channel)):
             spec.add_pair(
                 name=f"{one.name}_rubs",
