@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from deliberate_practice.practice.robot import Approach, Robot, Step, Trial
+from deliberate_practice.robots.mujoco.robot import MujocoRobot
 
 Deployed = Mapping[str, Mapping[str, float]]
 """Parameters by skill."""
@@ -44,3 +45,19 @@ def executed(
         else:
             done.append(len(plan) - (result.outcome == "failure"))
     return done
+
+
+def filmed_to_the_end(
+    robot: MujocoRobot, plan: Sequence[str], deployed: Deployed, seed: int
+) -> Mapping[str, str]:
+    """The abstract state after a filmed plan, whose takes show every skill and what decides it."""
+    film = robot.film(steps(plan, deployed), seed)
+    states = film.states
+    assert [take.step.skill for take in film.takes] == list(plan)
+    assert film.success
+    for take, end in zip(film.takes, film.ends, strict=True):
+        assert take.begin < take.decisive < end
+        before, after = (robot.workcell.abstract(states[row]) for row in (take.begin, end - 1))
+        assert before != after == robot.workcell.abstract(states[take.decisive])
+    assert len({take.camera for take in film.takes}) == len(plan)
+    return robot.workcell.abstract(states[-1])

@@ -323,10 +323,8 @@ class State:
         success = result.outcome == "success"
         if candidate and candidate.explores:
             self._evidence.explored(policy, self.attempts[policy], success)
-        elif record.kind == "test":
-            self._evidence.tested(policy, trial.attempt.practised, success)
         else:
-            self._saw_deployed(policy, success)
+            self._saw_attempt(record, success)
         if candidate is None:
             return
         parallel = self._parallel(policy)
@@ -351,11 +349,8 @@ class State:
 
     def _refuse(self, record: TrialRecord, candidate: Candidate | None) -> None:
         """As if it had never been asked; but what is deployed and cannot be executed has failed."""
-        if candidate is None and record.kind == "test":
-            self._evidence.tested(record.policy, record.trial.attempt.practised, success=False)
-            return
         if candidate is None:
-            self._saw_deployed(record.policy, success=False)
+            self._saw_attempt(record, success=False)
             return
         self.refusals.told(record.policy, record.trial, "refused")
         self.records[record.trial.id] = replace(record, cost=0)
@@ -372,6 +367,13 @@ class State:
             self._saw_deployed(self._policy_of[skill], skill != result.at)
             if skill == result.at:
                 return
+
+    def _saw_attempt(self, record: TrialRecord, success: bool) -> None:
+        """An attempt with the deployed parameters is evidence: of a test, or of any execution."""
+        if record.kind == "test":
+            self._evidence.tested(record.policy, record.trial.attempt.practised, success)
+        else:
+            self._saw_deployed(record.policy, success)
 
     def _saw_deployed(self, policy: str, success: bool) -> None:
         if self.task.policies[policy].practisable:

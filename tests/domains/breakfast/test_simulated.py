@@ -6,7 +6,7 @@ from functools import partial
 
 import pytest
 from graphics import needs_gl
-from simulated_trials import executed, steps, trial
+from simulated_trials import executed, filmed_to_the_end, trial
 
 from deliberate_practice.domains.breakfast.skills import FORCE_LIMIT, good
 from deliberate_practice.practice.domain import make_robot, practised_task
@@ -53,16 +53,7 @@ def test_an_episode_executes_the_approach_first(robot: MujocoRobot) -> None:
 def test_plans_are_executed_and_filmed(robot: MujocoRobot) -> None:
     seeds = start_seeds(2)
     assert executed(robot, OATMEAL, GOOD, seeds) == [4, 4]
-    film = robot.film(steps(OATMEAL, GOOD), seeds[0])
-    states = film.states
-    assert [take.step.skill for take in film.takes] == list(OATMEAL)
-    assert film.success
-    for take, end in zip(film.takes, film.ends, strict=True):
-        assert take.begin < take.decisive < end
-        before, after = (robot.workcell.abstract(states[row]) for row in (take.begin, end - 1))
-        assert before != after == robot.workcell.abstract(states[take.decisive])
-    assert len({take.camera for take in film.takes}) == 4
-    found = robot.workcell.abstract(states[-1])
+    found = filmed_to_the_end(robot, OATMEAL, GOOD, seeds[0])
     assert (found["bowl"], found["door"]) == ("microwave", "closed")
 
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from simulated_trials import executed, steps, trial
+from simulated_trials import executed, filmed_to_the_end, trial
 
 pytest.importorskip("mujoco")
 
@@ -128,16 +128,8 @@ def test_plans_are_executed_until_the_first_failure(robot: MujocoRobot) -> None:
     assert executed(robot, BOTTOM, GOOD, seeds) == [4, 4, 4]
     blocked = ("Pick(object)", "Place(object,bottom)")  # under open drawers
     assert executed(robot, blocked, GOOD, seeds) == [1, 1, 1]
-    film = robot.film(steps(BOTTOM, GOOD), seeds[0])
-    states = film.states
-    assert [take.step.skill for take in film.takes] == list(BOTTOM)
-    assert film.success
-    for take, end in zip(film.takes, film.ends, strict=True):
-        assert take.begin < take.decisive < end
-        before, after = (robot.workcell.abstract(states[row]) for row in (take.begin, end - 1))
-        assert before != after == robot.workcell.abstract(states[take.decisive])
-    assert len({take.camera for take in film.takes}) == 4
-    assert robot.workcell.abstract(states[-1])["object"] == "bottom"
+    found = filmed_to_the_end(robot, BOTTOM, GOOD, seeds[0])
+    assert found["object"] == "bottom"
 
 
 def test_the_same_seed_gives_the_same_journal(tmp_path: Path) -> None:
