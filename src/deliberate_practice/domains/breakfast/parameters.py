@@ -8,8 +8,8 @@ from deliberate_practice.task.model import Task
 from deliberate_practice.task.skill import Parameter
 
 # Mean, standard deviation, bounds, unit. The means miss: beside lever, button and door, too short,
-# too soft; of the first samples one in 8 (toaster), 11 (door) or 100 (button) succeeds, and misses
-# of lever and button tell how near they were. priors.toml has the learning curves of all that.
+# too soft; of the first samples one in 8 (toaster), 10 (door) or 11 (button) succeeds. priors.toml
+# has the learning curves of all that.
 _PRIOR: dict[str, dict[str, tuple[float, float, float, float, str]]] = {
     "StartToaster": {
         "side": (0.055, 0.030, -0.10, 0.10, "m"),
