@@ -25,7 +25,7 @@ TABLE = (0.40, 0.62, 0.56)
 ROOM = 0.015
 """Room on each side of an object in its place [m]."""
 
-RIDGE = 0.006
+RIDGE = 0.004
 """From the place of one object to that of the next [m]."""
 
 
