@@ -89,7 +89,8 @@ class LocalEngine:
             raise EngineError(
                 "engine: a worker process ended in the middle of a session: it ran out of memory, "
                 "was killed, or a strategy called os._exit. Take fewer workers, or mend the "
-                "strategy. What was finished and kept is not run again."
+                "strategy; a script of your own needs if __name__ == '__main__'. What was finished "
+                "and kept is not run again."
             ) from None
         finally:
             if stopped:
