@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import hashlib
 import math
 import subprocess
@@ -139,6 +140,21 @@ def test_a_camera_leaves_the_model_alone_and_works_beside_others() -> None:
     assert (large.depth == again.depth).all()
     assert small.depth.shape == (120, 160)
     assert (MODEL.vis.global_.offwidth, MODEL.vis.map.znear) == before
+
+
+@needs_gl
+def test_a_camera_that_python_drops_takes_nothing_from_another() -> None:
+    dropped = DepthCamera(MODEL, "eye", (320, 240), PERFECT)
+    dropped.look(STATE, 0)
+    camera = DepthCamera(MODEL, "eye", (320, 240), PERFECT)
+    before = camera.look(STATE, 0)
+    del dropped
+    gc.collect()
+    after = camera.look(STATE, 0)
+    assert (after.colour == before.colour).all()
+    assert (after.depth == before.depth).all()
+    camera.close()
+    camera.close()  # twice does no harm
 
 
 def test_the_pose_has_the_axes_of_images() -> None:

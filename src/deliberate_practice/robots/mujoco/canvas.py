@@ -8,6 +8,7 @@ import importlib
 import os
 import subprocess
 import sys
+import weakref
 from abc import ABC, abstractmethod
 from typing import Any, Self
 
@@ -30,6 +31,10 @@ INSTALL = (
 )
 
 
+_dropped: list[tuple[Any, mujoco.MjrContext]] = []
+"""Graphics of canvases that nobody closed."""
+
+
 class RenderingUnavailable(DeliberatePracticeError):
     """This machine cannot draw pictures or write videos as it is."""
 
@@ -50,6 +55,10 @@ class Closing(ABC):
 
 class Canvas:
     """A canvas for a model; OpenGL binds it to the thread that made it.
+
+    MuJoCo frees graphics memory by its numbers in the context that is current, which may be that of
+    another canvas. So a canvas that nobody closed is only remembered when Python drops it, and the
+    next one that draws frees its memory in its own context.
 
     Args:
         model: The scene.
@@ -80,7 +89,10 @@ class Canvas:
         self.scene = mujoco.MjvScene(self.model, maxgeom=2_000)
         self.scene.flags[mujoco.mjtRndFlag.mjRND_SHADOW] = shadows > 0
         self._option = mujoco.MjvOption()
+        _free_dropped()
         self._gl, self.context = _open_graphics(self.model, *size)
+        self._drop = weakref.finalize(self, _dropped.append, (self._gl, self.context))
+        self._drop.atexit = False
 
     def place(self, state: FloatArray) -> mujoco.MjData:
         """Data of a state, as ``World`` has it, as far as drawing needs them."""
@@ -103,6 +115,7 @@ class Canvas:
         Returns:
             height x width x 3 bytes.
         """
+        _free_dropped()
         self._gl.make_current()
         everything = mujoco.mjtCatBit.mjCAT_ALL
         mujoco.mjv_updateScene(self.model, data, self._option, None, eye, everything, self.scene)
@@ -115,9 +128,19 @@ class Canvas:
 
     def close(self) -> None:
         """Give the graphics memory back."""
-        self._gl.make_current()
-        self.context.free()
-        self._gl.free()
+        if self._drop.detach():
+            _free(self._gl, self.context)
+
+
+def _free_dropped() -> None:
+    while _dropped:
+        _free(*_dropped.pop())
+
+
+def _free(gl: Any, context: mujoco.MjrContext) -> None:
+    gl.make_current()
+    context.free()
+    gl.free()
 
 
 @functools.cache
