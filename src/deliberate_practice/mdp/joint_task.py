@@ -26,7 +26,9 @@ def joint_task(task: Task) -> Task:
         task,
         variables={SEVERAL: [served.name for served in task.tasks], **task.variables},
         goals=[
-            Goal(joint_name(served.name, goal.name), goal.reward, joint_state(served.name, goal.when))
+            Goal(
+                joint_name(served.name, goal.name), goal.reward, joint_state(served.name, goal.when)
+            )
             for served in task.tasks
             for goal in served.goals
         ],

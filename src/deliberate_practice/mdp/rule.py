@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from functools import cache
 
@@ -19,7 +19,7 @@ from deliberate_practice.mdp.most_probable import (
     ways_along,
 )
 from deliberate_practice.mdp.values import Solution
-from deliberate_practice.task.model import SEVERAL, Start
+from deliberate_practice.task.model import SEVERAL
 
 
 @dataclass(frozen=True)
@@ -102,17 +102,38 @@ def most_likely_path(ground: GroundTask, solution: Solution, competence: FloatAr
     """
     search = _Search(ground, solution, competence)
     path = _path(ground, search.way_to_goal(_start_probabilities(ground)))
+    starts = start_paths(ground, lambda state: _path(ground, search.way_to_goal({state: 1.0})))
+    if ground.tasks:
+        goals = [joint_name(path.task, path.goal) for path in task_paths(starts) if path.goal]
+        path = replace(path, goal=", ".join(goals) or None)
+    return replace(path, starts=starts)
+
+
+def start_paths(ground: GroundTask, path_from: Callable[[int], Path]) -> tuple[StartPath, ...]:
+    """The path from each start, in file order; none if the task has only one start.
+
+    Args:
+        ground: The task; starts that it dropped can earn nothing, so they have an empty path.
+        path_from: The path from a start state.
+    """
     if not ground.has_several_starts:
-        return path
-    starts = tuple(
-        _start_path(ground, start, search)
-        for start in ground.task.start_states
-        if start.probability > 0
-    )
-    if not ground.tasks:
-        return replace(path, starts=starts)
-    goals = [joint_name(path.task, path.goal) for path in task_paths(starts) if path.goal]
-    return replace(path, goal=", ".join(goals) or None, starts=starts)
+        return ()
+    kept = {tuple(ground.describe(state).values()): state for state in _start_probabilities(ground)}
+    rewards = {goal.name: goal.reward for goal in ground.task.goals}
+    paths = []
+    for start in ground.task.start_states:
+        if start.probability > 0:
+            where = dict(start.state)
+            state = kept.get(tuple(where.values()))
+            path = Path() if state is None else path_from(state)
+            goal, reward = path.goal, rewards[path.goal] if path.goal else 0.0
+            task = where.pop(SEVERAL) if ground.tasks else ground.task.name
+            if goal and ground.tasks:
+                goal = goal.removeprefix(joint_name(task, ""))
+            paths.append(
+                StartPath(task, where, start.probability, path.skills, path.failing, goal, reward)
+            )
+    return tuple(paths)
 
 
 def decisions(
@@ -159,24 +180,6 @@ def _path(ground: GroundTask, way: Way | None) -> Path:
         failing=tuple(i for i, (_, success) in enumerate(way.steps) if not success),
         goal=ground.task.goals[int(ground.goal[way.state])].name,
     )
-
-
-def _start_path(ground: GroundTask, start: Start, search: _Search) -> StartPath:
-    """The path from one start, which the ground task may have dropped as worthless."""
-    where = dict(start.state)
-    owner = where.pop(SEVERAL) if ground.tasks else ground.task.name
-    state = next(
-        (s for s in np.flatnonzero(ground.start).tolist() if ground.describe(s) == start.state),
-        None,
-    )
-    way = None if state is None else search.way_to_goal({state: 1.0})
-    if way is None:
-        return StartPath(owner, where, start.probability)
-    path = _path(ground, way)
-    assert path.goal is not None  # the way ends at a goal
-    goal = path.goal.removeprefix(joint_name(owner, "")) if ground.tasks else path.goal
-    reward = float(ground.reward[way.state])
-    return StartPath(owner, where, start.probability, path.skills, path.failing, goal, reward)
 
 
 def _start_probabilities(ground: GroundTask) -> dict[int, float]:

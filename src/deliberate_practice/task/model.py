@@ -204,8 +204,8 @@ class Task:
             if getattr(self, key):
                 raise TaskError(
                     key,
-                    f"they stand beside [[tasks]]; give each task its own [[tasks.{key}]], or leave "
-                    "[[tasks]] out.",
+                    f"they stand beside [[tasks]]; give each task its own [[tasks.{key}]], or "
+                    "leave [[tasks]] out.",
                 )
         if SEVERAL in self.variables:
             raise TaskError(
