@@ -115,22 +115,6 @@ class GroundTask:
         possible = sum(start.probability > 0 for start in self.task.start_states)
         return bool(self.tasks) or possible > 1
 
-    @cached_property
-    def first_starts(self) -> IntArray:
-        """The most probable start state of each task, in file order.
-
-        A task that earns nothing may have none.
-        """
-        begin = np.flatnonzero(self.start)
-        owner = np.array([self.task_of(state) for state in begin.tolist()])
-        groups = (begin[owner == name] for name in self.tasks or [self.task.name])
-        most = [group[np.argmax(self.start[group])] for group in groups if len(group)]
-        return np.array(most, dtype=np.int64)
-
-    def task_of(self, state: int) -> str:
-        """Name of the task to which a state belongs."""
-        return self.tasks[self.states[state, 0]] if self.tasks else self.task.name
-
     def own_state(self, state: int) -> dict[str, str]:
         """A state as variable -> value in the words of its task."""
         words = self.describe(state)

@@ -21,11 +21,13 @@ class Way:
         state: Index of the state.
         probability: Probability that every step of the way happens.
         steps: Index of each skill to execute, and whether it succeeds.
+        start: Index of the state where the way begins.
     """
 
     state: int
     probability: float
     steps: tuple[tuple[int, bool], ...]
+    start: int
 
 
 def most_probable_ways(
@@ -53,20 +55,20 @@ def most_probable_ways(
 
 def ways_along(edges: Edges, starts: Mapping[int, float]) -> Iterator[Way]:
     """The same for steps that are already listed."""
-    queue: list[tuple[float, int, tuple[tuple[int, bool], ...], int]] = [
-        (-probability, 0, (), state) for state, probability in starts.items()
+    queue: list[tuple[float, int, tuple[tuple[int, bool], ...], int, int]] = [
+        (-probability, 0, (), state, state) for state, probability in starts.items()
     ]
     heapq.heapify(queue)
     done: set[int] = set()
     while queue:
-        negative, length, steps, state = heapq.heappop(queue)
+        negative, length, steps, state, start = heapq.heappop(queue)
         if state in done:
             continue
         done.add(state)
-        yield Way(state, -negative, steps)
+        yield Way(state, -negative, steps, start)
         for step, target, probability in edges.get(state, ()):
             if target not in done:
-                ahead = (negative * probability, length + 1, (*steps, step), target)
+                ahead = (negative * probability, length + 1, (*steps, step), target, start)
                 heapq.heappush(queue, ahead)
 
 

@@ -86,7 +86,7 @@ def notes_on_goals(ground: GroundTask) -> tuple[str, ...]:
 
 def notes_on_tasks(ground: GroundTask) -> tuple[str, ...]:
     """A sentence about each of several tasks in which nothing can be earned."""
-    earning = {ground.task_of(state) for state in ground.first_starts.tolist()}
+    earning = {ground.tasks[i] for i in ground.states[ground.start > 0, 0]} if ground.tasks else {}
     return tuple(
         f"task '{name}' earns nothing: none of its goals can be reached from its starts"
         for name in ground.tasks

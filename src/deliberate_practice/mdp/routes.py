@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+import numpy as np
+
 from deliberate_practice.foundation.arrays import FloatArray
 from deliberate_practice.mdp.ground_task import GroundTask
 from deliberate_practice.mdp.most_probable import most_probable_ways
@@ -31,9 +33,8 @@ def routes(ground: GroundTask, competence: FloatArray) -> dict[str, Route]:
     """The most probable route to every reachable skill, by name of the skill.
 
     Routes start in the most probable start state and rely on no failure. If there are several
-    tasks, they start in the most probable start state of the task from which they are most
-    probable. Among equally probable routes the shorter is taken, then the one whose skills come
-    first in the file.
+    tasks, each route starts in the start state, of any task, from which it is most probable. Among
+    equally probable routes the shorter is taken, then the one whose skills come first in the file.
 
     Args:
         ground: The task with all its reachable states (``ground(task, everything=True)``).
@@ -46,11 +47,11 @@ def routes(ground: GroundTask, competence: FloatArray) -> dict[str, Route]:
     ):
         startable.setdefault(state, []).append(skills[skill])
     best: dict[str, Route] = {}
-    begin = ground.first_starts.tolist()
-    starts = {ground.task_of(state): ground.own_state(state) for state in begin}
-    for way in most_probable_ways(ground, competence, dict.fromkeys(begin, 1.0)):
+    starts = np.flatnonzero(ground.start) if ground.tasks else [np.argmax(ground.start)]
+    begin = {int(state): 1.0 for state in starts}
+    for way in most_probable_ways(ground, competence, begin):
         names = tuple(skills[skill] for skill, _ in way.steps)
-        start = starts[ground.task_of(way.state)] if ground.has_several_starts else {}
+        start = ground.own_state(way.start) if ground.has_several_starts else {}
         for skill in startable.get(way.state, ()):
             best.setdefault(skill, Route(skill, names, way.probability, start))
         if len(best) == len(skills):
