@@ -105,7 +105,7 @@ def most_likely_path(ground: GroundTask, solution: Solution, competence: FloatAr
     starts = start_paths(ground, lambda state: _path(ground, search.way_to_goal({state: 1.0})))
     if ground.tasks:
         goals = [joint_name(path.task, path.goal) for path in task_paths(starts) if path.goal]
-        path = replace(path, goal=", ".join(goals) or None)
+        path = replace(path, goal=" and ".join(goals) or None)
     return replace(path, starts=starts)
 
 
