@@ -13,7 +13,7 @@ from random_tasks import alone, random_competence, random_task, random_tasks
 from deliberate_practice.foundation.arrays import FloatArray
 from deliberate_practice.foundation.errors import TaskError
 from deliberate_practice.mdp.export import mdp_to_json
-from deliberate_practice.mdp.grounding import ground
+from deliberate_practice.mdp.grounding import count_reachable, ground
 from deliberate_practice.mdp.joint_task import joint_task
 from deliberate_practice.mdp.linear_program import solve_by_lp
 from deliberate_practice.mdp.reachability import notes_on_goals, reachability
@@ -103,6 +103,8 @@ def test_a_task_that_earns_nothing_is_named() -> None:
     (note,) = notes_on_goals(ground(task))
     assert note.startswith("task 'wash' earns nothing")
     assert reachability(task).goals == ("wash: sink",)
+    assert reachability(task, most_checks=0).goals == ("wash: sink",)  # by the relaxation alone
+    assert count_reachable(task) == 5  # two states of each task, and failure
     grounded = ground(task)
     path = most_likely_path(grounded, solve(grounded, grounded.competence), grounded.competence)
     assert [(start.task, start.skills, start.goal) for start in path.starts] == [

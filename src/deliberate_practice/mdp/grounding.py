@@ -105,6 +105,7 @@ def count_reachable(
     task: Task, limit: int = COUNT_LIMIT, deadline: float | None = None
 ) -> int | None:
     """Number of reachable states, failure included; None if more than ``limit`` are possible."""
+    task = joint_task(task)
     if task.state_count > limit:
         return None
     try:
@@ -116,6 +117,7 @@ def count_reachable(
 
 def unreachable(task: Task) -> tuple[list[str], list[str], list[str]]:
     """Values (as ``variable = value``), skills and goals that certainly cannot be reached."""
+    task = joint_task(task)
     return Relaxation(task).unreachable(Space(task).start_states())
 
 
