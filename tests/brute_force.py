@@ -51,6 +51,26 @@ def best_by_brute_force(task: Task, budget: int, most_plans: int = 4000) -> Answ
     )
 
 
+def best_of_several(tasks: Sequence[tuple[float, Task]], budget: int) -> float:
+    """The largest weighted mean of the values of several tasks over the same skills.
+
+    Args:
+        tasks: The weight of each task, and the task, which has one start.
+        budget: Budget units.
+    """
+    plans = [(weight, task, list(_plans(task))) for weight, task in tasks]
+    total = math.fsum(weight for weight, _ in tasks)
+    best = 0.0
+    for episodes in _splits(tasks[0][1], budget):
+        competence = {name: _competence(tasks[0][1], name, b) for name, b in episodes.items()}
+        values = (
+            weight * max((_value(task, *plan, competence) for plan in mine), default=0.0)
+            for weight, task, mine in plans
+        )
+        best = max(best, math.fsum(values) / total)
+    return best
+
+
 def _plans(task: Task) -> Iterator[tuple[tuple[int, ...], float]]:
     """All ways from the start to a goal that visit no state twice."""
     (start,) = task.start_states

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -10,7 +11,7 @@ import numpy as np
 from deliberate_practice.foundation.errors import TaskError
 from deliberate_practice.mdp.grounding import ground
 from deliberate_practice.task.curves import Exponential, PiecewiseLinear, Table
-from deliberate_practice.task.model import Goal, Start, Task
+from deliberate_practice.task.model import Goal, ServedTask, Start, Task
 from deliberate_practice.task.skill import Condition, Effect, PossibleEffect, Skill
 
 Values = dict[str, list[str]]
@@ -32,6 +33,44 @@ def random_task(rng: np.random.Generator, *, product_form: bool) -> Task:
         except TaskError:
             continue
         return task
+
+
+def random_tasks(rng: np.random.Generator, *, product_form: bool) -> Task:
+    """Two or three tasks over the same skills, of which at least one can reach a goal.
+
+    Args:
+        rng: Where randomness comes from.
+        product_form: As for ``random_task``, for each of them alone.
+    """
+    while True:
+        one = _any_task(rng, product_form)
+        variables = {name: list(values) for name, values in one.variables.items()}
+        tasks = [
+            ServedTask(
+                f"task{i}",
+                [
+                    Goal(f"goal{j}", float(rng.integers(1, 6)), _goal_condition(rng, variables))
+                    for j in range(rng.integers(1, 3))
+                ],
+                [Start(1.0, _change(rng, variables))] if product_form else _starts(rng, variables),
+                float(rng.integers(1, 5)) / 4,
+            )
+            for i in range(rng.integers(2, 4))
+        ]
+        several = replace(one, goals=(), starts=(), tasks=tasks)
+        try:
+            ground(several)
+        except TaskError:
+            continue
+        return several
+
+
+def alone(several: Task) -> dict[str, Task]:
+    """Each of several tasks as a task of its own, by name."""
+    return {
+        one.name: replace(several, goals=one.goals, starts=one.starts, tasks=())
+        for one in several.tasks
+    }
 
 
 def random_competence(rng: np.random.Generator, task: Task) -> np.ndarray[Any, Any]:

@@ -78,6 +78,10 @@ def test_task_files_of_the_documentation_are_valid(
     assert allocate(task, 30).allocation == {"StartToaster": 30}
     starts = _blocks("docs/task-files.md", "toml")[1]
     assert len(parse_task(whole + starts).start_states) == 2
+    several = _blocks("docs/task-files.md", "toml")[2]
+    example = (ROOT / "examples" / "two_tasks.toml").read_text(encoding="utf-8")
+    variables, skills = example.split("[[tasks]]", 1)[0], example[example.index("[[skills]]") :]
+    assert [one.weight for one in parse_task(variables + several + skills).tasks] == [3.0, 1.0]
     monkeypatch.chdir(tmp_path)
     (code,) = _blocks("docs/task-files.md", "python")
     assert float(_printed(code)) > 0.5

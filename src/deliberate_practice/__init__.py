@@ -99,7 +99,12 @@ if TYPE_CHECKING:
         PiecewiseLinear as PiecewiseLinear,
         Table as Table,
     )
-    from deliberate_practice.task.model import Goal as Goal, Start as Start, Task as Task
+    from deliberate_practice.task.model import (
+        Goal as Goal,
+        ServedTask as ServedTask,
+        Start as Start,
+        Task as Task,
+    )
     from deliberate_practice.task.outcome import Outcome as Outcome
     from deliberate_practice.task.skill import (
         Parameter as Parameter,
@@ -146,6 +151,7 @@ _HOME = {
     "Route": "mdp.routes",
     "Scene": "practice.domain",
     "Series": "charts.chart",
+    "ServedTask": "task.model",
     "Session": "practice.session",
     "Situation": "strategies.strategy",
     "Skill": "task.skill",

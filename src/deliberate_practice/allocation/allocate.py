@@ -125,7 +125,7 @@ def _allocation(problem: Problem, best: Prospect, solver: str, gap: float) -> Al
     task = problem.ground.task
     episodes = [best.split.get(policy.name, 0) for policy in problem.policies]
     competence = problem.competence(episodes)
-    used = {task.skill(name).policy for name in best.plan.skills}
+    used = {task.skill(name).policy for name in best.skills}
     return Allocation(
         task=task.name,
         budget=problem.budget,
@@ -146,6 +146,7 @@ def _allocation(problem: Problem, best: Prospect, solver: str, gap: float) -> Al
         seconds=0.0,
         continuous=problem.continuous,
         tolerance=gap,
+        plans=best.by_start(problem.ground),
     )
 
 

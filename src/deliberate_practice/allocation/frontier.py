@@ -14,6 +14,7 @@ from deliberate_practice.allocation.choice import choose_solver
 from deliberate_practice.allocation.corner_bound import corner_bound
 from deliberate_practice.allocation.general import PROGRAM_SECONDS, prospect, solve_general
 from deliberate_practice.allocation.neighbours import neighbouring_splits
+from deliberate_practice.allocation.plan import Plan
 from deliberate_practice.allocation.plans import best_plans
 from deliberate_practice.allocation.problem import build_problem
 from deliberate_practice.allocation.product_form import ProductForm, product_form
@@ -23,6 +24,8 @@ from deliberate_practice.foundation.checks import whole_number
 from deliberate_practice.foundation.deadline import Late, after_part, deadline_in, late
 from deliberate_practice.mdp.ground_task import GroundTask
 from deliberate_practice.mdp.grounding import MAX_STATES, ground
+from deliberate_practice.mdp.joint_task import joint_name
+from deliberate_practice.mdp.rule import Path, StartPath, task_paths
 from deliberate_practice.task.model import Task
 
 MOST = 100_000
@@ -39,13 +42,14 @@ SEARCH = 0.6
 
 @dataclass(frozen=True)
 class Switch:
-    """A budget from which another plan is best."""
+    """A budget from which another plan is best; of several tasks, another plan of one task."""
 
     budget: int
     goal: str | None
     plan: tuple[str, ...]
     previous_goal: str | None
     previous_plan: tuple[str, ...]
+    task: str
 
 
 @dataclass(frozen=True)
@@ -58,13 +62,16 @@ class Frontier:
         values: Optimal value at each budget.
         bounds: Upper bound at each budget; within 1e-6 of the value if that is proven optimal.
         plans: Skills of the best plan at each budget.
-        goals: The goal of that plan; None if no reward can be earned.
+        goals: The goal of that plan; None if no reward can be earned. If there are several tasks,
+            the goals of all tasks in one text.
         allocations: Episodes by policy at each budget.
         marginal: Value that one more budget unit would add at each budget.
         switches: Budgets at which the plan changes.
         solver: The method that found the answers.
         seconds: CPU time of the solver.
         notes: Remarks for the user on how the answers were found.
+        plans_by_start: If there are several starts or tasks, the plan from each start, at each
+            budget.
     """
 
     task: str
@@ -79,6 +86,7 @@ class Frontier:
     solver: str
     seconds: float
     notes: tuple[str, ...] = ()
+    plans_by_start: tuple[tuple[StartPath, ...], ...] = ()
 
     @property
     def proven(self) -> bool:
@@ -139,10 +147,11 @@ def frontier(
         goals=tuple(point.plan.goal for point in points),
         allocations=tuple(point.split for point in points),
         marginal=tuple(np.diff(values).tolist()),
-        switches=_switches(points),
+        switches=_switches(grounded, points),
         solver=used,
         seconds=cpu_seconds() - begun,
         notes=(_LATE,) if late(deadline) else (),
+        plans_by_start=tuple(filter(None, (point.by_start(grounded) for point in points))),
     )
 
 
@@ -204,10 +213,23 @@ def _by_program(
     return points, used
 
 
-def _switches(points: list[Prospect]) -> tuple[Switch, ...]:
+def _switches(grounded: GroundTask, points: list[Prospect]) -> tuple[Switch, ...]:
     """Budgets at which the set of skills changes; a new order of the same skills is no switch."""
+    plans = (_task_plans(grounded, point) for point in points)
     return tuple(
-        Switch(b + 1, after.goal, after.skills, before.goal, before.skills)
-        for b, (before, after) in enumerate(itertools.pairwise(point.plan for point in points))
-        if sorted(before.skills) != sorted(after.skills)
+        Switch(b + 1, new.goal, new.skills, old.goal, old.skills, task)
+        for b, (before, after) in enumerate(itertools.pairwise(plans))
+        for task, old in before.items()
+        for new in [after[task]]
+        if sorted(old.skills) != sorted(new.skills)
     )
+
+
+def _task_plans(grounded: GroundTask, point: Prospect) -> dict[str, Plan | Path]:
+    """The plan of each task by name."""
+    if not grounded.tasks:
+        return {grounded.task.name: point.plan}
+    return {
+        path.task: Path(path.skills, goal=path.goal and joint_name(path.task, path.goal))
+        for path in task_paths(point.by_start(grounded))
+    }

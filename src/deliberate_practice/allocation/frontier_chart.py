@@ -100,6 +100,6 @@ def _switches(frontier: Frontier) -> list[tuple[float, str]]:
     """The switches, each with its budget as a label if there is room."""
     least = LEAST * frontier.values[-1]
     return [
-        (switch.budget, str(switch.budget) if frontier.values[switch.budget] > least else "")
-        for switch in frontier.switches
+        (budget, str(budget) if frontier.values[budget] > least else "")
+        for budget in dict.fromkeys(switch.budget for switch in frontier.switches)
     ]

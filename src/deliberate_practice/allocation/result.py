@@ -8,8 +8,8 @@ from dataclasses import dataclass
 
 from deliberate_practice.allocation.plan import Plan
 from deliberate_practice.allocation.tolerances import GAP, TIE
-from deliberate_practice.mdp.ground_task import StateCounts
-from deliberate_practice.mdp.rule import Path
+from deliberate_practice.mdp.ground_task import GroundTask, StateCounts
+from deliberate_practice.mdp.rule import Path, StartPath, start_paths, used_skills
 
 
 @dataclass(frozen=True)
@@ -27,6 +27,18 @@ class Prospect:
     split: Mapping[str, float]
     value: float
     bound: float = math.inf
+
+    @property
+    def skills(self) -> tuple[str, ...]:
+        """The skills of the plan; if there are several tasks, those of each task's plan."""
+        return self.plan.used if isinstance(self.plan, Path) else self.plan.skills
+
+    def by_start(self, ground: GroundTask) -> tuple[StartPath, ...]:
+        """The plan from each start, if there are several starts or tasks."""
+        plan = self.plan
+        if isinstance(plan, Path):
+            return plan.starts
+        return start_paths(ground, lambda _: Path(plan.skills, goal=plan.goal))
 
     @property
     def gap(self) -> float:
@@ -49,7 +61,8 @@ class Allocation:
         plan: The skills to execute afterwards. For general tasks the most likely path of
             successes to a goal; if there is none, the most likely path through failures.
         failing: Positions in the plan of skills whose failure leads on; usually none.
-        goal: The goal that the plan reaches; None for an empty plan without one.
+        goal: The goal that the plan reaches; None for an empty plan without one. If there are
+            several tasks, the goals of all tasks in one text.
         allocation: Episodes by policy, without policies that get none; fractions if continuous.
         competence: Predicted competence after practice of the policies that the plan or the
             allocation uses.
@@ -61,6 +74,7 @@ class Allocation:
         continuous: Whether fractions of episodes were allowed.
         notes: Remarks for the user on how the answer was found.
         tolerance: The requested relative gap.
+        plans: If there are several starts or tasks, the plan from each start.
     """
 
     task: str
@@ -82,6 +96,12 @@ class Allocation:
     continuous: bool = False
     notes: tuple[str, ...] = ()
     tolerance: float = GAP
+    plans: tuple[StartPath, ...] = ()
+
+    @property
+    def skills(self) -> tuple[str, ...]:
+        """The skills of the plan; if there are several tasks, those of each task's plan."""
+        return used_skills(self.plan, self.plans)
 
     @property
     def gap(self) -> float | None:

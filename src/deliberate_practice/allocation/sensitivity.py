@@ -80,7 +80,7 @@ def sensitivity(
                     kept_value=kept,
                     goal=best.goal,
                     plan=best.plan,
-                    changes=sorted(best.plan) != sorted(stated.plan),
+                    changes=sorted(best.skills) != sorted(stated.skills),
                 )
             )
     return tuple(variations)

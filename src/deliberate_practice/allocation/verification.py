@@ -21,6 +21,7 @@ from deliberate_practice.foundation.deadline import deadline_in, late
 from deliberate_practice.foundation.errors import ArgumentError, TaskError, shown
 from deliberate_practice.mdp.exact import exact_value
 from deliberate_practice.mdp.ground_task import GroundTask
+from deliberate_practice.mdp.joint_task import joint_name
 from deliberate_practice.mdp.linear_program import solve_by_lp
 from deliberate_practice.mdp.values import solve
 from deliberate_practice.task.model import Task, holds
@@ -128,7 +129,7 @@ def _check_episodes(task: Task, allocation: Allocation) -> Check:
 def _check_competence(problem: Problem, allocation: Allocation, competence: FloatArray) -> Check:
     """Compare with the curves, for every policy that the plan or the allocation uses."""
     predicted = dict(zip(problem.ground.policy_names, competence.tolist(), strict=True))
-    used = {skill.policy for skill in problem.ground.task.skills if skill.name in allocation.plan}
+    used = {skill.policy for skill in problem.ground.task.skills if skill.name in allocation.skills}
     for name in {**allocation.allocation, **dict.fromkeys(used), **allocation.competence}:
         stated, right = allocation.competence.get(name), predicted.get(name)
         if not is_number(stated) or right is None:
@@ -142,7 +143,7 @@ def _check_competence(problem: Problem, allocation: Allocation, competence: Floa
 
 def _check_plan(problem: Problem, allocation: Allocation, competence: FloatArray) -> Check:
     """Execute the plan; in a task of product form compare its value with the stated one."""
-    executed = _execute(problem.ground.task, allocation)
+    executed = _execute(problem.ground, allocation)
     form = product_form(problem.ground)
     if not executed.passed or isinstance(form, str):
         return executed
@@ -157,39 +158,59 @@ def _check_plan(problem: Problem, allocation: Allocation, competence: FloatArray
     return executed
 
 
-def _execute(task: Task, allocation: Allocation) -> Check:
-    """Execute the plan on the task itself; with several starts, from one of them.
+def _execute(ground: GroundTask, allocation: Allocation) -> Check:
+    """Execute the plans on the task itself: from each start, and the main plan from one of them.
 
     Every skill must succeed, except those whose failure is stated to lead on.
     """
-    names = {skill.name: skill for skill in task.skills}
-    if any(name not in names for name in allocation.plan):
+    task, plan = ground.task, allocation.plan
+    names = {skill.name for skill in task.skills}
+    if not names.issuperset((*plan, *(name for path in allocation.plans for name in path.skills))):
         return Check("plan", False, "it names a skill the task does not have")
-    skills = [names[name] for name in allocation.plan]
-    reached = ""
-    for start in (start for start in task.start_states if start.probability > 0):
-        states = [dict(start.state)]
-        for place, skill in enumerate(skills):
-            fails = place in allocation.failing
-            outcomes = skill.failure_effects if fails else skill.success_effects
-            # An outcome may lead to several states at random, so all of them are followed.
-            states = [
-                {**state, **(o.effect if isinstance(o.effect, Mapping) else {})}
-                for state in states
-                if holds(skill.precondition, state)
-                and not any(holds(goal.when, state) for goal in task.goals)  # it ends there
-                for o in outcomes
-                if o.effect != "end" and o.probability > 0
-            ]
-            states = [dict(items) for items in {tuple(sorted(s.items())) for s in states}]
-        met = {g.name for g in task.goals for state in states if holds(g.when, state)}
-        if allocation.goal in met or (allocation.goal is None and not skills):
-            how = "each can start after the success of the one before"
-            if allocation.failing:
-                how = f"each can start, {len(allocation.failing)} of them lead on by a failure"
-            return Check("plan", True, f"{len(skills)} skills, {how}, reach {allocation.goal!r}")
-        reached = ", ".join(sorted(met)) or "no goal"
-    return Check("plan", False, f"it reaches {reached}, not {allocation.goal!r}")
+    starts = [start.state for start in task.start_states if start.probability > 0]
+    if len(allocation.plans) != (len(starts) if ground.has_several_starts else 0):
+        return Check("plan", False, f"{len(allocation.plans)} plans for {len(starts)} starts")
+    for start, path in zip(starts, allocation.plans, strict=False):
+        goal = path.goal and joint_name(path.task, path.goal) if ground.tasks else path.goal
+        met = _met(task, start, path.skills, path.failing)
+        if goal not in met and (goal or path.skills):
+            return _wrong_goal(met, goal)
+    if ground.tasks:
+        if plan not in [path.skills for path in allocation.plans]:
+            return Check("plan", False, "it is the plan of no task")
+        return Check("plan", True, f"{len(starts)} plans, each from its start to its goal")
+    ends = [_met(task, start, plan, allocation.failing) for start in starts]
+    if not any(allocation.goal in met for met in ends) and (allocation.goal or plan):
+        return _wrong_goal(ends[-1], allocation.goal)
+    how = "each can start after the success of the one before"
+    if allocation.failing:
+        how = f"each can start, {len(allocation.failing)} of them lead on by a failure"
+    return Check("plan", True, f"{len(plan)} skills, {how}, reach {allocation.goal!r}")
+
+
+def _met(
+    task: Task, start: Mapping[str, str], plan: Sequence[str], failing: Sequence[int]
+) -> set[str]:
+    """The goals that a plan may meet at its end."""
+    states = [dict(start)]
+    for place, skill in enumerate(map(task.skill, plan)):
+        outcomes = skill.failure_effects if place in failing else skill.success_effects
+        # An outcome may lead to several states at random, so all of them are followed.
+        states = [
+            {**state, **(o.effect if isinstance(o.effect, Mapping) else {})}
+            for state in states
+            if holds(skill.precondition, state)
+            and not any(holds(goal.when, state) for goal in task.goals)  # it ends there
+            for o in outcomes
+            if o.effect != "end" and o.probability > 0
+        ]
+        states = [dict(items) for items in {tuple(sorted(s.items())) for s in states}]
+    return {goal.name for goal in task.goals for state in states if holds(goal.when, state)}
+
+
+def _wrong_goal(met: set[str], goal: str | None) -> Check:
+    reached = ", ".join(sorted(met)) or "no goal"
+    return Check("plan", False, f"it reaches {reached}, not {goal!r}")
 
 
 def _check_value(

@@ -10,11 +10,12 @@ from deliberate_practice.allocation.tolerances import GAP, TIE
 from deliberate_practice.cli import options
 from deliberate_practice.cli.output import (
     amount,
-    arrows,
     console,
+    failing_marked,
     figure,
     finite,
     milliseconds,
+    plan_lines,
     print_json,
     table,
 )
@@ -130,6 +131,8 @@ def _as_json(
         "grounding_seconds": found.grounding_seconds,
         "notes": list(found.notes),
     }
+    if found.plans:
+        data["plans"] = [path.as_data() for path in found.plans]
     if found.rule:
         data["rule"] = [{"state": dict(state), "skill": skill} for state, skill in found.rule]
     if checked:
@@ -165,8 +168,9 @@ def _print(
     ]
     if rows:
         out.print(table(["skill", "episodes", "competence now", "after"], rows, numeric=(1, 2, 3)))
-    skills = [f"{s} (fails)" if i in found.failing else s for i, s in enumerate(found.plan)]
-    out.print(f"plan    {arrows(skills, found.goal)}")
+    skills = failing_marked(found.plan, found.failing)
+    for line in plan_lines(skills, found.goal, found.plans):
+        out.print(line)
     out.print(f"value   {figure(found.value)} (without practice {figure(before)})")
     if found.status == "optimal":
         rounding = not found.gap or found.gap < TIE

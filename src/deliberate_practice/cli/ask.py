@@ -81,6 +81,7 @@ def _as_data(record: TrialRecord, task: Task) -> dict[str, object]:
             {"skill": step.skill, "parameters": dict(step.parameters), "practised": step.practised}
             for step in trial.approach.route
         ],
+        **({"start": dict(trial.approach.start)} if trial.approach.start else {}),
         "precondition": _needed(task, trial.skill),
         "termination": _limits(task, trial),
         "practised": trial.attempt.practised,
@@ -106,6 +107,9 @@ def _print(name: str, db: Path, record: TrialRecord, task: Task) -> None:
     trial = record.trial
     mode = trial.mode if record.kind == "practice" else record.kind
     say(f"trial {trial.id}: {trial.skill} ({mode}, seed {trial.seed})", bold=True)
+    if trial.approach.start:
+        start = [f"{key} = {value}" for key, value in trial.approach.start.items()]
+        say(f"start   {', '.join(start)}")
     if trial.approach.route:
         say(f"first   {arrows(trial.approach.skills)}")
     else:

@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
 from deliberate_practice.cli import options
 from deliberate_practice.cli.output import amount, console, milliseconds, print_json, table
+
+if TYPE_CHECKING:
+    from deliberate_practice.task.model import ServedTask, Task
 
 
 @click.command("check")
@@ -46,19 +51,21 @@ def check_command(
     from deliberate_practice.allocation.choice import choose_solver
     from deliberate_practice.allocation.product_form import product_form
     from deliberate_practice.mdp import export
-    from deliberate_practice.mdp.reachability import reachability
+    from deliberate_practice.mdp.reachability import notes_on_tasks, reachability
     from deliberate_practice.task import toml_writer
     from deliberate_practice.task.model import holds
 
     grounded, seconds, _ = options.grounded(task, described, max_states)
     solver, why = choose_solver(product_form(grounded))
     reach = reachability(described)
+    joint = grounded.task
     warnings = [
         f"goal '{goal.name}' is met at a start already, where nothing is left to do"
-        for goal in described.goals
-        if any(holds(goal.when, start.state) for start in described.start_states)
+        for goal in joint.goals
+        if any(holds(goal.when, start.state) for start in joint.start_states)
     ]
-    warnings += reach.warnings
+    warnings += [*notes_on_tasks(grounded), *reach.warnings]
+    tasks = _tasks(described, (*reach.goals, *reach.blocked_goals))
     if write_task:
         options.write_file(write_task, lambda path: toml_writer.write_task(described, path))
     if write_mdp:
@@ -78,8 +85,9 @@ def check_command(
                 "skills": len(described.skills),
                 "policies": len(described.policies),
                 "practised": practised,
-                "goals": [goal.name for goal in described.goals],
-                "starts": len(described.start_states),
+                "goals": [goal.name for goal in joint.goals],
+                "starts": len(joint.start_states),
+                **({"tasks": tasks} if tasks else {}),
                 "product_form": solver == "plans",
                 "solver": solver,
                 "why": why,
@@ -108,7 +116,7 @@ def check_command(
             "skills",
             f"{len(described.skills)}, {len(described.policies)} policies, {practised} practised",
         ],
-        ["goals", ", ".join(f"{goal.name} ({goal.reward:g})" for goal in described.goals)],
+        *_aims(described),
         ["discount", f"{described.discount:g}"],
         ["solver", f"{solver}: {why}"],
     ]
@@ -119,3 +127,40 @@ def check_command(
     for path in (write_task, write_mdp):
         if path:
             out.print(f"wrote {path}")
+
+
+def _tasks(task: Task, unreached: Collection[str]) -> list[dict[str, object]]:
+    """Each of several tasks: its weight, starts, goals, and the goals that can be reached."""
+    from deliberate_practice.mdp.joint_task import joint_name
+
+    return [
+        {
+            "name": one.name,
+            "weight": one.weight,
+            "starts": max(1, len(one.starts)),
+            "goals": [goal.name for goal in one.goals],
+            "reachable": [
+                goal.name for goal in one.goals if joint_name(one.name, goal.name) not in unreached
+            ],
+        }
+        for one in task.tasks
+    ]
+
+
+def _aims(task: Task) -> list[list[str]]:
+    """The rows of goals: one, or one for each of several tasks."""
+
+    def goals(one: Task | ServedTask) -> str:
+        return ", ".join(f"{goal.name} ({goal.reward:g})" for goal in one.goals)
+
+    if not task.tasks:
+        return [["goals", goals(task)]]
+    total = sum(one.weight for one in task.tasks)
+    return [
+        [
+            "task",
+            f"{one.name} ({100 * one.weight / total:.3g} %): {goals(one)}; "
+            f"{max(1, len(one.starts))} start{'s' * (len(one.starts) > 1)}",
+        ]
+        for one in task.tasks
+    ]

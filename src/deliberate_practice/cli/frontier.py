@@ -86,7 +86,7 @@ def frontier_command(
 
 
 def _as_json(found: Frontier) -> dict[str, object]:
-    return {
+    data: dict[str, object] = {
         "task": found.task,
         "budgets": list(found.budgets),
         "values": list(found.values),
@@ -103,6 +103,11 @@ def _as_json(found: Frontier) -> dict[str, object]:
         "seconds": found.seconds,
         "notes": list(found.notes),
     }
+    if found.plans_by_start:
+        data["plans_by_start"] = [
+            [path.as_data() for path in paths] for paths in found.plans_by_start
+        ]
+    return data
 
 
 def _print(found: Frontier) -> None:
@@ -123,9 +128,8 @@ def _print(found: Frontier) -> None:
     columns = ["budget", "value", "one more adds", "at most", "aim for"]
     out.print(table(columns, rows, numeric=(0, 1, 2, 3)))
     for switch in found.switches:
-        out.print(
-            f"from {switch.budget} on: {switch.goal or 'none'}: {arrows(switch.plan, switch.goal)}",
-        )
+        aim = switch.goal or ("none" if switch.task == found.task else f"{switch.task}: none")
+        out.print(f"from {switch.budget} on: {aim}: {arrows(switch.plan, switch.goal)}")
     proof = (
         "proven optimal at every budget"
         if found.proven

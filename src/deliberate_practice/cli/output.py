@@ -16,6 +16,8 @@ if TYPE_CHECKING:
     from rich.console import Console
     from rich.table import Table
 
+    from deliberate_practice.mdp.rule import StartPath
+
 
 def print_json(data: Mapping[str, object]) -> None:
     """One JSON object on stdout."""
@@ -117,6 +119,36 @@ def arrows(skills: Sequence[str], goal: str | None = None) -> str:
     except UnicodeEncodeError:
         return " -> ".join(skills)
     return " → ".join(skills)
+
+
+def plan_lines(skills: Sequence[str], goal: str | None, plans: Sequence[StartPath]) -> list[str]:
+    """The plan as one line; if there are several starts or tasks, a line for each start.
+
+    Args:
+        skills: The skills of the plan.
+        goal: Its goal.
+        plans: The plan from each start; none if the task has one start.
+    """
+    if not plans:
+        return [f"plan    {arrows(skills, goal)}"]
+    states = [path.start.items() for path in plans]
+    same = set(states[0]).intersection(*states[1:])  # says nothing about a start
+    lines = []
+    for path in plans:
+        words = [
+            f"{name} = {value}" for name, value in path.start.items() if (name, value) not in same
+        ]
+        where = f" from {', '.join(words)}" if words else ""
+        aim = f"{path.task}{where} ({100 * path.probability:.3g} %): {path.goal or 'nothing'}"
+        lines.append(
+            f"plan    {aim}: {arrows(failing_marked(path.skills, path.failing), path.goal)}"
+        )
+    return lines
+
+
+def failing_marked(skills: Sequence[str], failing: Sequence[int]) -> list[str]:
+    """The skills of a plan, with a mark at those whose failure leads on."""
+    return [f"{skill} (fails)" if i in failing else skill for i, skill in enumerate(skills)]
 
 
 def milliseconds(seconds: float) -> str:

@@ -10,7 +10,14 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from deliberate_practice.cli.options import format_option
-from deliberate_practice.cli.output import arrows, console, figure, print_json, settings, table
+from deliberate_practice.cli.output import (
+    console,
+    figure,
+    plan_lines,
+    print_json,
+    settings,
+    table,
+)
 from deliberate_practice.cli.session_options import db_option, session_options
 
 if TYPE_CHECKING:
@@ -152,7 +159,8 @@ def print_summary(done: Summary) -> None:
     ]
     if rows:
         out.print(table(columns, rows, numeric=range(1, len(columns))))
-    out.print(f"plan    {arrows(done.plan, done.goal)}")
+    for line in plan_lines(done.plan, done.goal, done.plans):
+        out.print(line)
     for policy, values in done.deployed.items():
         if policy in done.allocation:
             out.print(f"with    {policy}: {settings(values)}")
@@ -190,6 +198,7 @@ def _trial(record: TrialRecord, times: bool) -> dict[str, object]:
         "at": result.at if result else None,
         "parameters": dict(trial.parameters),
         "approach": list(trial.approach.skills),
+        **({"start": dict(trial.approach.start)} if trial.approach.start else {}),
         "score": result.score if result else None,
         "measurements": dict(result.measurements) if result else {},
         "refunded": record.refunded,

@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from deliberate_practice.foundation.arrays import BoolArray, FloatArray, IntArray
-from deliberate_practice.task.model import Task
+from deliberate_practice.task.model import SEVERAL, Task
 
 
 @dataclass(frozen=True)
@@ -29,7 +29,7 @@ class GroundTask:
     lost weight is stored too, because 1 minus the other weights would round it away if it is small.
 
     Attributes:
-        task: The task from which it was made.
+        task: The task from which it was made; if there were several, as one.
         states: Index of each variable's value, shape (N, variables).
         start: Probability of starting in each state, shape (N,); worthless states are left out.
         goal: Index of the goal that holds, -1 for none, shape (N,). Goal states are terminal.
@@ -43,6 +43,8 @@ class GroundTask:
         lost_success: Probability that a success of an action has value 0, shape (A,).
         lost_failure: Probability that a failure of an action has value 0, shape (A,).
         counts: Sizes before and after pruning.
+        tasks: Names of the tasks if there are several. The first variable of a state is then the
+            index of its task.
     """
 
     task: Task
@@ -59,6 +61,7 @@ class GroundTask:
     lost_success: FloatArray
     lost_failure: FloatArray
     counts: StateCounts
+    tasks: tuple[str, ...] = ()
 
     @cached_property
     def policy_names(self) -> tuple[str, ...]:
@@ -105,6 +108,19 @@ class GroundTask:
         """Sum of an amount of each action, shape (A,), over the actions of each policy."""
         policies = len(self.policy_names)
         return np.bincount(self.action_policy, amounts, minlength=policies).astype(np.float64)
+
+    @cached_property
+    def has_several_starts(self) -> bool:
+        """Whether episodes may begin in several states or be of several tasks."""
+        possible = sum(start.probability > 0 for start in self.task.start_states)
+        return bool(self.tasks) or possible > 1
+
+    def own_state(self, state: int) -> dict[str, str]:
+        """A state as variable -> value in the words of its task."""
+        words = self.describe(state)
+        if self.tasks:
+            del words[SEVERAL]
+        return words
 
     def describe(self, state: int) -> dict[str, str]:
         """A state as variable -> value."""

@@ -22,6 +22,7 @@ from deliberate_practice.foundation.checks import LARGEST_BUDGET, whole_number
 from deliberate_practice.foundation.deadline import late, with_grace
 from deliberate_practice.foundation.errors import ArgumentError, TaskError, TaskTooLarge
 from deliberate_practice.mdp.ground_task import GroundTask, StateCounts
+from deliberate_practice.mdp.joint_task import joint_task
 from deliberate_practice.mdp.relaxation import Relaxation, StateArray
 from deliberate_practice.mdp.state_space import CodeArray, NewStates, Space, find
 from deliberate_practice.task.model import Task
@@ -48,6 +49,8 @@ def ground(
 ) -> GroundTask:
     """Build the abstract MDP over all reachable states that can still earn a reward.
 
+    A task that serves several tasks is grounded as their :func:`.joint_task`.
+
     Args:
         task: The task.
         max_states: Refuse tasks in which more states than this are explored.
@@ -63,12 +66,13 @@ def ground(
         ArgumentError: The argument is not a task, but perhaps the name of one.
     """
     _check_task(task)
+    served, task = tuple(one.name for one in task.tasks), joint_task(task)
     max_states = whole_number("max_states", max_states, 1, LARGEST_BUDGET)
     space = Space(task)
     relaxation = None if everything else Relaxation(task)
     limits = _Limits(task, max_states, deadline)
     explored = _explore(space, limits, relaxation)
-    grounded = _assemble(space, explored)
+    grounded = replace(_assemble(space, explored), tasks=served)
     limits.check(len(explored.codes))
     if everything:
         return grounded
@@ -101,6 +105,7 @@ def count_reachable(
     task: Task, limit: int = COUNT_LIMIT, deadline: float | None = None
 ) -> int | None:
     """Number of reachable states, failure included; None if more than ``limit`` are possible."""
+    task = joint_task(task)
     if task.state_count > limit:
         return None
     try:
@@ -112,6 +117,7 @@ def count_reachable(
 
 def unreachable(task: Task) -> tuple[list[str], list[str], list[str]]:
     """Values (as ``variable = value``), skills and goals that certainly cannot be reached."""
+    task = joint_task(task)
     return Relaxation(task).unreachable(Space(task).start_states())
 
 

@@ -9,6 +9,9 @@ from dataclasses import dataclass
 from deliberate_practice.foundation.arrays import FloatArray, IntArray
 from deliberate_practice.mdp.ground_task import GroundTask
 
+Edges = dict[int, list[tuple[tuple[int, bool], int, float]]]
+"""(step, target, probability) of every possible outcome in each state."""
+
 
 @dataclass(frozen=True)
 class Way:
@@ -18,11 +21,13 @@ class Way:
         state: Index of the state.
         probability: Probability that every step of the way happens.
         steps: Index of each skill to execute, and whether it succeeds.
+        start: Index of the state where the way begins.
     """
 
     state: int
     probability: float
     steps: tuple[tuple[int, bool], ...]
+    start: int
 
 
 def most_probable_ways(
@@ -45,34 +50,38 @@ def most_probable_ways(
         rule: The only action to take in each state, -1 for none, shape (N,); all by default.
         failures: Whether ways may rely on failures too.
     """
-    edges = _edges(ground, competence, rule, failures)
-    queue: list[tuple[float, int, tuple[tuple[int, bool], ...], int]] = [
-        (-probability, 0, (), state) for state, probability in starts.items()
+    return ways_along(step_edges(ground, competence, rule, failures), starts)
+
+
+def ways_along(edges: Edges, starts: Mapping[int, float]) -> Iterator[Way]:
+    """The same for steps that are already listed."""
+    queue: list[tuple[float, int, tuple[tuple[int, bool], ...], int, int]] = [
+        (-probability, 0, (), state, state) for state, probability in starts.items()
     ]
     heapq.heapify(queue)
     done: set[int] = set()
     while queue:
-        negative, length, steps, state = heapq.heappop(queue)
+        negative, length, steps, state, start = heapq.heappop(queue)
         if state in done:
             continue
         done.add(state)
-        yield Way(state, -negative, steps)
+        yield Way(state, -negative, steps, start)
         for step, target, probability in edges.get(state, ()):
             if target not in done:
-                ahead = (negative * probability, length + 1, (*steps, step), target)
+                ahead = (negative * probability, length + 1, (*steps, step), target, start)
                 heapq.heappush(queue, ahead)
 
 
-def _edges(
+def step_edges(
     ground: GroundTask, competence: FloatArray, rule: IntArray | None, failures: bool
-) -> dict[int, list[tuple[tuple[int, bool], int, float]]]:
-    """(step, target, probability) of every outcome in each state."""
+) -> Edges:
+    """List the steps that ways may take; the arguments are those of :func:`most_probable_ways`."""
     probability = ground.probabilities(competence)
     chosen = (ground.outcome_success | failures) & (probability > 0)
     if rule is not None:
         chosen &= rule[ground.action_state[ground.outcome_action]] == ground.outcome_action
     action = ground.outcome_action[chosen]
-    edges: dict[int, list[tuple[tuple[int, bool], int, float]]] = {}
+    edges: Edges = {}
     for state, skill, success, target, p in zip(
         ground.action_state[action].tolist(),
         ground.action_skill[action].tolist(),

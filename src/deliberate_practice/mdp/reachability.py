@@ -9,6 +9,7 @@ from functools import lru_cache
 
 from deliberate_practice.mdp.ground_task import GroundTask
 from deliberate_practice.mdp.grounding import unreachable
+from deliberate_practice.mdp.joint_task import joint_task
 from deliberate_practice.task.model import Task, allowed_values
 from deliberate_practice.task.skill import Condition
 
@@ -65,18 +66,32 @@ def reachability(task: Task, most_checks: int = MOST_CHECKS) -> Reachability:
         most_checks: States times skills that are checked; in larger tasks only those that the
             relaxed task rules out are found.
     """
+    task = joint_task(task)
     graph = _explore(task, most_checks)
     return _relaxed(task) if graph is None else _exactly(task, graph)
 
 
 @lru_cache(maxsize=16)
 def notes_on_goals(ground: GroundTask) -> tuple[str, ...]:
-    """Sentences about goals that lie behind another goal; for most tasks none, and at once."""
+    """Sentences about goals that lie behind another goal, and about tasks that earn nothing.
+
+    For most tasks there are none, and at once.
+    """
     task = ground.task
     earned = {task.goals[i].name for i in set(ground.goal.tolist()) if i >= 0}
     if all(goal.name in earned for goal in task.goals):
         return ()
-    return tuple(_blocked_goal_lines(reachability(task).blocked_goals))
+    return (*notes_on_tasks(ground), *_blocked_goal_lines(reachability(task).blocked_goals))
+
+
+def notes_on_tasks(ground: GroundTask) -> tuple[str, ...]:
+    """A sentence about each of several tasks in which nothing can be earned."""
+    earning = {ground.tasks[i] for i in ground.states[ground.start > 0, 0]} if ground.tasks else {}
+    return tuple(
+        f"task '{name}' earns nothing: none of its goals can be reached from its starts"
+        for name in ground.tasks
+        if name not in earning
+    )
 
 
 def _blocked_goal_lines(blocked: Mapping[str, Sequence[str]]) -> list[str]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -49,7 +49,7 @@ def practice(state: State, curriculum: Curriculum, strategy: str | Strategy) -> 
     candidate = state.next_candidate(policy.name)
     attempt = Step(decided.skill, dict(candidate.values), state.attempts[policy.name])
     mode: Mode = "explore" if candidate.explores else "deploy"
-    trial = _trial(state, decided.approach, attempt, mode)
+    trial = _trial(state, decided.approach, decided.start, attempt, mode)
     return [*events, Asked(trial, policy.cost, decided.number, candidate.id)]
 
 
@@ -63,19 +63,23 @@ def evaluation(state: State, curriculum: Curriculum, skill: str) -> list[Event]:
     found = curriculum.by_skill(state.competences)
     if skill not in found:
         raise ArgumentError(f"evaluate: skill '{skill}' cannot be reached from the start.")
-    trial = _trial(state, found[skill].skills, state.step(skill), "deploy")
+    route = found[skill]
+    trial = _trial(state, route.skills, route.start, state.step(skill), "deploy")
     return [Asked(trial, 0, None, None)]
 
 
 def _test(state: State, test: Due) -> Asked:
     """A test of a round: its skill as it is now deployed, approached as in practice."""
     decided = state.decisions[test.decision - 1]
-    trial = _trial(state, decided.approach, state.step(decided.skill), "deploy")
+    attempt = state.step(decided.skill)
+    trial = _trial(state, decided.approach, decided.start, attempt, "deploy")
     return Asked(trial, test.cost, decided.number, None)
 
 
-def _trial(state: State, route: Sequence[str], attempt: Step, mode: Mode) -> Trial:
+def _trial(
+    state: State, route: Sequence[str], start: Mapping[str, str], attempt: Step, mode: Mode
+) -> Trial:
     number = len(state.records) + 1
     seed = np.random.SeedSequence([state.settings.seed, number]).generate_state(1)[0]
-    approach = Approach(tuple(state.step(skill) for skill in route))
+    approach = Approach(tuple(state.step(skill) for skill in route), start)
     return Trial(number, approach, attempt, mode, int(seed))

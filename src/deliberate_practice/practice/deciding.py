@@ -67,6 +67,7 @@ def decide(state: State, curriculum: Curriculum, strategy: Strategy) -> Decided 
         plan=tuple(decision.plan),
         continues=decision.continues,
         why=_plain(place, decision.why),
+        start=way.start,
     )
 
 

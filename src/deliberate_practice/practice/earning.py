@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import math
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -12,6 +13,7 @@ from deliberate_practice.foundation.blame import blamed
 from deliberate_practice.foundation.estimates import rate
 from deliberate_practice.mdp.ground_task import GroundTask
 from deliberate_practice.mdp.moves import moves
+from deliberate_practice.mdp.rule import StartPath
 from deliberate_practice.mdp.values import rule_values
 from deliberate_practice.practice.events import Executed
 from deliberate_practice.practice.intention import Intention, intention
@@ -66,22 +68,66 @@ def exact_earnings(intention: Intention, competences: Mapping[str, float]) -> Ea
 
 
 def measured_earnings(robot: Robot, intention: Intention, executions: int) -> Earnings:
-    """The mean reward of executing the plan from so many starts, the same for every session."""
-    task, plan = intention.ground.task, intention.plan
+    """The mean reward of executing the plan from so many starts, the same for every session.
+
+    If there are several starts or tasks, the plan of each is executed in proportion to its
+    probability, and at least once if there are enough executions. Their mean rewards are weighted
+    by their probabilities.
+    """
+    paths = intention.starts or (_only_path(intention),)
+    counts = _shared(executions, [path.probability for path in paths])
+    owners = [path for path, count in zip(paths, counts, strict=True) for _ in range(count)]
+    successes = _executed(robot, intention, owners)
+    reward, undiscounted, below, above, first = 0.0, 0.0, 0.0, 0.0, 0
+    for path, count in zip(paths, counts, strict=True):
+        if not count:
+            continue
+        share = rate(sum(successes[first : first + count]), count)
+        first += count
+        assert share.interval
+        worth = path.probability * path.reward
+        undiscounted += worth * share.value
+        worth *= intention.ground.task.discount ** len(path.skills)
+        reward += worth * share.value
+        below += (worth * (share.value - share.interval[0])) ** 2
+        above += (worth * (share.interval[1] - share.value)) ** 2
+    # Errors of different starts are independent, so their squares add up.
+    interval = (reward - math.sqrt(below), reward + math.sqrt(above))
+    return Earnings(reward, undiscounted, interval, tuple(successes))
+
+
+def _only_path(intention: Intention) -> StartPath:
+    """The plan of a task that has one start."""
+    task = intention.ground.task
     reward = next((goal.reward for goal in task.goals if goal.name == intention.goal), 0.0)
-    successes = [False] * executions
-    if plan:
-        trials = [
-            Trial(number, Approach(plan[:-1]), plan[-1], "deploy", seed)
-            for number, seed in enumerate(start_seeds(executions), 1)
-        ]
-        successes = [result.outcome == "success" for result in run_all(robot, trials)]
-    share = rate(sum(successes), executions)
-    assert share.interval
-    low, high = (task.discount ** len(plan) * reward * end for end in share.interval)
-    undiscounted = reward * share.value
-    discounted = task.discount ** len(plan) * undiscounted
-    return Earnings(discounted, undiscounted, (low, high), tuple(successes))
+    return StartPath(task.name, {}, 1.0, intention.skills, (), intention.goal, reward)
+
+
+def _shared(executions: int, probabilities: Sequence[float]) -> list[int]:
+    """Executions of each start in proportion to its probability, a first one of each before."""
+    counts = [0] * len(probabilities)
+
+    def claim(i: int) -> tuple[float, float]:
+        return probabilities[i] / counts[i] if counts[i] else math.inf, probabilities[i]
+
+    for _ in range(executions):
+        counts[max(range(len(counts)), key=claim)] += 1
+    return counts
+
+
+def _executed(robot: Robot, intention: Intention, paths: Sequence[StartPath]) -> list[bool]:
+    """Whether each execution reached its goal; without skills the start decides that."""
+    trials = []
+    for number, (path, seed) in enumerate(zip(paths, start_seeds(len(paths)), strict=True), 1):
+        if path.skills:
+            *route, last = (intention.steps[name] for name in path.skills)
+            approach = Approach(tuple(route), path.start)
+            trials.append(Trial(number, approach, last, "deploy", seed))
+    results = iter(run_all(robot, trials))
+    return [
+        next(results).outcome == "success" if path.skills else path.goal is not None
+        for path in paths
+    ]
 
 
 def start_seeds(count: int) -> list[int]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from deliberate_practice.practice.robot import Approach, Earnings, Result, Step, Trial
@@ -26,6 +26,7 @@ class Decided:
         plan: Skills of the plan that it serves, if the strategy named one.
         continues: Whether it goes on with the share of the decision before it.
         why: The reasons.
+        start: The start state in which its episodes begin, if the task has several starts.
     """
 
     number: int
@@ -38,6 +39,7 @@ class Decided:
     plan: tuple[str, ...]
     continues: bool
     why: Mapping[str, object]
+    start: Mapping[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -147,5 +149,6 @@ def decode(kind: str, text: str) -> Event:
 
 
 def _trial(data: dict[str, Any]) -> Trial:
-    route = tuple(Step(**step) for step in data["approach"]["route"])
-    return Trial(**{**data, "approach": Approach(route), "attempt": Step(**data["attempt"])})
+    way = data["approach"]
+    approach = Approach(tuple(Step(**step) for step in way["route"]), way.get("start", {}))
+    return Trial(**{**data, "approach": approach, "attempt": Step(**data["attempt"])})

@@ -9,7 +9,7 @@ import numpy as np
 
 from deliberate_practice.foundation.arrays import IntArray
 from deliberate_practice.mdp.ground_task import GroundTask
-from deliberate_practice.mdp.rule import most_likely_path
+from deliberate_practice.mdp.rule import StartPath, most_likely_path
 from deliberate_practice.mdp.values import solve
 from deliberate_practice.practice.replay import State
 from deliberate_practice.practice.robot import Step
@@ -21,11 +21,13 @@ class Intention:
 
     Attributes:
         ground: The abstract MDP of its task.
-        goal: The goal it aims for; None if it would do nothing.
+        goal: The goal it aims for; None if it would do nothing. If there are several tasks, the
+            goals of all tasks in one text.
         plan: The most likely path of successes to that goal, each skill as deployed.
         value: The expected reward.
         rule: Its action in each state, -1 for stopping, shape (N,).
         steps: Every skill of the task as deployed.
+        starts: If there are several starts or tasks, the plan from each start.
     """
 
     ground: GroundTask
@@ -34,6 +36,7 @@ class Intention:
     value: float
     rule: IntArray
     steps: Mapping[str, Step]
+    starts: tuple[StartPath, ...] = ()
 
     @property
     def skills(self) -> tuple[str, ...]:
@@ -49,4 +52,5 @@ def intention(ground: GroundTask, state: State) -> Intention:
     path = most_likely_path(ground, solution, competence)
     steps = {skill.name: state.step(skill.name) for skill in state.task.skills}
     plan = tuple(steps[name] for name in path.skills)
-    return Intention(ground, path.goal, plan, solution.value, solution.actions, steps)
+    rule = solution.actions
+    return Intention(ground, path.goal, plan, solution.value, rule, steps, path.starts)

@@ -37,9 +37,12 @@ class Approach:
 
     Attributes:
         route: The steps to execute, as deployed; empty if somebody puts the robot there.
+        start: The start state, as variable -> value, if the task has several starts and the
+            episode begins in one of them.
     """
 
     route: tuple[Step, ...] = ()
+    start: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def skills(self) -> tuple[str, ...]:

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from deliberate_practice.mdp.rule import StartPath
 from deliberate_practice.practice.events import Executed
 from deliberate_practice.practice.intention import intention
 from deliberate_practice.practice.session import Session
@@ -20,8 +21,10 @@ class Summary:
         task: Name of the task.
         robot, strategy, belief, learner, approach, seed: Its settings.
         budget, spent: Budget units.
-        goal: The goal that the robot would aim for now; None if it would do nothing.
+        goal: The goal that the robot would aim for now; None if it would do nothing. If there are
+            several tasks, the goals of all tasks in one text.
         plan: The skills that it would execute.
+        plans: If there are several starts or tasks, its plan from each start.
         allocation: Episodes of practice by policy that were paid for.
         tests: Tests by policy.
         practice_episodes, test_episodes: The same for all policies together.
@@ -51,6 +54,7 @@ class Summary:
     spent: int
     goal: str | None
     plan: tuple[str, ...]
+    plans: tuple[StartPath, ...]
     allocation: Mapping[str, int]
     tests: Mapping[str, int]
     practice_episodes: int
@@ -70,9 +74,10 @@ class Summary:
 
     def as_data(self) -> dict[str, Any]:
         """The summary as plain data, as ``--format json`` prints it."""
-        return {
+        data = {
             **vars(self),
             "plan": list(self.plan),
+            "plans": [path.as_data() for path in self.plans],
             "measured": [
                 {
                     "spent": executed.spent,
@@ -85,6 +90,9 @@ class Summary:
                 for executed in self.measured
             ],
         }
+        if not self.plans:
+            del data["plans"]
+        return data
 
 
 def summary(session: Session) -> Summary:
@@ -108,6 +116,7 @@ def summary(session: Session) -> Summary:
         spent=state.spent,
         goal=now.goal,
         plan=now.skills,
+        plans=now.starts,
         allocation=state.allocation,
         tests=tests,
         practice_episodes=sum(state.allocation.values()),

@@ -199,7 +199,13 @@ class _Recorded:
 def _record(journal: Path, name: str, *, untrained: bool) -> _Recorded:
     with open_session(journal, name) as session:
         done = summary(session)
-        plan = intention(session.ground, session.state).plan
+        now = intention(session.ground, session.state)
+        if now.starts:
+            raise ArgumentError(
+                f"session '{name}' has {len(now.starts)} plans, one for each start; a film shows "
+                "one plan. Film a session of a task with one start."
+            )
+        plan = now.plan
         successes = done.measured[-1].earnings.successes if done.measured else ()
         robot = _filmed_robot(done, session)
         if not plan or not successes:

@@ -32,7 +32,7 @@ def deliberate_paper(situation: Situation, *, mastered: float = 0.95) -> Decisio
     curves = mean_curves(situation)
     solver, _ = choose_solver(product_form(situation.ground), timed=False)
     best = allocate(situation.ground, situation.budget, solver=solver, curves=curves)
-    order = list(dict.fromkeys(situation.ground.task.skill(name).policy for name in best.plan))
+    order = list(dict.fromkeys(situation.ground.task.skill(name).policy for name in best.skills))
     reachable = [u for u in order if u in situation.routes]
     if not reachable:
         return None

@@ -25,6 +25,7 @@ from deliberate_practice.foundation.errors import ArgumentError
 from deliberate_practice.mdp.ground_task import GroundTask
 from deliberate_practice.mdp.grounding import ground
 from deliberate_practice.practice.domain import with_curves
+from deliberate_practice.study.aims import aims
 from deliberate_practice.study.learning_curves import LearningCurve, refitted
 from deliberate_practice.study.parallel import in_processes
 from deliberate_practice.task.model import Task
@@ -147,7 +148,8 @@ def natural_budgets(
             workers,
             lambda _: progress(next(count), resamples) if progress else None,
         )
-    windows = [_window(goal.name, goals, drawn) for goal in task.goals]
+    chosen = itertools.chain(goals, *drawn)
+    windows = [_window(goal, goals, drawn) for goal in aims(task, chosen)]
     windows.sort(key=lambda window: max_budget + 1 if window.first is None else window.first)
     return NaturalBudgets(task.name, tuple(windows), max_budget, len(drawn), pool)
 

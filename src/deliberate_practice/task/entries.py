@@ -33,7 +33,7 @@ def learning(place: str, entry: Mapping[str, Any]) -> dict[str, Any]:
             stated[key] = _curve(f"{place}: {key}", stated[key])
     stated["parameters"] = [
         _parameter(named(f"{place}: parameter", number, parameter), parameter)
-        for number, parameter in enumerate(tables(entry, "parameters", place), 1)
+        for number, parameter in enumerate(tables(entry, "parameters", place, "skills"), 1)
     ]
     return stated
 
@@ -56,11 +56,13 @@ def effects(place: str, value: Any) -> Any:
     return result
 
 
-def tables(document: Mapping[str, Any], key: str, place: str = "") -> Sequence[Mapping[str, Any]]:
-    """The tables under a key; none if the key is missing."""
+def tables(
+    document: Mapping[str, Any], key: str, place: str = "", parent: str = ""
+) -> Sequence[Mapping[str, Any]]:
+    """The tables under a key of a file, or of an entry of ``parent``; none if it is missing."""
     value = document.get(key, [])
     if not isinstance(value, list) or not all(isinstance(entry, dict) for entry in value):
-        header = f"[[skills.{key}]]" if place else f"[[{key}]]"
+        header = f"[[{parent}.{key}]]" if parent else f"[[{key}]]"
         raise TaskError(
             f"{place}: {key}" if place else key,
             f"{shown(value)} is not a list of tables; write a line {header} above each one.",

@@ -6,20 +6,19 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import TypeVar
-
-import numpy as np
 
 from deliberate_practice.foundation import checks
-from deliberate_practice.foundation.arrays import FloatArray
 from deliberate_practice.foundation.errors import TaskError, choose_from
-from deliberate_practice.task.curves import Curve
-from deliberate_practice.task.skill import Condition, Effect, Parameter, Skill
-
-T = TypeVar("T")
-
+from deliberate_practice.task.policy import Policy as Policy, agreed_policy
+from deliberate_practice.task.skill import Condition, Effect, Skill
 
 PRIORS = ("unknown", "accurate", "noisy", "optimistic", "pessimistic", "vague")
+
+LARGEST_WEIGHT = 1e9
+"""Largest weight of a task."""
+
+SEVERAL = "task"
+"""The variable that tells several tasks apart in their states; no skill can change it."""
 
 
 @dataclass(frozen=True)
@@ -45,45 +44,36 @@ class Start:
 
 
 @dataclass(frozen=True)
-class Policy:
-    """A competence and a curve that practice improves, used by one skill or several."""
+class ServedTask:
+    """One of several tasks that a robot serves with the same skills.
+
+    Attributes:
+        name: Name of this task.
+        goals: Its own goals.
+        starts: Its own start states; by default every variable's first value.
+        weight: How often it occurs, relative to the other tasks.
+    """
 
     name: str
-    competence: float
-    curve: Curve | None
-    truth: Curve | None
-    cost: int
-    parameters: tuple[Parameter, ...]
-    skills: tuple[str, ...]
+    goals: Sequence[Goal]
+    starts: Sequence[Start] = field(default=())
+    weight: float = 1.0
 
-    @property
-    def practisable(self) -> bool:
-        """Whether practice may change its competence."""
-        return self.curve is not None
-
-    def predict(self, b: FloatArray, speed: float = 1.0) -> FloatArray:
-        """Competence after b more attempts, from the stated curve: :meth:`.Curve.predict`."""
-        if self.curve is None:
-            return np.full(np.shape(b), self.competence)
-        return self.curve.predict(self.competence, b, speed)
-
-    def slope(self, b: FloatArray) -> FloatArray:
-        """Right derivative of :meth:`predict` [1/attempt]."""
-        if self.curve is None:
-            return np.zeros(np.shape(b))
-        return self.curve.slope(self.competence, b)
-
-    def table(self, attempts: int, speed: float = 1.0) -> FloatArray:
-        """Predicted competence after 0, 1, ..., ``attempts`` attempts, shape (attempts + 1,)."""
-        return self.predict(np.arange(attempts + 1.0), speed)
+    def __post_init__(self) -> None:
+        checks.word("name of a task", self.name)
+        with checks.inside(f"task '{self.name}'"):
+            weight = checks.number("weight", self.weight, 0, LARGEST_WEIGHT, open_low=True)
+            object.__setattr__(self, "weight", weight)
+            _set_parts(self, "goals", "starts")
 
 
-_PARTS = (
-    ("goals", Goal, 'Goal("toast", 1.0, {"bread": "toaster"})'),
-    ("skills", Skill, 'Skill("Put", {"bread": "counter"}, {"bread": "toaster"}, 0.2)'),
-    ("starts", Start, 'Start(1.0, {"bread": "counter"})'),
-)
-"""The lists in a task: the key, the type of its entries, and an example."""
+_PARTS: dict[str, tuple[type, str]] = {
+    "goals": (Goal, 'Goal("toast", 1.0, {"bread": "toaster"})'),
+    "skills": (Skill, 'Skill("Put", {"bread": "counter"}, {"bread": "toaster"}, 0.2)'),
+    "starts": (Start, 'Start(1.0, {"bread": "counter"})'),
+    "tasks": (ServedTask, 'ServedTask("breakfast", [Goal("toast", 1.0, {"bread": "toaster"})])'),
+}
+"""The lists in a task by their keys: the type of their entries, and an example."""
 
 
 @dataclass(frozen=True)
@@ -105,22 +95,26 @@ class Task:
         name: Name of the task.
         variables: Possible values of each variable; each starts at its first value.
         goals: Conditions with rewards; if several are met at once, the largest reward counts.
+            None if the robot serves several tasks, which have their own.
         skills: The skill library; its order breaks ties.
         discount: Factor on the reward per executed skill, in (0, 1].
         starts: Distribution over start states; by default every variable's first value.
         priors: Quality of the stated competences and curves, one of :data:`PRIORS`, for beliefs
             that use it; unknown by default.
         domain: The domain to which it belongs, in which robots have scenes for it; none by default.
+        tasks: Several tasks over the same skills, each with its own goals and starts. The value of
+            the whole is the mean of their values, weighted by ``weight``.
     """
 
     name: str
     variables: Mapping[str, Sequence[str]]
-    goals: Sequence[Goal]
-    skills: Sequence[Skill]
+    goals: Sequence[Goal] = field(default=())
+    skills: Sequence[Skill] = field(default=())
     discount: float = 0.99
     starts: Sequence[Start] = field(default=())
     priors: str = "unknown"
     domain: str = ""
+    tasks: Sequence[ServedTask] = field(default=())
 
     def __post_init__(self) -> None:
         checks.word("name", self.name)
@@ -129,16 +123,15 @@ class Task:
         discount = checks.number("discount", self.discount, 0, 1, open_low=True)
         object.__setattr__(self, "discount", discount)
         _check_variables(self.variables)
-        for key, kind, example in _PARTS:
-            object.__setattr__(self, key, checks.instances(key, getattr(self, key), kind, example))
-        if not self.goals:
-            raise TaskError("goals", "there is no goal; add at least one with name, reward, when.")
+        _set_parts(self, *_PARTS)
         if not self.skills:
             raise TaskError("skills", "there is no skill; add at least one.")
-        checks.unique("goals", [goal.name for goal in self.goals])
         checks.unique("skills", [skill.name for skill in self.skills])
-        for goal in self.goals:
-            self._check_condition(f"goal '{goal.name}': when", goal.when)
+        if self.tasks:
+            self._check_tasks()
+        else:
+            self._check_goals(self.goals)
+            self._check_starts(self.starts)
         for skill in self.skills:
             where = f"skill '{skill.name}'"
             self._check_condition(f"{where}: precondition", skill.precondition)
@@ -146,12 +139,6 @@ class Task:
             for key, options in results.items():
                 for option in options:
                     self._check_effect(f"{where}: {key}", option.effect)
-        for number, start in enumerate(self.starts, 1):
-            checks.number(f"start {number}: probability", start.probability, 0, 1)
-            checks.table(f"start {number}: state", start.state)
-            self._check_effect(f"start {number}: state", start.state)
-        if self.starts:
-            checks.probabilities("starts", [start.probability for start in self.starts])
         _ = self.policies  # checks that skills agree on shared policies
 
     @cached_property
@@ -160,14 +147,19 @@ class Task:
         groups: dict[str, list[Skill]] = {}
         for skill in self.skills:
             groups.setdefault(skill.policy, []).append(skill)
-        return {name: _policy(name, skills) for name, skills in groups.items()}
+        return {name: agreed_policy(name, skills) for name, skills in groups.items()}
 
     @property
     def start_states(self) -> tuple[Start, ...]:
-        """The start distribution, with a value for every variable."""
+        """The start distribution, with a value for every variable; that of all tasks together."""
         first = {variable: values[0] for variable, values in self.variables.items()}
-        starts = self.starts or (Start(1.0, {}),)
-        return tuple(Start(start.probability, {**first, **start.state}) for start in starts)
+        total = math.fsum(task.weight for task in self.tasks)
+        shares = [(task.starts, task.weight / total) for task in self.tasks]
+        return tuple(
+            Start(share * start.probability, {**first, **start.state})
+            for starts, share in shares or [(self.starts, 1.0)]
+            for start in starts or (Start(1.0, {}),)
+        )
 
     @property
     def state_count(self) -> int:
@@ -207,6 +199,40 @@ class Task:
 
         return replace(self, skills=[changed(skill) for skill in self.skills])
 
+    def _check_tasks(self) -> None:
+        for key in ("goals", "starts"):
+            if getattr(self, key):
+                raise TaskError(
+                    key,
+                    f"they stand beside [[tasks]]; give each task its own [[tasks.{key}]], or "
+                    "leave [[tasks]] out.",
+                )
+        if SEVERAL in self.variables:
+            raise TaskError(
+                f"variables.{SEVERAL}",
+                "the name stands for the task in files with [[tasks]]; choose another name.",
+            )
+        checks.unique("tasks", [task.name for task in self.tasks])
+        for task in self.tasks:
+            with checks.inside(f"task '{task.name}'"):
+                self._check_goals(task.goals)
+                self._check_starts(task.starts)
+
+    def _check_goals(self, goals: Sequence[Goal]) -> None:
+        if not goals:
+            raise TaskError("goals", "there is no goal; add at least one with name, reward, when.")
+        checks.unique("goals", [goal.name for goal in goals])
+        for goal in goals:
+            self._check_condition(f"goal '{goal.name}': when", goal.when)
+
+    def _check_starts(self, starts: Sequence[Start]) -> None:
+        for number, start in enumerate(starts, 1):
+            checks.number(f"start {number}: probability", start.probability, 0, 1)
+            checks.table(f"start {number}: state", start.state)
+            self._check_effect(f"start {number}: state", start.state)
+        if starts:
+            checks.probabilities("starts", [start.probability for start in starts])
+
     def _check_condition(self, place: str, condition: Condition) -> None:
         for variable, values in checks.table(place, condition).items():
             allowed = [values] if isinstance(values, str) else checks.listing(place, values)
@@ -241,6 +267,13 @@ def holds(condition: Condition, state: Mapping[str, str]) -> bool:
     return all(state[name] in allowed_values(values) for name, values in condition.items())
 
 
+def _set_parts(owner: object, *keys: str) -> None:
+    """Keep lists of an object as tuples, whose entries have the right type."""
+    for key in keys:
+        kind, example = _PARTS[key]
+        object.__setattr__(owner, key, checks.instances(key, getattr(owner, key), kind, example))
+
+
 def _check_variables(variables: Mapping[str, Sequence[str]]) -> None:
     if not checks.table("variables", variables):
         raise TaskError("variables", "there is no variable; add at least one with its values.")
@@ -250,48 +283,3 @@ def _check_variables(variables: Mapping[str, Sequence[str]]) -> None:
         if not names:
             raise TaskError(place, "it has no values; the first one is where it starts.")
         checks.unique(place, names)
-
-
-def _policy(name: str, skills: Sequence[Skill]) -> Policy:
-    """The policy that its skills state together."""
-    place = f"policy '{name}'" if len(skills) > 1 else f"skill '{skills[0].name}'"
-    curve = _agreed(f"{place}: curve", {skill.name: skill.curve for skill in skills})
-    truth = _agreed(f"{place}: truth", {skill.name: skill.truth for skill in skills})
-    cost = _agreed(f"{place}: cost", {skill.name: skill.cost for skill in skills})
-    competence = _agreed(f"{place}: competence", {s.name: s.competence for s in skills})
-    parameters = _agreed(
-        f"{place}: parameters", {s.name: tuple(s.parameters) or None for s in skills}
-    )
-    if curve is not None:
-        with checks.inside(place):
-            competence = curve.agreed(competence)
-    if competence is None:
-        raise TaskError(place, "the key 'competence' is missing; give a probability, e.g. 0.1.")
-    for key, stated in (("curve", curve), ("truth", truth)):
-        if stated is not None and stated.ceiling < (start := stated.start(competence)):
-            raise TaskError(
-                f"{place}: {key}.ceiling",
-                f"{stated.ceiling:g} is below the competence {start:g} it starts from.",
-            )
-    return Policy(
-        name=name,
-        competence=competence,
-        curve=curve,
-        truth=truth,
-        cost=cost or 1,
-        parameters=parameters or (),
-        skills=tuple(skill.name for skill in skills),
-    )
-
-
-def _agreed(place: str, stated: Mapping[str, T | None]) -> T | None:
-    """The value that the skills of one policy state; those that state one must agree."""
-    said = [(skill, value) for skill, value in stated.items() if value is not None]
-    for skill, value in said[1:]:
-        if value != said[0][1]:
-            raise TaskError(
-                place,
-                f"skill '{said[0][0]}' says {said[0][1]!r}, skill '{skill}' says {value!r}; "
-                "skills that share a policy must agree, or only one of them states it.",
-            )
-    return said[0][1] if said else None

@@ -10,7 +10,7 @@ from deliberate_practice.foundation import checks
 from deliberate_practice.foundation.errors import TaskError
 from deliberate_practice.foundation.text_file import parse_toml, read_text
 from deliberate_practice.task.entries import LEARNING_KEYS, effects, learning, named, tables
-from deliberate_practice.task.model import Goal, Start, Task
+from deliberate_practice.task.model import Goal, ServedTask, Start, Task
 from deliberate_practice.task.skill import Skill
 
 
@@ -69,23 +69,49 @@ def parse_task(text: str, file: str | None = None) -> Task:
 
 
 def _task(document: Mapping[str, Any]) -> Task:
-    checks.keys(
-        "",
-        document,
-        ["name", "variables", "goals", "skills"],
-        ["discount", "domain", "priors", "starts"],
-    )
-    goals = [
-        _goal(named("goal", i, entry), entry)
-        for i, entry in enumerate(tables(document, "goals"), 1)
-    ]
+    required = ["name", "variables", "goals", "skills"]
+    optional = ["discount", "domain", "priors", "starts", "tasks"]
+    if "tasks" in document:  # these have their own goals
+        required.remove("goals")
+        optional.append("goals")
+    checks.keys("", document, required, optional)
     skills = [
         _skill(named("skill", i, entry), entry)
         for i, entry in enumerate(tables(document, "skills"), 1)
     ]
-    starts = [_start(f"start {i}", entry) for i, entry in enumerate(tables(document, "starts"), 1)]
-    optional = {key: document[key] for key in ("discount", "domain", "priors") if key in document}
-    return Task(document["name"], document["variables"], goals, skills, starts=starts, **optional)
+    tasks = [
+        _served(named("task", i, entry), entry)
+        for i, entry in enumerate(tables(document, "tasks"), 1)
+    ]
+    stated = {key: document[key] for key in ("discount", "domain", "priors") if key in document}
+    return Task(
+        document["name"],
+        document["variables"],
+        _goals(document),
+        skills,
+        starts=_starts(document),
+        tasks=tasks,
+        **stated,
+    )
+
+
+def _served(place: str, entry: Mapping[str, Any]) -> ServedTask:
+    checks.keys(place, entry, ["name", "goals"], ["weight", "starts"])
+    with checks.inside(place):
+        parts = {"goals": _goals(entry, "tasks"), "starts": _starts(entry, "tasks")}
+    return ServedTask(**{**entry, **parts})
+
+
+def _goals(document: Mapping[str, Any], parent: str = "") -> list[Goal]:
+    return [
+        _goal(named("goal", i, entry), entry)
+        for i, entry in enumerate(tables(document, "goals", parent=parent), 1)
+    ]
+
+
+def _starts(document: Mapping[str, Any], parent: str = "") -> list[Start]:
+    entries = tables(document, "starts", parent=parent)
+    return [_start(f"start {i}", entry) for i, entry in enumerate(entries, 1)]
 
 
 def _goal(place: str, entry: Mapping[str, Any]) -> Goal:

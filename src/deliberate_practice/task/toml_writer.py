@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
 from deliberate_practice.foundation.text_file import write_text
-from deliberate_practice.task.model import Task
+from deliberate_practice.task.model import ServedTask, Task
 from deliberate_practice.task.skill import Effect, PossibleEffect, Skill
 
 SHORT_ESCAPES = {'"': '\\"', "\\": "\\\\", "\n": "\\n", "\t": "\\t", "\r": "\\r"}
@@ -25,14 +25,8 @@ def task_to_toml(task: Task) -> str:
             }
         ),
         ["[variables]", *_lines({name: list(values) for name, values in task.variables.items()})],
-        *(
-            ["[[starts]]", *_lines({"probability": start.probability, "state": start.state})]
-            for start in task.starts
-        ),
-        *(
-            ["[[goals]]", *_lines({"name": goal.name, "reward": goal.reward, "when": goal.when})]
-            for goal in task.goals
-        ),
+        *_aims(task),
+        *(block for served in task.tasks for block in _served(served)),
         *(block for skill in task.skills for block in _skill(skill)),
     ]
     return "\n\n".join("\n".join(block) for block in blocks) + "\n"
@@ -45,6 +39,21 @@ def write_task(task: Task, path: str | Path) -> None:
         TaskError: The file cannot be written.
     """
     write_text(path, task_to_toml(task))
+
+
+def _served(task: ServedTask) -> Iterator[list[str]]:
+    """The block of one of several tasks, then its starts and goals."""
+    yield ["[[tasks]]", *_lines({"name": task.name, "weight": task.weight})]
+    yield from _aims(task, "tasks.")
+
+
+def _aims(task: Task | ServedTask, parent: str = "") -> Iterator[list[str]]:
+    """A block for each start, then one for each goal."""
+    for start in task.starts:
+        stated = {"probability": start.probability, "state": start.state}
+        yield [f"[[{parent}starts]]", *_lines(stated)]
+    for goal in task.goals:
+        yield [f"[[{parent}goals]]", *_lines(vars(goal))]
 
 
 def _skill(skill: Skill) -> Iterator[list[str]]:

@@ -95,7 +95,8 @@ def _check_earnings(robot: EarningRobot, task: Task) -> None:
     path = routes(grounded, np.full(len(task.policies), 0.9))
     longest = max(path.values(), key=lambda route: len(route.skills))
     plan = tuple(steps[name] for name in (*longest.skills, longest.skill))
-    aim = Intention(grounded, task.goals[0].name, plan, solution.value, solution.actions, steps)
+    goal = grounded.task.goals[0].name
+    aim = Intention(grounded, goal, plan, solution.value, solution.actions, steps)
     earned = robot.earn(aim, min(4, EXECUTIONS))
     promise(math.isfinite(earned.reward), f"earn() gives the reward {earned.reward}.")
     low, high = earned.interval or (earned.reward, earned.reward)
@@ -112,10 +113,11 @@ def _trials(task: Task, count: int) -> list[Trial]:
     trials = []
     for number in range(count):
         route = found[number % len(found)]
-        approach = tuple(_step(task, skill) for skill in route.skills) if number % 2 else ()
+        steps = tuple(_step(task, skill) for skill in route.skills)
+        approach = Approach(steps, route.start) if number % 2 else Approach()
         mode: Mode = "deploy" if number % 3 else "explore"
         attempt = _step(task, route.skill, explore=mode == "explore")
-        trials.append(Trial(number + 1, Approach(approach), attempt, mode, 1000 + number))
+        trials.append(Trial(number + 1, approach, attempt, mode, 1000 + number))
     return trials
 
 

@@ -10,6 +10,7 @@ from deliberate_practice.allocation.frontier_chart import frontier_lines, stretc
 from deliberate_practice.charts.chart import Chart, Look, Panel, Series
 from deliberate_practice.charts.palette import MORE, OTHERS, of_goals
 from deliberate_practice.charts.ticks import spaced, whole_ticks
+from deliberate_practice.study.aims import aims
 from deliberate_practice.study.frontiers import (
     FrontierStudy,
     another_hour,
@@ -29,7 +30,7 @@ def achieved_chart(finished: Finished, found: Frontier) -> Chart:
         found: The frontier of what the task states.
     """
     rows, looks = finished.rows, finished.looks
-    goal_looks = of_goals(goal.name for goal in finished.loaded.task.goals)
+    goal_looks = of_goals(aims(finished.loaded.task, found.goals))
     words = "frontier: " if found.proven else "best known: "
     doubt = "" if found.proven else " (not proven: there may be better plans)"
     step = 0.008 * found.budgets[-1]  # side by side, so that intervals can be told apart

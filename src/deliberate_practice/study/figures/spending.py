@@ -10,6 +10,7 @@ import numpy as np
 from deliberate_practice.charts.chart import Chart, Look, Panel, Series
 from deliberate_practice.charts.palette import of_goals, of_lines
 from deliberate_practice.charts.ticks import whole_ticks
+from deliberate_practice.study.aims import aims
 from deliberate_practice.study.cell import CellResult
 from deliberate_practice.study.grouping import grid, grouped
 from deliberate_practice.study.run_study import Finished
@@ -21,7 +22,7 @@ MANY = 12
 def choice_chart(finished: Finished) -> Chart:
     """How often each goal was aimed for in the end, by strategy and budget."""
     results = finished.sessions
-    goals = [goal.name for goal in finished.loaded.task.goals]
+    goals = aims(finished.loaded.task, (result.goal for result in results))
 
     def share(mine: Sequence[CellResult]) -> dict[str, float]:
         chosen = [result.goal or "none" for result in mine]

@@ -12,6 +12,7 @@ from deliberate_practice.allocation.product_form import product_form
 from deliberate_practice.foundation.errors import ArgumentError
 from deliberate_practice.mdp.grounding import ground
 from deliberate_practice.practice.domain import DOMAINS, in_scene
+from deliberate_practice.study.aims import aims
 from deliberate_practice.study.frontiers import (
     FrontierStudy,
     episodes_per_hour,
@@ -101,7 +102,6 @@ def _of_name(
     step: Callable[[], None],
 ) -> Possible:
     budgets = sorted({budget for one in group for budget in one.experiment.budgets})
-    goals = dict.fromkeys(goal.name for task in tasks.values() for goal in task.goals)
     last = budgets[-1] + episodes_per_hour(episode_seconds)
     studies = {
         words: frontier_study(
@@ -113,6 +113,12 @@ def _of_name(
         )
         for words in sorted(tasks, key=lambda words: words.startswith(MEASURED))
     }
+    goals = dict.fromkeys(
+        goal
+        for words, study in studies.items()
+        for found in study.frontiers.values()
+        for goal in aims(tasks[words], found.goals)
+    )
     priors, _ = _named(group)
     return Possible(name, list(goals), budgets, studies, priors)
 
