@@ -17,6 +17,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from deliberate_practice.allocation.longest_paths import LongestPaths
 from deliberate_practice.allocation.prices import WholeEpisodes
 from deliberate_practice.allocation.product_form import ProductForm
 from deliberate_practice.foundation.arrays import BoolArray, FloatArray, IntArray
@@ -57,7 +58,8 @@ class Completion:
         budgets: IntArray,
         deadline: float | None = None,
     ) -> None:
-        self._form, self._practice, self._deadline = form, practice, deadline
+        self._form, self._practice = form, practice
+        self._paths = LongestPaths(form, deadline)
         self._uses = most_uses(form, deadline)
         grid = practice.steepest() * np.geomspace(RANGE, 1.0, COARSE)
         self.shared = any(1 < self._uses[u] < np.inf for u in practice.kinds_by_policy)
@@ -87,26 +89,12 @@ class Completion:
     def sample_plans(self) -> set[tuple[int, ...]]:
         """The plans that are best in some column, as edges from the start to a goal."""
         columns = range(len(self.prices))
-        plans = {self._trace(self._weights[:, c], self.logs[:, c]) for c in columns}
+        plans = {self._paths.trace(self._weights[:, c], self.logs[:, c]) for c in columns}
         return plans - {()}
 
     def best_plan(self, logs_by_kind: FloatArray) -> tuple[int, ...]:
         """The plan with the largest value for fixed log φ of each kind, as edges."""
-        return self._trace(logs_by_kind, self._sweep(logs_by_kind[:, None])[:, 0])
-
-    def _trace(self, weights: FloatArray, logs: FloatArray) -> tuple[int, ...]:
-        """Follow the best edges from the start; () if they lead to no goal."""
-        form, edges = self._form, []
-        state, visited = form.start, set()
-        while form.goal_log[state] == -np.inf:
-            first, last = np.searchsorted(form.source, [state, state + 1])
-            if first == last or state in visited:
-                return ()
-            visited.add(state)
-            ahead = weights[form.kind[first:last]] + logs[form.target[first:last]]
-            edges.append(int(first + np.argmax(ahead)))
-            state = int(form.target[edges[-1]])
-        return tuple(edges)
+        return self._paths.trace(logs_by_kind, self._paths.sweep(logs_by_kind[:, None])[:, 0])
 
     def _around(self, budget: int, spread: bool) -> IntArray:
         """The column of one charge with the least upper bound on all plans, and its neighbours."""
@@ -120,14 +108,7 @@ class Completion:
         self._spread = np.array([spread for _, spread in columns])
         kinds = range(len(self._form.kinds))
         self._weights = np.array([self._ahead(k) for k in kinds]).reshape(len(kinds), len(columns))
-        self.logs = self._sweep(self._weights)
-
-    def _sweep(self, weights_by_kind: FloatArray) -> FloatArray:
-        """Repeat h(s) = max over edges of weight + h(target) until nothing changes."""
-        form = self._form
-        logs = np.repeat(form.goal_log[:, None], weights_by_kind.shape[1], axis=1)
-        weights = weights_by_kind[form.kind]
-        return _settled(logs, form.source, form.target, weights, self._deadline)
+        self.logs = self._paths.sweep(self._weights)
 
     def _ahead(self, kind: int) -> FloatArray:
         """The charge for a use ahead, by column."""

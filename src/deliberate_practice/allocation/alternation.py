@@ -1,0 +1,78 @@
+"""Good plans by turns: the best split for a plan, then the best plan for that split."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+
+from deliberate_practice.allocation.longest_paths import LongestPaths
+from deliberate_practice.allocation.prices import WholeEpisodes
+from deliberate_practice.allocation.product_form import ProductForm
+from deliberate_practice.foundation.arrays import FloatArray
+
+Edges = tuple[int, ...]
+
+
+class Alternation:
+    """The best plan found so far for one budget.
+
+    Args:
+        form: The graph of plans.
+        practice: The effect of practice.
+        paths: Longest paths of the graph.
+        budget: Budget units.
+        log_value: log of the value that a plan must exceed.
+
+    Attributes:
+        log_value: log of the best value, at least the given one.
+        plans: Plans that exceeded it, as edges, each better than those before it.
+    """
+
+    def __init__(
+        self,
+        form: ProductForm,
+        practice: WholeEpisodes,
+        paths: LongestPaths,
+        budget: int,
+        log_value: float,
+    ) -> None:
+        self._form, self._practice, self._paths, self._budget = form, practice, paths, budget
+        self.log_value = log_value
+        self.plans: list[Edges] = []
+        self._tried: set[tuple[tuple[int, int], ...]] = set()
+
+    def improve(self, weights: FloatArray) -> None:
+        """Begin with the longest path for the given weight of each kind."""
+        while edges := self._best_plan(weights):
+            uses = self._uses(edges)
+            key = tuple(sorted(uses.items()))
+            if key in self._tried:
+                return
+            self._tried.add(key)
+            split = self._practice.split(uses)
+            total = float(split.totals(np.array([self._budget]))[0])
+            if total == -np.inf:
+                return
+            if self._offer(edges, total):
+                before = float(split.totals(np.array([self._budget - 1]))[0])
+                self.price = total - before
+            _, episodes = split.cheapest(total, self._budget)
+            weights = self._practice.logs_after(episodes)
+
+    def _offer(self, edges: Edges, total: float) -> bool:
+        form, fixed = self._form, self._practice.fixed_logs
+        rest = form.start_log + float(form.goal_log[form.target[edges[-1]]])
+        log_value = rest + total + sum(fixed[k] for k in form.kind[list(edges)].tolist())
+        if log_value > self.log_value:
+            self.log_value = log_value
+            self.plans.append(edges)
+            return True
+        return False
+
+    def _best_plan(self, weights: FloatArray) -> Edges:
+        return self._paths.trace(weights, self._paths.sweep(weights[:, None])[:, 0])
+
+    def _uses(self, edges: Sequence[int]) -> dict[int, int]:
+        made = np.bincount(self._form.kind[list(edges)], minlength=len(self._form.kinds))
+        return {k: int(made[k]) for k in self._practice.practised_kinds if made[k]}
