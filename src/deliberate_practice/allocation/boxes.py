@@ -62,6 +62,11 @@ class BoxBounds:
         self._fixed = np.array(practice.fixed_logs)
         self._costs = np.array([policy.cost for policy in self._priced.policies])
 
+    @property
+    def work(self) -> int:
+        """Entries that one bound takes at one price: edges, and tables that are scanned."""
+        return len(self._form.source) + self._priced.scanned
+
     def root(self) -> Boxes:
         """The box of all splits and all uses."""
         whole = np.array([[policy.tables.shape[1] - 1 for policy in self._priced.policies]])
@@ -129,11 +134,12 @@ class BoxBounds:
     ) -> tuple[IntArray, IntArray]:
         """The policy of each box whose charges exceed M most, and its kind with most freedom.
 
-        If no charge does, the longest path shows nothing, and the policy with most freedom is taken.
+        With a single split the charges are exact. If none exceeds M, the longest path shows no
+        reason to split, and the policy with most freedom is taken.
         """
+        free, width = (boxes.high - boxes.low).T, (boxes.most - boxes.least).T
         excess = self._priced.excess(boxes, prices, charges.weights, uses)
-        free = (boxes.high - boxes.low).T
-        width = (boxes.most - boxes.least).T
+        excess[free == 0] = 0.0
         policy = np.where((excess > TINY).any(axis=0), excess.argmax(axis=0), free.argmax(axis=0))
         mine = self._priced.owner[:, None] == policy
         return policy, np.where(mine, width, -1).argmax(axis=0)

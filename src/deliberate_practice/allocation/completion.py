@@ -40,7 +40,8 @@ class Completion:
     Attributes:
         prices: The price λ of each column, shape (L,).
         logs: h(s), shape (N, L).
-        shared: Whether a plan can use some practised policy several times, but not in a cycle.
+        repeats: Whether a plan can use some practised policy several times.
+        shared: The same, but not in a cycle.
 
     Raises:
         Late: The deadline has passed; an incomplete computation gives no bound.
@@ -62,6 +63,7 @@ class Completion:
         self._paths = LongestPaths(form, deadline)
         self._uses = most_uses(form, deadline)
         grid = practice.steepest() * np.geomspace(RANGE, 1.0, COARSE)
+        self.repeats = any(self._uses[u] > 1 for u in practice.kinds_by_policy)
         self.shared = any(1 < self._uses[u] < np.inf for u in practice.kinds_by_policy)
         spreads = (False, True) if self.shared else (False,)
         self._solve([(0.0, False), *((float(price), s) for s in spreads for price in grid)])

@@ -16,7 +16,7 @@ from typing import NamedTuple
 import numpy as np
 
 from deliberate_practice.allocation.product_form import ProductForm
-from deliberate_practice.foundation.arrays import FloatArray, IntArray
+from deliberate_practice.foundation.arrays import BoolArray, FloatArray, IntArray
 from deliberate_practice.foundation.deadline import check
 
 
@@ -116,14 +116,15 @@ class LongestPaths:
         form, kinds = self._form, len(self._form.kinds)
         if any(group.again for group in self._groups):
             pairs = np.unique(np.stack([form.kind, form.source]), axis=1)
-            return np.bincount(pairs[0], minlength=kinds)
+            places: IntArray = np.bincount(pairs[0], minlength=kinds)
+            return places
         worthless = np.where(form.goal_log > -np.inf, 0.0, -np.inf)
         paths = LongestPaths(replace(form, goal_log=worthless), self._deadline)
         most = paths.sweep(np.eye(kinds))[form.start]
         return np.maximum(most, 0.0).astype(np.int64)
 
     @cached_property
-    def _outgoing(self) -> tuple[IntArray, IntArray, IntArray]:
+    def _outgoing(self) -> tuple[IntArray, IntArray, BoolArray]:
         """Kinds and targets of the edges out of each state, and which places are empty."""
         form = self._form
         states = len(form.goal_log)

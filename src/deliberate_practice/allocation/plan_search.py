@@ -17,7 +17,6 @@ one label per state. The budget enters only through tables of its length.
 from __future__ import annotations
 
 import heapq
-import itertools
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
@@ -150,17 +149,35 @@ def search_plans(
     Raises:
         Late: The deadline passed before the search could begin.
     """
-    return _Search(form, practice, np.asarray(budgets), every, deadline).run(gap, max_labels)
+    search = PlanSearch(form, practice, np.asarray(budgets), every=every, deadline=deadline)
+    return search.run(gap, max_labels)
 
 
-class _Search:
+class PlanSearch:
+    """A search that can be continued, and told of plans and bounds from elsewhere.
+
+    Args:
+        form: The graph of plans.
+        practice: The effect of practice on each kind of skill.
+        budgets: Budgets to plan for, ascending.
+        every: Keep every plan that is not dominated, whatever its value.
+        deadline: When to stop.
+
+    Attributes:
+        log_bounds: log of upper bounds from elsewhere, one per budget; infinite at first.
+
+    Raises:
+        Late: The deadline passed before the search could begin.
+    """
+
     def __init__(
         self,
         form: ProductForm,
         practice: WholeEpisodes,
         budgets: IntArray,
-        every: bool,
-        deadline: float | None,
+        *,
+        every: bool = False,
+        deadline: float | None = None,
     ) -> None:
         self.form, self.practice, self.budgets, self.every = form, practice, budgets, every
         self.deadline = deadline
@@ -184,19 +201,21 @@ class _Search:
         self.largest = 0.0  # size of the logarithms of a plan
         for edges in [] if every else sorted(self.completion.sample_plans()):
             if not (self.candidates and late(deadline)):
-                self._offer_sample(edges)
+                self.offer(edges)
         if self.completion.shared and not every:
             self._alternate()  # bounds are weaker there, so good plans matter more
         self.reference = self.best.copy()  # orders the open labels; must not change on the way
+        self.log_bounds = np.full(len(budgets), np.inf)
+        self.made = 1
+        root = Label(form.start, 0, 0.0, np.zeros(len(self.completion.prices)))
+        self.open_labels: list[tuple[float, int, Label]] = [(0.0, self.made, root)]
+        if form.goal_log[root.state] > -np.inf:
+            self._offer(root)
+            self.open_labels = []
 
     def run(self, gap: float, max_labels: int) -> SearchResult:
-        serial = itertools.count()
-        root = Label(self.form.start, 0, 0.0, np.zeros(len(self.completion.prices)))
-        open_labels: list[tuple[float, int, Label]] = [(0.0, next(serial), root)]
-        if self.form.goal_log[root.state] > -np.inf:
-            self._offer(root)
-            open_labels = []
-        made = 1
+        """Search until no label is left, the gap is closed, or this many labels were made."""
+        open_labels = self.open_labels
         while open_labels:
             label = open_labels[0][2]
             bound = self._log_bounds(label)
@@ -204,25 +223,26 @@ class _Search:
                 heapq.heappop(open_labels)
                 continue
             close = len(self.best) == 1 and gap > 0 and bound[0] <= self.best[0] + np.log1p(gap)
-            if close or late(self.deadline) or made >= max_labels:
+            if close or late(self.deadline) or self.made >= max_labels:
                 break
             heapq.heappop(open_labels)
             for target, skill, kind in self._edges(label.state):
                 child = self._child(label, target, skill, kind)
                 if child is None:
                     continue
-                made += 1
+                self.made += 1
                 if self.form.goal_log[target] > -np.inf:
                     self._offer(child)
                 else:
-                    heapq.heappush(open_labels, (-child.urgency, next(serial), child))
+                    heapq.heappush(open_labels, (-child.urgency, self.made, child))
         bounds = np.maximum(self.best, self.unsplit)
         for _, _, label in open_labels:
             if not label.dropped:
                 np.maximum(bounds, self._log_bounds(label), out=bounds)
         ties = [c for c in self.candidates if self._promising(c.log_values(self.budgets))]
         finished = not open_labels and not (self.unsplit > self.best).any()
-        return SearchResult(ties, finished, self.best, bounds + self._error())
+        bounds = np.minimum(bounds, np.maximum(self.log_bounds, self.best)) + self._error()
+        return SearchResult(ties, finished, self.best.copy(), bounds)
 
     def _error(self) -> float:
         """The most by which rounding may have lowered the logarithm of a bound.
@@ -324,13 +344,13 @@ class _Search:
                         break
                     _, episodes = split.cheapest(total, budget)
                     edges = self.completion.best_plan(self.practice.logs_after(episodes))
-                    improved = self._offer_sample(edges) if edges else split
+                    improved = self.offer(edges) if edges else split
                     if improved is split:
                         break
                     split = improved
 
-    def _offer_sample(self, edges: Sequence[int]) -> Splitter:
-        """Offer a plan from outside the search, so that the search begins with an incumbent."""
+    def offer(self, edges: Sequence[int]) -> Splitter:
+        """Offer a plan from outside the search, as edges from the start to a goal."""
         label = Label(self.form.start, 0, 0.0, np.zeros(0))
         for edge in edges:
             kind, skill = int(self.form.kind[edge]), int(self.form.skill[edge])

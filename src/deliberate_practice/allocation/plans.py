@@ -12,6 +12,7 @@ from functools import cache, lru_cache, partial
 
 import numpy as np
 
+from deliberate_practice.allocation.certified_plans import certified_plans
 from deliberate_practice.allocation.fractions import Fractions
 from deliberate_practice.allocation.plan import Plan, follow
 from deliberate_practice.allocation.plan_search import (
@@ -54,14 +55,16 @@ def best_plans(
         budgets: Budgets, ascending.
         gap: Stop early at this relative gap (one budget only).
         deadline: When to stop early.
-        max_labels: Stop early after this many labels.
+        max_labels: Stop early after this many labels of plan search.
 
     Raises:
         Late: The deadline passed before the search could begin.
     """
     practice = (Fractions if problem.continuous else WholeEpisodes)(problem, form)
     budgets = [min(budget, problem.useful_budget) for budget in budgets]
-    found = search_plans(form, practice, budgets, gap=gap, deadline=deadline, max_labels=max_labels)
+    found = certified_plans(
+        form, practice, budgets, gap=gap, deadline=deadline, max_labels=max_labels
+    )
     log_values = np.array([c.log_values(np.asarray(budgets)) for c in found.candidates])
     skills = {id(candidate): candidate.label.first_plan() for candidate in found.candidates}
     plan_of = cache(partial(follow, problem.ground, form))

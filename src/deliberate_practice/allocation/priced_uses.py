@@ -49,7 +49,7 @@ class Boxes(NamedTuple):
     least: IntArray
     most: IntArray
 
-    def take(self, rows: IntArray) -> Boxes:
+    def take(self, rows: IntArray | int) -> Boxes:
         """Some of the rows."""
         return Boxes(*(part[rows] for part in self))
 
@@ -86,6 +86,11 @@ class PricedUses:
         self.owner = np.repeat(
             np.arange(len(self.policies)), [len(policy.columns) for policy in self.policies]
         )
+
+    @property
+    def scanned(self) -> int:
+        """Entries of the tables that are scanned for each charge."""
+        return sum(policy.tables.size for policy in self.policies if not policy.concave)
 
     def charges(self, boxes: Boxes, prices: FloatArray) -> Charges:
         """The affine functions at one price per row."""
@@ -149,18 +154,21 @@ class PricedPolicy:
     ) -> tuple[FloatArray, IntArray]:
         """M(n) for uses of shape (kinds, n), one price and box per column; and the best b."""
         charge = prices * self.cost
-        if self._falling_gains is None:
-            b = self._scan(uses, charge, low, high)
+        if self.concave:
+            gain = np.divide(charge, uses[0], out=np.full(len(charge), np.inf), where=uses[0] > 0)
+            b = np.searchsorted(self._losses, -gain).clip(low, high)
         else:
-            worth = np.divide(charge, uses[0], out=np.full(len(charge), np.inf), where=uses[0] > 0)
-            b = np.searchsorted(self._falling_gains, -worth).clip(low, high)
+            b = self._scan(uses, charge, low, high)
         return self._total(uses, b) - charge * b, b
 
     @cached_property
-    def _falling_gains(self) -> FloatArray | None:
-        """Gains of a concave table with the opposite sign, ascending; None for other policies."""
-        if len(self.tables) > 1 or not is_concave(self.tables[0]):
-            return None
+    def concave(self) -> bool:
+        """Whether M can be found by marginal gains: one kind, whose table is concave."""
+        return len(self.tables) == 1 and is_concave(self.tables[0])
+
+    @cached_property
+    def _losses(self) -> FloatArray:
+        """Marginal gains with the opposite sign, ascending."""
         return np.sort(-np.diff(self.tables[0]))
 
     def _total(self, uses: IntArray, b: IntArray) -> FloatArray:

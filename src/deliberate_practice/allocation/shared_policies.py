@@ -7,8 +7,8 @@ differently: a node is a box of episodes and uses of each policy, with the bound
 The boxes with the largest bounds are split in two, at the uses on their longest paths or at the
 episodes of one policy; whichever leaves less above the best plan found. A box with a single split
 has an exact bound, so the search ends. Good plans come from ``alternation``, which begins with
-random plans and with the uses of the best boxes. Work is counted in boxes, never in seconds, so
-that an answer is reproducible.
+random plans and with the longest paths of the best boxes. Work is counted in boxes, never in
+seconds, so that an answer is reproducible.
 """
 
 from __future__ import annotations
@@ -26,17 +26,14 @@ from deliberate_practice.allocation.priced_uses import Boxes
 from deliberate_practice.allocation.prices import WholeEpisodes
 from deliberate_practice.allocation.product_form import ProductForm
 from deliberate_practice.allocation.tolerances import TIE
-from deliberate_practice.foundation.arrays import FloatArray, IntArray
+from deliberate_practice.foundation.arrays import FloatArray
 from deliberate_practice.foundation.deadline import Late, late, with_grace
-
-MAX_BOXES = 200_000
-"""The most boxes that a search creates before it stops with its current bound."""
 
 BATCH = 128
 """The most boxes that are split at once."""
 
 CELLS = 4_000_000
-"""The most entries (edges times columns) of one sweep."""
+"""The most entries of one batch."""
 
 FIRST_PRICES = 60
 """Prices of the first box."""
@@ -46,6 +43,10 @@ RANGE = 1e-4
 
 FACTORS = np.array([0.8, 1.0, 1.25])
 """Prices of other boxes, relative to the best price of the box they are part of."""
+
+FLOOR = 0.5
+"""The least price of a box, relative to the marginal value of budget for the best plan. Where all
+policies look cheap, a lower price gives the same bound, but shows no reason to split."""
 
 SAMPLES = 30
 """Random plans from which the search for a good plan begins."""
@@ -68,6 +69,24 @@ class Certificate(NamedTuple):
     log_bound: float
     finished: bool
     boxes: int
+
+
+class Node(NamedTuple):
+    """An open box; the node with the largest bound is the smallest.
+
+    Attributes:
+        negative: The bound with the opposite sign.
+        serial: Nodes are numbered, so that equal bounds are no tie.
+        boxes: The boxes that were created together with this one.
+        row: Its row among them.
+        price: Its best price.
+    """
+
+    negative: float
+    serial: int
+    boxes: Boxes
+    row: int
+    price: float
 
 
 class SharedPolicies:
@@ -98,59 +117,73 @@ class SharedPolicies:
         self._deadline = deadline
         paths = LongestPaths(form, with_grace(deadline))
         self._boxes = BoxBounds(form, practice, paths, budget)
-        self._good = Alternation(form, practice, paths, budget, log_value)
-        self._batch = max(1, min(BATCH, CELLS // (4 * (len(FACTORS) + 1) * len(form.source))))
-        self._open: list[tuple[float, int, Boxes, float]] = []
+        self._good = Alternation(form, practice, paths, budget, log_value, deadline)
+        self._batch = max(1, min(BATCH, CELLS // (4 * (len(FACTORS) + 1) * self._boxes.work)))
+        self._open: list[Node] = []
         self._made = 0
         self._closed = -math.inf  # the largest bound of a box that cannot be split
-        root = self._boxes.root()
-        prices = practice.steepest() * np.geomspace(RANGE, max(root.most.max(), 1), FIRST_PRICES)
         rng = np.random.default_rng(seed)
         for weights in -rng.exponential(size=(SAMPLES, len(form.kinds))):
-            if not late(deadline):
-                self._good.improve(weights)
-        import os
-        self.floor = self._good.price * float(os.environ.get("FLOOR", "0.5"))
-        u, pr = self._boxes.bounds(root, prices[None])
-        self._push(root, u, np.maximum(pr, self.floor))
+            self._good.improve(weights)
+        root = self._boxes.root()
+        prices = practice.steepest() * np.geomspace(RANGE, max(root.most.max(), 1), FIRST_PRICES)
+        self._push(root, *self._boxes.bounds(root, prices[None]))
 
-    def run(self, max_boxes: int = MAX_BOXES, gap: float = 0.0) -> Certificate:
+    def run(self, max_boxes: int, gap: float = 0.0) -> Certificate:
         """Search until the gap is closed, or this many boxes were made, or the time is over."""
         close = max(math.log1p(gap), TIE)
-        while self._open and self._made < max_boxes and not late(self._deadline):
-            if -self._open[0][0] <= self._good.log_value + close:
+        while self._bound > self._good.log_value + close and self._open:
+            if self._made >= max_boxes or late(self._deadline):
                 break
             best = [heapq.heappop(self._open) for _ in self._open[: self._batch]]
             try:
                 self._split(best)
             except Late:
-                self._open += best
+                self._open = best + self._open
                 heapq.heapify(self._open)
-        bound = max(self._good.log_value, self._closed, -self._open[0][0] if self._open else -math.inf)
-        finished = bound <= self._good.log_value + close
-        return Certificate(self._good.plans, bound, finished, self._made)
+        finished = self._bound <= self._good.log_value + close
+        return Certificate(self._good.plans, self._bound, finished, self._made)
 
-    def _split(self, nodes: list[tuple[float, int, Boxes, float]]) -> None:
+    def keep(self, log_value: float) -> None:
+        """Seek only plans that are better than a value found elsewhere."""
+        self._good.log_value = max(self._good.log_value, log_value)
+
+    @property
+    def work(self) -> int:
+        """Entries that one box takes at one price."""
+        return self._boxes.work
+
+    @property
+    def _bound(self) -> float:
+        open_bound = -self._open[0].negative if self._open else -math.inf
+        return max(self._good.log_value, self._closed, open_bound)
+
+    def _split(self, nodes: list[Node]) -> None:
         """Replace each box by two halves, in the better of two ways."""
-        boxes = Boxes(*(np.stack(rows) for rows in zip(*(box for *_, box, _ in nodes), strict=True)))
-        upper, prices = -np.array([node[0] for node in nodes]), np.array([node[3] for node in nodes])
+        rows = zip(*(node.boxes.take(node.row) for node in nodes), strict=True)
+        boxes = Boxes(*(np.stack(row) for row in rows))
+        upper = np.array([-node.negative for node in nodes])
+        prices = np.array([node.price for node in nodes])
         halves = self._boxes.halves(boxes, prices)
         for weights in halves.weights.T[:IMPROVED]:
             self._good.improve(weights)
-        bounds, paid = self._boxes.bounds(halves.boxes, np.tile(prices, 4)[:, None] * FACTORS)
+        bounds, prices = self._boxes.bounds(halves.boxes, np.tile(prices, 4)[:, None] * FACTORS)
         bounds = np.minimum(bounds, np.tile(upper, 4))
         left = np.maximum(bounds - self._good.log_value, 0.0).reshape(2, 2, -1).sum(axis=1)
         left[~halves.possible] = math.inf
         way, column = left.argmin(axis=0), np.arange(len(nodes))
         stuck = left[way, column] == math.inf
-        self._closed = max(self._closed, upper[stuck].max(initial=-math.inf))
+        self._closed = max(self._closed, float(upper[stuck].max(initial=-math.inf)))
         first = (2 * len(nodes) * way + column)[~stuck]
         chosen = np.concatenate([first, first + len(nodes)])
-        self._push(halves.boxes.take(chosen), bounds[chosen], np.maximum(paid[chosen], self.floor))
+        self._push(halves.boxes.take(chosen), bounds[chosen], prices[chosen])
 
     def _push(self, boxes: Boxes, bounds: FloatArray, prices: FloatArray) -> None:
         """Open the boxes that may contain a better plan."""
-        for i in np.flatnonzero(bounds > self._good.log_value).tolist():
-            box = Boxes(*(part[i] for part in boxes))
-            heapq.heappush(self._open, (-float(bounds[i]), self._made + i, box, float(prices[i])))
+        rows = np.flatnonzero(bounds > self._good.log_value)
+        kept = boxes.take(rows)
+        prices = np.maximum(prices, FLOOR * self._good.price)
+        for i, row in enumerate(rows.tolist()):
+            node = Node(-float(bounds[row]), self._made + row, kept, i, float(prices[row]))
+            heapq.heappush(self._open, node)
         self._made += len(bounds)
