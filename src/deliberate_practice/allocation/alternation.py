@@ -50,17 +50,15 @@ class Alternation:
         self.plans: list[Edges] = []
         self.price = 0.0
         self._best_tried = -np.inf
-        self._tried: set[tuple[tuple[int, int], ...]] = set()
+        self._tried: set[Edges] = set()
 
     def improve(self, weights: FloatArray) -> None:
         """Take turns, beginning with the longest path for the given weight of each kind."""
         while not late(self._deadline) and (edges := self._best_plan(weights)):
-            uses = self._uses(edges)
-            key = tuple(sorted(uses.items()))
-            if key in self._tried:
+            if edges in self._tried:
                 return
-            self._tried.add(key)
-            split = self._practice.split(uses, self._deadline)
+            self._tried.add(edges)
+            split = self._split(edges)
             total = float(split.totals(np.array([self._budget]))[0])
             if total == -np.inf:
                 return
@@ -71,9 +69,11 @@ class Alternation:
     def _best_plan(self, weights: FloatArray) -> Edges:
         return self._paths.trace(weights, self._paths.sweep(weights[:, None])[:, 0])
 
-    def _uses(self, edges: Edges) -> dict[int, int]:
+    def _split(self, edges: Edges) -> Splitter:
+        """The best splits for a plan; only its uses of practised kinds matter."""
         made = np.bincount(self._form.kind[list(edges)], minlength=len(self._form.kinds))
-        return {k: int(made[k]) for k in self._practice.practised_kinds if made[k]}
+        uses = {k: int(made[k]) for k in self._practice.practised_kinds if made[k]}
+        return self._practice.split(uses, self._deadline)
 
     def _offer(self, edges: Edges, split: Splitter, total: float) -> None:
         form, fixed = self._form, self._practice.fixed_logs

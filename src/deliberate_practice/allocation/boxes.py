@@ -24,7 +24,6 @@ from deliberate_practice.allocation.product_form import ProductForm
 from deliberate_practice.foundation.arrays import BoolArray, FloatArray, IntArray
 from deliberate_practice.foundation.rounding import EPS
 
-
 TINY = 1e-12
 """A smaller excess of charges over M is rounding."""
 

@@ -23,10 +23,10 @@ from deliberate_practice.allocation.tolerances import TIE
 from deliberate_practice.foundation.arrays import BoolArray
 from deliberate_practice.foundation.deadline import Late, after_part, late
 
-FIRST_LABELS = 5_000
+FIRST_LABELS = 2_000
 """Labels of plan search for one budget before boxes are tried."""
 
-FIRST_LABELS_EACH = 50_000
+FIRST_LABELS_EACH = 20_000
 """The same for several budgets, each of which needs boxes of its own."""
 
 FIRST_WORK, MOST_WORK = 3_000_000, 60_000_000
@@ -58,8 +58,9 @@ def certified_plans(
     labels = PlanSearch(form, practice, np.asarray(budgets), deadline=deadline)
     first = FIRST_LABELS if len(budgets) == 1 else FIRST_LABELS_EACH
     plans = labels.run(gap, min(first, max_labels))
-    whole = not isinstance(practice, Fractions)
-    if plans.finished or not labels.completion.repeats or not whole or late(deadline):
+    if plans.finished or not _open(plans, gap).any():
+        return plans
+    if isinstance(practice, Fractions) or not labels.completion.repeats:
         return labels.run(gap, max_labels)
     with suppress(Late):
         if len(budgets) == 1:

@@ -3,7 +3,7 @@
     h(s) = max over edges s -> t of weight(kind) + h(t),   h(goal) = log reward,
 
 with one weight per kind and column. States are visited after all states that they lead to, so each
-edge is used once. States that lead into a cycle are repeated together until nothing changes; weights
+edge is used once. States that lead into a cycle are visited together until nothing changes. Weights
 are at most 0, so that happens after at most as many turns as there are states.
 """
 
@@ -121,7 +121,8 @@ class LongestPaths:
         worthless = np.where(form.goal_log > -np.inf, 0.0, -np.inf)
         paths = LongestPaths(replace(form, goal_log=worthless), self._deadline)
         most = paths.sweep(np.eye(kinds))[form.start]
-        return np.maximum(most, 0.0).astype(np.int64)
+        whole: IntArray = np.maximum(most, 0.0).astype(np.int64)
+        return whole
 
     @cached_property
     def _outgoing(self) -> tuple[IntArray, IntArray, BoolArray]:

@@ -28,7 +28,6 @@ from deliberate_practice.allocation.max_plus import is_concave
 from deliberate_practice.allocation.prices import WholeEpisodes
 from deliberate_practice.foundation.arrays import FloatArray, IntArray
 
-
 CELLS = 1_000_000
 """Entries of tables that are scanned at once."""
 
@@ -113,8 +112,9 @@ class PricedUses:
                     slope = (value - before) / np.maximum(width, 1)
                 slope = np.where(width > 0, slope, policy.tables[j, demand[u]])
                 weights[k] = np.where(value > -np.inf, slope, -np.inf)
-                made = np.where(boxes.least[:, k] > 0, boxes.least[:, k] * weights[k], 0.0)
-                constant -= made
+                made = _times(boxes.least[:, k], weights[k])
+                with np.errstate(invalid="ignore"):  # an impossible box; its bound is no number
+                    constant -= made
                 size += np.abs(made)
             size += np.where(value > -np.inf, np.abs(value), 0.0)
         return Charges(constant, weights, demand, size)
@@ -130,7 +130,7 @@ class PricedUses:
             least, made = boxes.least[:, kinds].T, uses[kinds]
             affine, _ = policy.best(least, prices, low, high)
             with np.errstate(invalid="ignore"):
-                affine = affine + np.where(made != least, weights[kinds] * (made - least), 0).sum(0)
+                affine = affine + _times(made - least, weights[kinds]).sum(axis=0)
                 excess[u] = affine - policy.best(made, prices, low, high)[0]
         return np.nan_to_num(excess, nan=0.0)
 
@@ -172,9 +172,7 @@ class PricedPolicy:
         return np.sort(-np.diff(self.tables[0]))
 
     def _total(self, uses: IntArray, b: IntArray) -> FloatArray:
-        with np.errstate(invalid="ignore"):  # a kind that never works, and is not used
-            logs = uses * self.tables[:, b]
-        total: FloatArray = np.where(uses > 0, logs, 0.0).sum(axis=0)
+        total: FloatArray = _times(uses, self.tables[:, b]).sum(axis=0)
         return total
 
     def _scan(self, uses: IntArray, charge: FloatArray, low: IntArray, high: IntArray) -> IntArray:
@@ -189,3 +187,9 @@ class PricedPolicy:
             totals[outside] = -np.inf
             best[part] = totals.argmax(axis=1)
         return best
+
+
+def _times(uses: IntArray, logs: FloatArray) -> FloatArray:
+    """The product, in which no use of a kind that never works counts 0."""
+    with np.errstate(invalid="ignore"):
+        return np.where(uses != 0, uses * logs, 0.0)

@@ -121,7 +121,7 @@ class SharedPolicies:
         self._batch = max(1, min(BATCH, CELLS // (4 * (len(FACTORS) + 1) * self._boxes.work)))
         self._open: list[Node] = []
         self._made = 0
-        self._closed = -math.inf  # the largest bound of a box that cannot be split
+        self._closed = -math.inf  # the largest bound of a box with a single split
         rng = np.random.default_rng(seed)
         for weights in -rng.exponential(size=(SAMPLES, len(form.kinds))):
             self._good.improve(weights)
@@ -165,16 +165,15 @@ class SharedPolicies:
         upper = np.array([-node.negative for node in nodes])
         prices = np.array([node.price for node in nodes])
         halves = self._boxes.halves(boxes, prices)
-        for weights in halves.weights.T[:IMPROVED]:
-            self._good.improve(weights)
+        single = ~halves.possible.any(axis=0)  # a single split, so the longest path is best for it
+        self._closed = max(self._closed, float(upper[single].max(initial=-math.inf)))
+        for column in np.flatnonzero(single | (np.arange(len(nodes)) < IMPROVED)):
+            self._good.improve(halves.weights[:, column])
         bounds, prices = self._boxes.bounds(halves.boxes, np.tile(prices, 4)[:, None] * FACTORS)
         bounds = np.minimum(bounds, np.tile(upper, 4))
         left = np.maximum(bounds - self._good.log_value, 0.0).reshape(2, 2, -1).sum(axis=1)
         left[~halves.possible] = math.inf
-        way, column = left.argmin(axis=0), np.arange(len(nodes))
-        stuck = left[way, column] == math.inf
-        self._closed = max(self._closed, float(upper[stuck].max(initial=-math.inf)))
-        first = (2 * len(nodes) * way + column)[~stuck]
+        first = (2 * len(nodes) * left.argmin(axis=0) + np.arange(len(nodes)))[~single]
         chosen = np.concatenate([first, first + len(nodes)])
         self._push(halves.boxes.take(chosen), bounds[chosen], prices[chosen])
 
