@@ -214,6 +214,7 @@ def test_allocate_gives_the_same_answer_when_boxes_take_over(
 ) -> None:
     monkeypatch.setattr(certified_plans, "FIRST_LABELS", labels)
     monkeypatch.setattr(certified_plans, "FIRST_LABELS_EACH", labels)
+    monkeypatch.setattr(certified_plans, "LABELS_PER_STATE", 0)
     rng = np.random.default_rng([5, labels])
     for _ in range(count(200)):
         task, _, _, budget = random_case(rng)
@@ -232,6 +233,7 @@ def test_allocate_gives_the_same_answer_when_boxes_take_over(
 
 def test_a_gap_stops_early_and_says_what_is_proven(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(certified_plans, "FIRST_LABELS", 1)
+    monkeypatch.setattr(certified_plans, "LABELS_PER_STATE", 0)
     rng = np.random.default_rng(6)
     for _ in range(count(100)):
         task, _, _, budget = random_case(rng)

@@ -24,10 +24,13 @@ from deliberate_practice.foundation.arrays import BoolArray
 from deliberate_practice.foundation.deadline import Late, after_part, late
 
 FIRST_LABELS = 2_000
-"""Labels of plan search for one budget before boxes are tried."""
+"""Labels of plan search for one budget before boxes are tried, besides ``LABELS_PER_STATE``."""
 
 FIRST_LABELS_EACH = 20_000
 """The same for several budgets, each of which needs boxes of its own."""
+
+LABELS_PER_STATE = 2
+"""Where plan search works well, it makes about one label per state."""
 
 FIRST_WORK, MOST_WORK = 3_000_000, 60_000_000
 """Entries of boxes (see ``SharedPolicies.work``) in the first trial, and in all."""
@@ -57,6 +60,7 @@ def certified_plans(
     """
     labels = PlanSearch(form, practice, np.asarray(budgets), deadline=deadline)
     first = FIRST_LABELS if len(budgets) == 1 else FIRST_LABELS_EACH
+    first += LABELS_PER_STATE * len(form.goal_log)
     plans = labels.run(gap, min(first, max_labels))
     if plans.finished or not _open(plans, gap).any():
         return plans
