@@ -13,15 +13,15 @@ from counts import count
 
 from deliberate_practice.allocation import certified_plans
 from deliberate_practice.allocation.allocate import allocate
-from deliberate_practice.allocation.boxes import BoxBounds
 from deliberate_practice.allocation.frontier import frontier
 from deliberate_practice.allocation.longest_paths import LongestPaths
 from deliberate_practice.allocation.plan_search import NOTHING, search_plans
-from deliberate_practice.allocation.priced_uses import Boxes
 from deliberate_practice.allocation.prices import WholeEpisodes
 from deliberate_practice.allocation.problem import build_problem
 from deliberate_practice.allocation.product_form import ProductForm, product_form
-from deliberate_practice.allocation.shared_policies import SharedPolicies
+from deliberate_practice.allocation.sharing.boxes import BoxBounds
+from deliberate_practice.allocation.sharing.priced_uses import Boxes
+from deliberate_practice.allocation.sharing.shared_policies import SharedPolicies
 from deliberate_practice.allocation.verification import verify
 from deliberate_practice.mdp.grounding import ground
 from deliberate_practice.task.curves import Curve, Exponential, PiecewiseLinear, Table

@@ -18,7 +18,7 @@ from deliberate_practice.allocation.fractions import Fractions
 from deliberate_practice.allocation.plan_search import MAX_LABELS, PlanSearch, SearchResult
 from deliberate_practice.allocation.prices import WholeEpisodes
 from deliberate_practice.allocation.product_form import ProductForm
-from deliberate_practice.allocation.shared_policies import SharedPolicies
+from deliberate_practice.allocation.sharing.shared_policies import SharedPolicies
 from deliberate_practice.allocation.tolerances import TIE
 from deliberate_practice.foundation.arrays import BoolArray
 from deliberate_practice.foundation.deadline import Late, after_part, late

@@ -19,12 +19,12 @@ from typing import NamedTuple
 
 import numpy as np
 
-from deliberate_practice.allocation.alternation import Alternation, Edges
-from deliberate_practice.allocation.boxes import BoxBounds
 from deliberate_practice.allocation.longest_paths import LongestPaths
-from deliberate_practice.allocation.priced_uses import Boxes
 from deliberate_practice.allocation.prices import WholeEpisodes
 from deliberate_practice.allocation.product_form import ProductForm
+from deliberate_practice.allocation.sharing.alternation import Alternation, Edges
+from deliberate_practice.allocation.sharing.boxes import BoxBounds
+from deliberate_practice.allocation.sharing.priced_uses import Boxes
 from deliberate_practice.allocation.tolerances import TIE
 from deliberate_practice.foundation.arrays import FloatArray
 from deliberate_practice.foundation.deadline import Late, late, with_grace

@@ -18,9 +18,9 @@ import numpy as np
 
 from deliberate_practice.allocation.longest_paths import LongestPaths
 from deliberate_practice.allocation.max_plus import ROUNDING as CONCAVE
-from deliberate_practice.allocation.priced_uses import Boxes, Charges, PricedUses
 from deliberate_practice.allocation.prices import WholeEpisodes
 from deliberate_practice.allocation.product_form import ProductForm
+from deliberate_practice.allocation.sharing.priced_uses import Boxes, Charges, PricedUses
 from deliberate_practice.foundation.arrays import BoolArray, FloatArray, IntArray
 from deliberate_practice.foundation.rounding import EPS
 

@@ -1,0 +1,1 @@
+"""Certificates for tasks whose plans share few policies."""
