@@ -32,8 +32,11 @@ FIRST_LABELS_EACH = 20_000
 LABELS_PER_STATE = 2
 """Where plan search works well, it makes about one label per state."""
 
-FIRST_WORK, MOST_WORK = 3_000_000, 60_000_000
-"""Entries of boxes (see ``SharedPolicies.work``) in the first trial, and in all."""
+FIRST_WORK, MOST_WORK = 15_000_000, 60_000_000
+"""Entries of boxes (see ``SharedPolicies.work``) in the first trial, and in all, for one budget."""
+
+WORK_EACH = 3_000_000
+"""The same for each of several budgets."""
 
 MOST_BUDGETS = 200
 """With more open budgets than this, only plan search goes on."""
@@ -97,7 +100,7 @@ def _by_boxes(labels: PlanSearch, plans: SearchResult, deadline: float | None) -
     for i in np.flatnonzero(_open(plans))[::-1].tolist():
         if late(deadline):
             break
-        plans = _continued(labels, _boxes(labels, i, deadline), i, FIRST_WORK, 0.0)
+        plans = _continued(labels, _boxes(labels, i, deadline), i, WORK_EACH, 0.0)
     return plans
 
 
