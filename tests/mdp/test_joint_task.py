@@ -122,7 +122,7 @@ def test_routes_begin_in_the_start_from_which_they_are_most_probable() -> None:
     ways = routes(everywhere, everywhere.competence)
     assert set(ways) == {skill.name for skill in task.skills}
     assert (ways["PickFromSink"].start, ways["PickFromSink"].skills) == ({"cup": "sink"}, ())
-    assert ways["PlaceOnShelf"].probability == pytest.approx(0.35)  # Pick, not from the sink
+    assert ways["PlaceOnShelf"].probability == pytest.approx(1 - 0.65**6)  # Pick, not from the sink
     rng = np.random.default_rng(7)
     for _ in range(count(200)):
         several = random_tasks(rng, product_form=True)

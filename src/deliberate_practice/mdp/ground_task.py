@@ -81,6 +81,16 @@ class GroundTask:
         return np.flatnonzero(np.diff(self.action_state, prepend=-1))
 
     @cached_property
+    def branching(self) -> bool:
+        """Whether an execution can lead on in several ways: by a failure, or by chance.
+
+        Otherwise a decision rule is one sequence of skills from each start, each of which succeeds
+        or ends the episode.
+        """
+        several = len(self.outcome_action) > len(np.unique(self.outcome_action))
+        return bool(several or not self.outcome_success.all())
+
+    @cached_property
     def step_reward(self) -> FloatArray:
         """Reward of executing each action, shape (A,)."""
         return np.array([skill.step_reward for skill in self.task.skills])[self.action_skill]

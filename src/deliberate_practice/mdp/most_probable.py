@@ -21,13 +21,18 @@ class Way:
         state: Index of the state.
         probability: Probability that every step of the way happens.
         steps: Index of each skill to execute, and whether it succeeds.
-        start: Index of the state where the way begins.
+        states: Index of every state on the way: where it begins, then where each step leads.
     """
 
     state: int
     probability: float
     steps: tuple[tuple[int, bool], ...]
-    start: int
+    states: tuple[int, ...]
+
+    @property
+    def start(self) -> int:
+        """Index of the state where the way begins."""
+        return self.states[0]
 
 
 def most_probable_ways(
@@ -55,20 +60,21 @@ def most_probable_ways(
 
 def ways_along(edges: Edges, starts: Mapping[int, float]) -> Iterator[Way]:
     """The same for steps that are already listed."""
-    queue: list[tuple[float, int, tuple[tuple[int, bool], ...], int, int]] = [
-        (-probability, 0, (), state, state) for state, probability in starts.items()
+    queue: list[tuple[float, int, tuple[tuple[int, bool], ...], int, tuple[int, ...]]] = [
+        (-probability, 0, (), state, (state,)) for state, probability in starts.items()
     ]
     heapq.heapify(queue)
     done: set[int] = set()
     while queue:
-        negative, length, steps, state, start = heapq.heappop(queue)
+        negative, length, steps, state, states = heapq.heappop(queue)
         if state in done:
             continue
         done.add(state)
-        yield Way(state, -negative, steps, start)
+        yield Way(state, -negative, steps, states)
         for step, target, probability in edges.get(state, ()):
             if target not in done:
-                ahead = (negative * probability, length + 1, (*steps, step), target, start)
+                through = (*states, target)
+                ahead = (negative * probability, length + 1, (*steps, step), target, through)
                 heapq.heappush(queue, ahead)
 
 

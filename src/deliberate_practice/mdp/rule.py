@@ -8,7 +8,7 @@ from functools import cache
 
 import numpy as np
 
-from deliberate_practice.foundation.arrays import FloatArray
+from deliberate_practice.foundation.arrays import FloatArray, IntArray
 from deliberate_practice.mdp.ground_task import GroundTask
 from deliberate_practice.mdp.joint_task import joint_name
 from deliberate_practice.mdp.most_probable import (
@@ -149,6 +149,24 @@ def decisions(
         for state, action in actions
         if action >= 0
     )
+
+
+def met_states(ground: GroundTask, rule: IntArray, starts: IntArray) -> IntArray:
+    """The states in which a decision rule acts and that it may meet, ascending.
+
+    Args:
+        ground: The abstract MDP.
+        rule: Action of each state, -1 for stopping, shape (N,).
+        starts: Where it may begin.
+    """
+    acts = rule[ground.action_state[ground.outcome_action]] == ground.outcome_action
+    source, target = ground.action_state[ground.outcome_action[acts]], ground.outcome_target[acts]
+    met = np.zeros(len(ground.start), dtype=np.bool_)
+    met[starts] = True
+    count = -1
+    while count != (count := int(np.count_nonzero(met))):
+        met[target[met[source]]] = True
+    return np.flatnonzero(met & (rule >= 0))
 
 
 class _Search:
