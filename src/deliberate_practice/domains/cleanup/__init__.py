@@ -14,22 +14,35 @@ SCENES = {
 }
 
 
-def one_object(*, competence: float = 0.1, rate: float = 0.018, discount: float = 0.99) -> Task:
+def one_object(
+    *,
+    competence: float = 0.1,
+    rate: float = 0.018,
+    discount: float = 0.99,
+    failures: str = "end",
+) -> Task:
     """The paper's Cleanup."""
-    return cleanup(1, competence, rate, discount)
+    return cleanup(1, competence, rate, discount, failures)
 
 
 def several_objects(
-    *, objects: int = 4, competence: float = 0.1, rate: float = 0.018, discount: float = 0.99
+    *,
+    objects: int = 4,
+    competence: float = 0.1,
+    rate: float = 0.018,
+    discount: float = 0.99,
+    failures: str = "end",
 ) -> Task:
     """The paper's Cleanup-Multi, with four objects by default."""
-    return cleanup(objects, competence, rate, discount)
+    return cleanup(objects, competence, rate, discount, failures)
 
 
-def as_many_objects(task: Task) -> Task:
-    """Cleanup with as many objects as a task has variables besides its drawers."""
-    return cleanup(min(MOST_OBJECTS, max(1, len(task.variables) - len(DRAWERS))))
+def like(task: Task) -> Task:
+    """Cleanup with as many objects and the kind of failures that a task has."""
+    objects = min(MOST_OBJECTS, max(1, len(task.variables) - len(DRAWERS)))
+    ends = all(skill.failure == "end" for skill in task.skills)
+    return cleanup(objects, failures="end" if ends else "physical")
 
 
-CLEANUP = Domain("cleanup", one_object, SCENES, as_many_objects)
-CLEANUP_MULTI = Domain("cleanup-multi", several_objects, SCENES, as_many_objects)
+CLEANUP = Domain("cleanup", one_object, SCENES, like)
+CLEANUP_MULTI = Domain("cleanup-multi", several_objects, SCENES, like)
