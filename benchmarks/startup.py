@@ -200,7 +200,7 @@ def _sessions(folder: Path) -> list[str]:
                 trial = session.ask()
                 assert trial is not None  # the budget is far from spent
                 (result,) = robot.run([trial])
-                session.tell(trial.id, result.outcome, result.at)
+                session.tell(trial.id, result.outcome, result.at, executed=result.executed)
     return list(tasks)
 
 

@@ -6,7 +6,8 @@ from collections.abc import Callable, Mapping, Sequence
 
 from deliberate_practice.learners.cma_es import CmaEs
 from deliberate_practice.learners.learner import Candidate
-from deliberate_practice.practice.robot import Result, Step, Trial, run_episode
+from deliberate_practice.practice.episode import run_episode
+from deliberate_practice.practice.robot import Result, Step, Trial
 from deliberate_practice.task.skill import Parameter
 
 Rule = Callable[[Mapping[str, float]], bool]

@@ -61,18 +61,24 @@ if TYPE_CHECKING:
         exact_earnings as exact_earnings,
         measured_earnings as measured_earnings,
     )
+    from deliberate_practice.practice.episode import (
+        follow_rule as follow_rule,
+        run_episode as run_episode,
+    )
     from deliberate_practice.practice.intention import Intention as Intention
     from deliberate_practice.practice.loop import practise as practise
     from deliberate_practice.practice.robot import (
         Approach as Approach,
+        Choice as Choice,
         EarningRobot as EarningRobot,
         Earnings as Earnings,
+        Followed as Followed,
+        FollowingRobot as FollowingRobot,
         Result as Result,
         Robot as Robot,
         Step as Step,
         Trial as Trial,
         register_robot as register_robot,
-        run_episode as run_episode,
     )
     from deliberate_practice.practice.run import run as run
     from deliberate_practice.practice.session import (
@@ -123,6 +129,7 @@ _HOME = {
     "Belief": "beliefs.belief",
     "Candidate": "learners.learner",
     "Chart": "charts.chart",
+    "Choice": "practice.robot",
     "Curve": "task.curves",
     "Decision": "strategies.strategy",
     "DeliberatePracticeError": "foundation.errors",
@@ -133,6 +140,8 @@ _HOME = {
     "Experiment": "study.experiment",
     "Exponential": "task.curves",
     "Finished": "study.run_study",
+    "Followed": "practice.robot",
+    "FollowingRobot": "practice.robot",
     "Frontier": "allocation.frontier",
     "Goal": "task.model",
     "GroundTask": "mdp.ground_task",
@@ -170,6 +179,7 @@ _HOME = {
     "compare": "study.comparison",
     "exact_earnings": "practice.earning",
     "film": "robots.filming",
+    "follow_rule": "practice.episode",
     "frontier": "allocation.frontier",
     "frontier_chart": "allocation.frontier_chart",
     "ground": "mdp.grounding",
@@ -189,7 +199,7 @@ _HOME = {
     "register_robot": "practice.robot",
     "register_strategy": "strategies.strategy",
     "run": "practice.run",
-    "run_episode": "practice.robot",
+    "run_episode": "practice.episode",
     "run_study": "study.run_study",
     "sensitivity": "allocation.sensitivity",
     "session_chart": "practice.session_chart",

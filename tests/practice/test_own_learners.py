@@ -100,7 +100,7 @@ def test_reopened_after_every_step_it_is_the_same_journal(
             break
         with open_session(db, "parts") as session:
             (result,) = robot.run([trial])
-            session.tell(trial.id, result.outcome, result.at)
+            session.tell(trial.id, result.outcome, result.at, executed=result.executed)
     with open_session(db, "parts") as parts:
         assert journal(parts) == journal(whole)
         assert parts.state.deployed == whole.state.deployed

@@ -149,7 +149,7 @@ def _take_turns(askers: Mapping[str, Session], turns: Random) -> None:
         if asker in out:
             trial = out.pop(asker)
             (result,) = robot.run([trial])
-            session.tell(trial.id, result.outcome, result.at)
+            session.tell(trial.id, result.outcome, result.at, executed=result.executed)
         elif asked := session.ask(asker=asker):
             out[asker] = asked
         assert 0 <= session.state.spent <= 30

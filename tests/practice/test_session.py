@@ -304,7 +304,7 @@ def test_a_session_goes_on_where_it_was(start: Start, db: Path) -> None:
             assert ask(session) == trial
         with open_session(db, "parts") as session:
             (result,) = robot.run([trial])
-            session.tell(trial.id, result.outcome, result.at)
+            session.tell(trial.id, result.outcome, result.at, executed=result.executed)
     journal = Journal(db)
     events = [
         [entry.event for entry in journal.entries(journal.session(name))]

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from deliberate_practice.foundation.errors import ArgumentError
+from deliberate_practice.practice.approaches.approach import approach_of, approach_to
 from deliberate_practice.practice.curriculum import Curriculum
-from deliberate_practice.practice.events import Asked, Event
+from deliberate_practice.practice.events import Asked, Decided, Event
 from deliberate_practice.practice.replay import State
 from deliberate_practice.practice.robot import Approach, Mode, Step, Trial
 from deliberate_practice.practice.testing import Due, due
@@ -49,7 +49,7 @@ def practice(state: State, curriculum: Curriculum, strategy: str | Strategy) -> 
     candidate = state.next_candidate(policy.name)
     attempt = Step(decided.skill, dict(candidate.values), state.attempts[policy.name])
     mode: Mode = "explore" if candidate.explores else "deploy"
-    trial = _trial(state, decided.approach, decided.start, attempt, mode)
+    trial = _trial(state, _decided_approach(state, decided), attempt, mode)
     return [*events, Asked(trial, policy.cost, decided.number, candidate.id)]
 
 
@@ -63,23 +63,34 @@ def evaluation(state: State, curriculum: Curriculum, skill: str) -> list[Event]:
     found = curriculum.by_skill(state.competences)
     if skill not in found:
         raise ArgumentError(f"evaluate: skill '{skill}' cannot be reached from the start.")
-    route = found[skill]
-    trial = _trial(state, route.skills, route.start, state.step(skill), "deploy")
+    way = found[skill]
+    approach = approach_to(state.task, way, state.step)
+    trial = _trial(state, approach, state.step(skill), "deploy")
     return [Asked(trial, 0, None, None)]
 
 
 def _test(state: State, test: Due) -> Asked:
     """A test of a round: its skill as it is now deployed, approached as in practice."""
     decided = state.decisions[test.decision - 1]
-    attempt = state.step(decided.skill)
-    trial = _trial(state, decided.approach, decided.start, attempt, "deploy")
+    approach = _decided_approach(state, decided)
+    trial = _trial(state, approach, state.step(decided.skill), "deploy")
     return Asked(trial, test.cost, decided.number, None)
 
 
-def _trial(
-    state: State, route: Sequence[str], start: Mapping[str, str], attempt: Step, mode: Mode
-) -> Trial:
+def _decided_approach(state: State, decided: Decided) -> Approach:
+    return approach_of(
+        state.task,
+        decided.skill,
+        decided.approach,
+        decided.start,
+        decided.failing,
+        decided.rule,
+        decided.limit,
+        state.step,
+    )
+
+
+def _trial(state: State, approach: Approach, attempt: Step, mode: Mode) -> Trial:
     number = len(state.records) + 1
     seed = np.random.SeedSequence([state.settings.seed, number]).generate_state(1)[0]
-    approach = Approach(tuple(state.step(skill) for skill in route), start)
     return Trial(number, approach, attempt, mode, int(seed))

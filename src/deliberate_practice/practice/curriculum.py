@@ -31,6 +31,7 @@ class Curriculum:
     def __init__(self, task: Task, *, free: bool) -> None:
         self._task = task
         self.free = free
+        self._known: tuple[bytes, dict[str, Route]] = (b"", {})  # for the latest competences
 
     @cached_property
     def ground(self) -> GroundTask:
@@ -57,7 +58,11 @@ class Curriculum:
             startable = np.unique(self.everywhere.action_skill).tolist()
             names = [self._task.skills[i].name for i in startable]
             return {name: Route(name, (), 1.0) for name in names}
-        return routes(self.everywhere, np.array([competences[u] for u in self._task.policies]))
+        competence = np.array([competences[u] for u in self._task.policies])
+        key = competence.tobytes()
+        if self._known[0] != key:
+            self._known = key, routes(self.everywhere, competence)
+        return self._known[1]
 
     def by_policy(self, competences: Mapping[str, float]) -> dict[str, Route]:
         """The route to every practisable policy that can be reached, in file order.
@@ -74,3 +79,10 @@ class Curriculum:
         return {
             name: max(mine, key=lambda way: way.probability) for name, mine in ways.items() if mine
         }
+
+
+def rule_of(route: Route) -> tuple[tuple[tuple[Mapping[str, str], str], ...], int]:
+    """The rule of a route as plain data, with the most executions on the way."""
+    if route.rule is None:
+        return (), len(route.skills)
+    return route.rule.choices, route.rule.limit

@@ -11,7 +11,7 @@ import numpy as np
 from deliberate_practice.foundation.blame import blamed
 from deliberate_practice.foundation.errors import ArgumentError, choose_from
 from deliberate_practice.mdp.routes import Route
-from deliberate_practice.practice.curriculum import Curriculum
+from deliberate_practice.practice.curriculum import Curriculum, rule_of
 from deliberate_practice.practice.events import Decided
 from deliberate_practice.practice.replay import State
 from deliberate_practice.practice.testing import payable, practice_budget
@@ -54,6 +54,7 @@ def decide(state: State, curriculum: Curriculum, strategy: Strategy) -> Decided 
         return None
     _check(place, decision, possible)
     way = possible[decision.policy]
+    rule, limit = rule_of(way)
     return Decided(
         number=number,
         policy=decision.policy,
@@ -68,6 +69,9 @@ def decide(state: State, curriculum: Curriculum, strategy: Strategy) -> Decided 
         continues=decision.continues,
         why=_plain(place, decision.why),
         start=way.start,
+        failing=way.failing,
+        rule=rule,
+        limit=limit,
     )
 
 

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 from deliberate_practice.foundation.blame import blamed
 from deliberate_practice.foundation.checks import LARGEST_SEED, whole_number
-from deliberate_practice.foundation.errors import ArgumentError, TaskError, choose_from
+from deliberate_practice.foundation.errors import ArgumentError, TaskError, choose_from, shown
 from deliberate_practice.foundation.installing import install_command
 from deliberate_practice.foundation.registry import Registry, source_hash
 from deliberate_practice.learners.registry import LEARNER
@@ -99,7 +99,7 @@ class Domain:
     scenes: Mapping[str, str | Scene] = field(default_factory=dict)
     like: Callable[[Task], Task] | None = None
 
-    def task(self, **parameters: float) -> Task:
+    def task(self, **parameters: float | str) -> Task:
         """The task of the domain.
 
         Raises:
@@ -156,7 +156,7 @@ DOMAINS: Registry[Domain] = Registry(
 register_domain = DOMAINS.register
 
 
-def load_task(name: str | Path, **parameters: float) -> Task:
+def load_task(name: str | Path, **parameters: float | str) -> Task:
     """The task of a domain by name, or a task file by path.
 
     >>> len(load_task("cleanup-multi:objects=2").skills)
@@ -182,7 +182,7 @@ def is_domain(name: object) -> bool:
     return isinstance(name, str) and name.partition(":")[0] in DOMAINS
 
 
-def task_file(path: Path | Traversable, **parameters: float) -> Task:
+def task_file(path: Path | Traversable, **parameters: float | str) -> Task:
     """The task of a file, optionally with another competence or rate of all practised policies."""
 
     def read(*, competence: float | None = None, rate: float | None = None) -> Task:
@@ -190,7 +190,7 @@ def task_file(path: Path | Traversable, **parameters: float) -> Task:
 
     _check_parameters(str(path), read, parameters)
     try:
-        return read(**parameters)
+        return read(**parameters)  # type: ignore[arg-type]  # they are numbers: checked above
     except TaskError as error:
         raise (error if error.file else error.within("parameters")) from None
 
@@ -200,7 +200,7 @@ def practised_task(
     robot: object,
     *,
     learner: object = LEARNER,
-    **parameters: float,
+    **parameters: float | str,
 ) -> Task:
     """The task as a robot practises it.
 
@@ -209,13 +209,15 @@ def practised_task(
             then a robot with a scene practises with the parameters and priors that belong to it.
         robot: The robot or its name.
         learner: The learner or its name: priors are measured for each learner.
-        parameters: Parameters of the task; if any are given, measured priors are not used.
+        parameters: Parameters of the task. With numbers among them measured priors are not used,
+            because they may be of another task; words choose a variant that keeps them.
     """
     if isinstance(task, Task):
         return task
     stated = task.task(**parameters) if isinstance(task, Domain) else load_task(task, **parameters)
-    given = bool(parameters) or (isinstance(task, str) and ":" in task and is_domain(task))
-    return in_scene(stated, robot, learner=learner, priors=not given)
+    named = DOMAINS.parse(task)[1] if isinstance(task, str) and is_domain(task) else {}
+    own = all(isinstance(value, str) for value in (*named.values(), *parameters.values()))
+    return in_scene(stated, robot, learner=learner, priors=own)
 
 
 def in_scene(task: Task, robot: object, *, learner: object = LEARNER, priors: bool = True) -> Task:
@@ -304,6 +306,11 @@ def _check_parameters(name: str, make: Callable[..., Task], given: Mapping[str, 
     for key in given:
         if key not in valid:
             raise ArgumentError(f"task '{name}': parameter {choose_from(key, valid)}")
+        if isinstance(given[key], str) and not isinstance(valid[key].default, str):
+            raise ArgumentError(
+                f"task '{name}': parameter '{key}': {shown(given[key])} is not a number; write "
+                "e.g. rate=0.02."
+            )
 
 
 def _difference(task: Task, own: Task) -> str | None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -10,7 +11,7 @@ import numpy as np
 
 from deliberate_practice.foundation.arrays import BoolArray, FloatArray, IntArray
 from deliberate_practice.foundation.blame import blamed
-from deliberate_practice.foundation.estimates import rate
+from deliberate_practice.foundation.estimates import Z, rate
 from deliberate_practice.mdp.ground_task import GroundTask
 from deliberate_practice.mdp.moves import moves
 from deliberate_practice.mdp.rule import StartPath
@@ -21,14 +22,20 @@ from deliberate_practice.practice.robot import (
     Approach,
     EarningRobot,
     Earnings,
+    Followed,
+    FollowingRobot,
     Robot,
     Trial,
     run_all,
 )
 from deliberate_practice.practice.session import Session
+from deliberate_practice.task.model import SEVERAL, Task, holds
 
 EXECUTIONS = 100
 """Default number of executions that measure the reward of a plan."""
+
+LIMIT = 100
+"""The most skills in one execution of a decision rule; what comes later would hardly count."""
 
 
 def measure(session: Session, robot: EarningRobot, executions: int = EXECUTIONS) -> Executed:
@@ -68,14 +75,20 @@ def exact_earnings(intention: Intention, competences: Mapping[str, float]) -> Ea
 
 
 def measured_earnings(robot: Robot, intention: Intention, executions: int) -> Earnings:
-    """The mean reward of executing the plan from so many starts, the same for every session.
+    """The mean reward of so many executions, from starts that are the same for every session.
 
-    If there are several starts or tasks, the plan of each is executed in proportion to its
-    probability, and at least once if there are enough executions. Their mean rewards are weighted
-    by their probabilities.
+    Where failures can be recovered, a robot that observes states follows the decision rule. Other
+    robots execute the plan up to its first failure, which is all of the rule where failures end
+    the episode.
+
+    If there are several starts or tasks, each is executed in proportion to its probability, and at
+    least once if there are enough executions. Their mean rewards are weighted by their
+    probabilities.
     """
     paths = intention.starts or (_only_path(intention),)
     counts = _shared(executions, [path.probability for path in paths])
+    if intention.ground.branching and isinstance(robot, FollowingRobot):
+        return _followed(robot, intention, paths, counts)
     owners = [path for path, count in zip(paths, counts, strict=True) for _ in range(count)]
     successes = _executed(robot, intention, owners)
     reward, undiscounted, below, above, first = 0.0, 0.0, 0.0, 0.0, 0
@@ -128,6 +141,70 @@ def _executed(robot: Robot, intention: Intention, paths: Sequence[StartPath]) ->
         next(results).outcome == "success" if path.skills else path.goal is not None
         for path in paths
     ]
+
+
+def _followed(
+    robot: FollowingRobot,
+    intention: Intention,
+    paths: Sequence[StartPath],
+    counts: Sequence[int],
+) -> Earnings:
+    """The mean reward of following the decision rule, so many times from each start."""
+    task, seeds = intention.ground.task, iter(start_seeds(sum(counts)))
+    reward, undiscounted, below, above = 0.0, 0.0, 0.0, 0.0
+    successes: list[bool] = []
+    for path, count in zip(paths, counts, strict=True):
+        if not count:
+            continue
+        mine = list(itertools.islice(seeds, count))
+        runs = robot.follow(intention.choices(path), LIMIT, mine, path.start)
+        rewards = [_reward(task, path, run, task.discount) for run in runs]
+        reached = [_goal_reward(task, path, run) > 0 for run in runs]
+        mean, (low, high) = float(np.mean(rewards)), _interval(rewards, reached)
+        plain = np.mean([_reward(task, path, run, 1.0) for run in runs])
+        reward += path.probability * mean
+        undiscounted += path.probability * float(plain)
+        below += (path.probability * (mean - low)) ** 2
+        above += (path.probability * (high - mean)) ** 2
+        successes += reached
+    interval = (reward - math.sqrt(below), reward + math.sqrt(above))
+    return Earnings(reward, undiscounted, interval, tuple(successes))
+
+
+def _reward(task: Task, path: StartPath, run: Followed, discount: float) -> float:
+    """The reward of one execution: of its steps, and of the goal that it reached."""
+    steps = (
+        discount**i * task.skill(skill).step_reward for i, (skill, _) in enumerate(run.executed)
+    )
+    return sum(steps) + discount ** len(run.executed) * _goal_reward(task, path, run)
+
+
+def _goal_reward(task: Task, path: StartPath, run: Followed) -> float:
+    """The reward of the best goal that holds at the end."""
+    if run.state is None:
+        return 0.0
+    state = {SEVERAL: path.task, **run.state}
+    return max((goal.reward for goal in task.goals if holds(goal.when, state)), default=0.0)
+
+
+def _interval(rewards: Sequence[float], successes: Sequence[bool]) -> tuple[float, float]:
+    """A 95 % interval of a mean reward.
+
+    The rate of successes has Wilson's interval; the spread of rewards within the successes, and
+    within the failures, adds that of their means.
+    """
+    share = rate(sum(successes), len(successes))
+    assert share.interval
+    groups = [
+        np.array([r for r, reached in zip(rewards, successes, strict=True) if reached == kind])
+        for kind in (True, False)
+    ]
+    above, below = (float(group.mean()) if len(group) else 0.0 for group in groups)
+    within = Z * math.sqrt(sum(float(((g - g.mean()) ** 2).sum()) for g in groups if len(g)))
+    ends = [end * above + (1 - end) * below for end in share.interval]
+    mean = float(np.mean(rewards))
+    low, high = (math.hypot(end - mean, within / len(rewards)) for end in sorted(ends))
+    return mean - low, mean + high
 
 
 def start_seeds(count: int) -> list[int]:

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from deliberate_practice.practice.robot import Approach, Earnings, Result, Step, Trial
+from deliberate_practice.practice.robot import Approach, Choice, Earnings, Result, Step, Trial
 
 
 @dataclass(frozen=True)
@@ -20,6 +20,10 @@ class Decided:
         policy: The policy to practise.
         skill: The skill to practise it with.
         approach: The skills of the route to it.
+        failing: Positions of skills on the route whose failure leads on.
+        rule: The skill to execute in each state that may be met on the way, if the route does not
+            say everything.
+        limit: The most executions on the way.
         share: Episodes that the strategy intends for it.
         granted: Episodes that it gets before the next decision.
         attempts_before: Attempts of the policy before this decision.
@@ -40,6 +44,9 @@ class Decided:
     continues: bool
     why: Mapping[str, object]
     start: Mapping[str, str] = field(default_factory=dict)
+    failing: tuple[int, ...] = ()
+    rule: tuple[tuple[Mapping[str, str], str], ...] = ()
+    limit: int = 0
 
 
 @dataclass(frozen=True)
@@ -133,11 +140,15 @@ def decode(kind: str, text: str) -> Event:
     """The event that :func:`encode` wrote."""
     data = json.loads(text)
     if kind == "decide":
-        return Decided(**{**data, "approach": tuple(data["approach"]), "plan": tuple(data["plan"])})
+        lists = {key: tuple(data.get(key, ())) for key in ("approach", "plan", "failing")}
+        rule = tuple((when, skill) for when, skill in data.get("rule", ()))
+        return Decided(**{**data, **lists, "rule": rule})
     if kind == "ask":
         return Asked(**{**data, "trial": _trial(data["trial"])})
     if kind == "tell":
-        return Told(data["trial"], Result(**data["result"]))
+        executed = data["result"].get("executed")
+        pairs = None if executed is None else tuple((skill, ok) for skill, ok in executed)
+        return Told(data["trial"], Result(**{**data["result"], "executed": pairs}))
     if kind == "execute":
         earned = data["earnings"]
         interval = earned["interval"] and tuple(earned["interval"])
@@ -149,6 +160,12 @@ def decode(kind: str, text: str) -> Event:
 
 
 def _trial(data: dict[str, Any]) -> Trial:
-    way = data["approach"]
-    approach = Approach(tuple(Step(**step) for step in way["route"]), way.get("start", {}))
+    stored = data["approach"]
+    approach = Approach(
+        tuple(Step(**step) for step in stored["route"]),
+        stored.get("start", {}),
+        tuple(Choice(row["when"], Step(**row["step"])) for row in stored.get("rule", ())),
+        stored.get("limit", 0),
+        stored.get("until", {}),
+    )
     return Trial(**{**data, "approach": approach, "attempt": Step(**data["attempt"])})

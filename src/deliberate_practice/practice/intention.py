@@ -9,10 +9,11 @@ import numpy as np
 
 from deliberate_practice.foundation.arrays import IntArray
 from deliberate_practice.mdp.ground_task import GroundTask
-from deliberate_practice.mdp.rule import StartPath, most_likely_path
+from deliberate_practice.mdp.rule import StartPath, met_states, most_likely_path
 from deliberate_practice.mdp.values import solve
 from deliberate_practice.practice.replay import State
-from deliberate_practice.practice.robot import Step
+from deliberate_practice.practice.robot import Choice, Step
+from deliberate_practice.task.model import SEVERAL
 
 
 @dataclass(frozen=True)
@@ -42,6 +43,25 @@ class Intention:
     def skills(self) -> tuple[str, ...]:
         """Names of the skills of the plan."""
         return tuple(step.skill for step in self.plan)
+
+    def choices(self, path: StartPath) -> tuple[Choice, ...]:
+        """The decision rule as a table: the step in every state that it may meet from a start."""
+        ground = self.ground
+        names = [skill.name for skill in ground.task.skills]
+        starts = [
+            state
+            for state in np.flatnonzero(ground.start).tolist()
+            if not path.start
+            or (
+                ground.own_state(state) == path.start
+                and ground.describe(state).get(SEVERAL, path.task) == path.task
+            )
+        ]
+        met = met_states(ground, self.rule, np.array(starts, dtype=np.int64))
+        return tuple(
+            Choice(ground.own_state(state), self.steps[names[skill]])
+            for state, skill in zip(met, ground.action_skill[self.rule[met]], strict=True)
+        )
 
 
 def intention(ground: GroundTask, state: State) -> Intention:

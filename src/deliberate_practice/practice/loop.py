@@ -54,6 +54,13 @@ def practise(
                 "each trial, in order."
             )
         for trial, result in zip(trials, results, strict=True):
-            session.tell(trial.id, result.outcome, result.at, result.score, result.measurements)
+            session.tell(
+                trial.id,
+                result.outcome,
+                result.at,
+                result.score,
+                result.measurements,
+                result.executed,
+            )
             if progress:
                 progress(session, trial, result)

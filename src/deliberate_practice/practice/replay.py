@@ -65,8 +65,10 @@ class TrialRecord:
         """Skills that the robot executed, as far as is known: none if it was aborted."""
         if self.result is None or self.result.outcome in ("aborted", "refused"):
             return 0
-        names = [step.skill for step in self.trial.steps]
-        return names.index(self.result.at) + 1 if self.result.at else len(names)
+        if self.result.executed is not None:
+            return len(self.result.executed) + (self.result.outcome != "unreached")
+        names, at = [step.skill for step in self.trial.steps], self.result.at
+        return len(names) if at is None else names.index(at) + 1 if at in names else 1
 
     @property
     def counted(self) -> bool:
@@ -360,13 +362,21 @@ class State:
             self.learners[record.policy].tell(candidate.id, "refused", None)
 
     def _tell_approach(self, trial: Trial, result: Result) -> None:
-        """Skills on the approach were executed as deployed: all worked, up to where it failed."""
+        """Skills on the approach were executed as deployed, and each execution is evidence.
+
+        If the robot does not tell them, all skills of the route worked, up to where it failed.
+        """
         if result.outcome == "aborted":
             return
-        for skill in trial.approach.skills:
-            self._saw_deployed(self._policy_of[skill], skill != result.at)
-            if skill == result.at:
-                return
+        executed = result.executed
+        if executed is None:
+            route = trial.approach.skills
+            at = result.at
+            done = route if at is None else route[: route.index(at)] if at in route else ()
+            executed = tuple((skill, True) for skill in done)
+            executed += ((at, False),) if at is not None else ()
+        for skill, success in executed:
+            self._saw_deployed(self._policy_of[skill], success)
 
     def _saw_attempt(self, record: TrialRecord, success: bool) -> None:
         """An attempt with the deployed parameters is evidence: of a test, or of any execution."""

@@ -16,6 +16,11 @@ Mode = Literal["explore", "deploy"]
 """Whether an attempt tries a sample of the learner, or the deployed parameters."""
 
 
+OnFailure = Literal["end", "retry", "continue"]
+"""What a robot does after a failure on its route if it cannot observe where it is: it ends the
+episode, executes the step again, or goes on, because the failure is what leads on."""
+
+
 @dataclass(frozen=True)
 class Step:
     """A skill to execute.
@@ -24,30 +29,61 @@ class Step:
         skill: Its name.
         parameters: Value of each of its parameters.
         practised: Attempts of its policy so far.
+        on_failure: What comes after its failure on a route: ``end``, ``retry`` or ``continue``.
     """
 
     skill: str
     parameters: Mapping[str, float] = field(default_factory=dict)
     practised: int = 0
+    on_failure: OnFailure = "end"
+
+
+@dataclass(frozen=True)
+class Choice:
+    """A row of a decision rule: the step to execute in an abstract state."""
+
+    when: Mapping[str, str]
+    step: Step
 
 
 @dataclass(frozen=True)
 class Approach:
     """How the robot gets from the start to where a skill may begin.
 
+    A robot that observes the abstract state follows the rule: it executes the step of the state it
+    is in, until the skill may begin. Others execute the steps of the route one after the other.
+    Without a route and a rule somebody puts the robot there.
+
     Attributes:
-        route: The steps to execute, as deployed; empty if somebody puts the robot there.
+        route: The steps to execute if all goes as expected, as deployed.
         start: The start state, as variable -> value, if the task has several starts and the
             episode begins in one of them.
+        rule: The step for every state that may be met on the way, retries and recoveries included;
+            empty if the first failure ends the way, so that the route says everything.
+        limit: The most executions on the way.
+        until: The values that variables may have where the skill begins; stated with a rule.
     """
 
     route: tuple[Step, ...] = ()
     start: Mapping[str, str] = field(default_factory=dict)
+    rule: tuple[Choice, ...] = ()
+    limit: int = 0
+    until: Mapping[str, Sequence[str]] = field(default_factory=dict)
 
     @property
     def skills(self) -> tuple[str, ...]:
         """Names of the skills on the route."""
         return tuple(step.skill for step in self.route)
+
+    @property
+    def every_skill(self) -> tuple[str, ...]:
+        """Names of the skills on the route, and of those that the rule may use besides."""
+        return tuple(dict.fromkeys((*self.skills, *(row.step.skill for row in self.rule))))
+
+    @property
+    def executed(self) -> bool:
+        """Whether the robot goes there by itself, from the start."""
+        return bool(self.route or self.rule)
 
 
 @dataclass(frozen=True)
@@ -56,8 +92,8 @@ class Trial:
 
     Attributes:
         id: Number of the trial in its session, from 1.
-        approach: How to get to the precondition of the attempted skill. With an empty route the
-            episode begins there.
+        approach: How to get to the precondition of the attempted skill. Without a route and a rule
+            the episode begins there.
         attempt: The skill to attempt, and the parameters to try.
         mode: ``explore`` (a sample of the learner) or ``deploy`` (the deployed parameters).
         seed: Seed of everything random in the episode.
@@ -93,17 +129,20 @@ class Result:
         outcome: ``success`` or ``failure`` of the attempt; ``refused`` (the attempt cannot be
             executed with its parameters, found out before anything moved); ``unreached`` (the
             approach failed, also if a step of it cannot be executed); or ``aborted``.
-        at: The skill at which the approach failed.
+        at: The skill at which the approach failed: the last one that was executed on it.
         score: Quality of the attempt; learners rank attempts with the same outcome by it.
         measurements: Named numbers. ``deliberate priors --samples`` reads ``force`` (the largest
             [N]), ``speed`` (of the fastest joint, as a part of its limit), and ``touched`` and
             ``stopped``: 1 if the robot touched what the skill acts on, and if a reflex stopped it.
+        executed: Every execution on the approach, in order: the skill, and whether it succeeded.
+            None means that each skill of the route was executed once, up to ``at``.
     """
 
     outcome: Outcome
     at: str | None = None
     score: float | None = None
     measurements: Mapping[str, float] = field(default_factory=dict)
+    executed: tuple[tuple[str, bool], ...] | None = None
 
 
 class Robot(Protocol):
@@ -126,19 +165,6 @@ def run_all(robot: Robot, trials: Sequence[Trial]) -> list[Result]:
     return [result for group in groups for result in robot.run(group)]
 
 
-def run_episode(trial: Trial, execute: Callable[[Step], bool]) -> Result:
-    """Execute the steps of a trial one after the other, up to the first that fails.
-
-    Args:
-        trial: What to run; its robot is at the start, or without a route at the precondition.
-        execute: Executes one step, and says whether it succeeded.
-    """
-    for step in trial.approach.route:
-        if not execute(step):
-            return Result("unreached", at=step.skill)
-    return Result("success" if execute(trial.attempt) else "failure")
-
-
 @runtime_checkable
 class EarningRobot(Robot, Protocol):
     """A robot that can compute or measure the reward of its own plan, at no cost to the budget.
@@ -149,6 +175,37 @@ class EarningRobot(Robot, Protocol):
 
     def earn(self, intention: Intention, executions: int) -> Earnings:
         """The reward of an intention: exact, or measured by so many executions."""
+        ...
+
+
+@dataclass(frozen=True)
+class Followed:
+    """How an execution of a decision rule ended.
+
+    Attributes:
+        executed: Every execution, in order: the skill, and whether it succeeded.
+        state: The abstract state at the end; None if the robot could not tell.
+    """
+
+    executed: tuple[tuple[str, bool], ...]
+    state: Mapping[str, str] | None
+
+
+@runtime_checkable
+class FollowingRobot(Robot, Protocol):
+    """A robot that observes abstract states, so that it can follow a decision rule to the end."""
+
+    def follow(
+        self, rule: Sequence[Choice], limit: int, seeds: Sequence[int], start: Mapping[str, str]
+    ) -> Sequence[Followed]:
+        """Follow a rule from a start of each seed, until no row fits or the limit is reached.
+
+        Args:
+            rule: The step for each abstract state.
+            limit: The most executions.
+            seeds: Seed of everything random in each execution.
+            start: The start state, as variable -> value, if the task has several starts.
+        """
         ...
 
 

@@ -63,7 +63,7 @@ def run(
     seed: int | None = None,
     journal: str | Path | None = "deliberate.db",
     name: str | None = None,
-    parameters: Mapping[str, float] | None = None,
+    parameters: Mapping[str, float | str] | None = None,
     resume: bool = False,
     progress: Progress | None = None,
     stages: Stages | None = None,

@@ -267,6 +267,7 @@ class Session:
         at: str | None = None,
         score: float | None = None,
         measurements: Mapping[str, float] | None = None,
+        executed: Sequence[tuple[str, bool]] | None = None,
     ) -> None:
         """Record what happened in a trial; telling the same twice is harmless.
 
@@ -277,13 +278,15 @@ class Session:
             at: The skill at which the approach failed, for ``unreached`` alone.
             score: Quality of the attempt; learners rank attempts with the same outcome by it.
             measurements: Named numbers such as a peak force.
+            executed: Every execution on the approach, in order: the skill, and whether it
+                succeeded. Without it each skill of the route was executed once, up to ``at``.
 
         Raises:
             TellError: It does not fit the trial, or something else was told before.
         """
         with self._writing() as state:
             record = record_of(state.records, trial_id, self.name)
-            result = checked_result(record.trial, outcome, at, score, measurements)
+            result = checked_result(record.trial, outcome, at, score, measurements, executed)
             if record.result is None:
                 self._journal.append(self._row, self._last, [Told(record.trial.id, result)])
                 self._journal.release(self._row, record.trial.id)

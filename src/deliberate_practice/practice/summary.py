@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from deliberate_practice.mdp.rule import StartPath
+from deliberate_practice.practice.approaches.arrivals import seen_losses
 from deliberate_practice.practice.events import Executed
 from deliberate_practice.practice.intention import intention
 from deliberate_practice.practice.session import Session
@@ -38,6 +39,7 @@ class Summary:
             discounted as the task says; None if it was not measured.
         measured: Every measurement: exact, or by executions with an interval, also undiscounted.
         largest: The largest value of every measurement in trials, such as a force.
+        warnings: Sentences about what goes wrong, such as episodes that are lost on the way.
         open: Trials that were asked and not told.
         seconds: From the start to the last event.
     """
@@ -69,6 +71,7 @@ class Summary:
     reward_after: float | None
     measured: tuple[Executed, ...]
     largest: Mapping[str, float]
+    warnings: tuple[str, ...]
     open: int
     seconds: float
 
@@ -78,6 +81,7 @@ class Summary:
             **vars(self),
             "plan": list(self.plan),
             "plans": [path.as_data() for path in self.plans],
+            "warnings": list(self.warnings),
             "measured": [
                 {
                     "spent": executed.spent,
@@ -131,6 +135,7 @@ def summary(session: Session) -> Summary:
         reward_after=rewards.get(state.settled),
         measured=tuple(state.executions),
         largest=_largest(session),
+        warnings=tuple(seen_losses(state)),
         open=len(state.open_trials),
         seconds=state.elapsed.total_seconds(),
     )

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import TYPE_CHECKING
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
 
 from deliberate_practice.foundation import checks
 from deliberate_practice.foundation.errors import ArgumentError, choose_from, refuse, shown
@@ -59,6 +59,7 @@ def checked_result(
     at: str | None,
     score: float | None,
     measurements: Mapping[str, float] | None,
+    executed: Sequence[tuple[str, bool]] | None = None,
 ) -> Result:
     """What is told, as a result that fits the trial.
 
@@ -68,14 +69,25 @@ def checked_result(
     place = f"trial {trial.id}"
     word = checks.one_of(f"{place}: outcome", outcome, OUTCOMES, TellError)
     unreached = word == "unreached"
-    route = trial.approach.skills
+    route = trial.approach.every_skill
+    done = _checked_executions(place, executed, route)
+    if unreached and at is None and done:
+        at = done[-1][0]
+    nowhere = unreached and at is None and done == ()  # its start was not in the rule
+    last = done[-1][0] if done else None
     valid = f", with at (--at): {', '.join(route)}."
     which = valid if at is None else f": {choose_from(at, route)}"
     faults = {
         f"at = {shown(at)} is not the name of a skill.": not isinstance(at, str | None),
         "it has no approach that could fail; tell 'failure', or 'aborted' if the robot never came "
         "to try.": unreached and not route,
-        f"say at which skill of the approach it failed{which}": unreached and at not in route,
+        f"say at which skill of the approach it failed{which}": (
+            unreached and at not in route and not nowhere
+        ),
+        f"at = {shown(at)} is not the skill that was executed last, {last}.": (
+            unreached and bool(done) and at != last
+        ),
+        "nothing can have been executed in a refused trial.": word == "refused" and bool(done),
         f"at = {shown(at)} goes only with 'unreached', not with '{word}'.": (
             at is not None and not unreached
         ),
@@ -94,13 +106,40 @@ def checked_result(
     }
     if score is not None:
         score = checks.number(f"{place}: score", score, error=TellError)
-    return Result(word, at, score, checked)
+    return Result(word, at, score, checked, done)
+
+
+def _checked_executions(
+    place: str, executed: object, valid: Sequence[str]
+) -> tuple[tuple[str, bool], ...] | None:
+    """The executions on an approach, as pairs of skill and success."""
+    if executed is None:
+        return None
+    example = "[('Pick', False), ('Pick', True)]"
+    pairs: list[Any] = list(executed) if isinstance(executed, Sequence) else [executed]
+    for pair in pairs:
+        if not (
+            isinstance(pair, Sequence)
+            and len(pair) == 2
+            and isinstance(pair[0], str)
+            and isinstance(pair[1], bool)
+        ):
+            raise TellError(
+                f"{place}: executed: {shown(pair)} is not a skill and whether it succeeded; give "
+                f"e.g. {example}."
+            )
+        if pair[0] not in valid:
+            raise TellError(f"{place}: executed: {choose_from(pair[0], valid)}")
+    return tuple((skill, success) for skill, success in pairs)
 
 
 def in_words(result: Result) -> str:
     """A result for a message."""
     words = [f"'{result.outcome}'"]
     words += [f"at {result.at}"] if result.at else []
+    if result.executed:
+        done = (f"{skill} {'ok' if success else 'failed'}" for skill, success in result.executed)
+        words.append(f"after {', '.join(done)}")
     words += [f"with score {result.score:g}"] if result.score is not None else []
     words += [f"{name} = {value:g}" for name, value in result.measurements.items()]
     return ", ".join(words)

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import partial
 
 import numpy as np
 
 from deliberate_practice.foundation.arrays import FloatArray
 from deliberate_practice.practice.earning import exact_earnings
+from deliberate_practice.practice.episode import run_episode
 from deliberate_practice.practice.intention import Intention
-from deliberate_practice.practice.robot import Earnings, Result, Step, Trial, run_episode
+from deliberate_practice.practice.robot import Earnings, Result, Step, Trial
+from deliberate_practice.robots.abstract_world import AbstractWorld
 from deliberate_practice.task.model import Policy, Task
 
 
@@ -19,7 +22,8 @@ class CurveRobot:
 
     An attempt of a policy after b attempts succeeds with probability f(b) of its true curve (by
     default the stated one), explored or deployed; so do the skills of the approach. A truth that
-    sets in late, or never, is a table: ``values = [0.1, 0.1, 0.1, 0.5, 0.9]``.
+    sets in late, or never, is a table: ``values = [0.1, 0.1, 0.1, 0.5, 0.9]``. The robot is in an
+    abstract state of its task, which it observes, so it follows the rule of its approach.
 
     Args:
         task: Where the true curves are.
@@ -27,6 +31,7 @@ class CurveRobot:
     """
 
     def __init__(self, task: Task, seed: int = 0, threads: int = 1) -> None:
+        self._task = task
         self._policies = task.policies
         self._policy_of = {skill.name: task.policies[skill.policy] for skill in task.skills}
 
@@ -46,7 +51,11 @@ class CurveRobot:
 
     def _run(self, trial: Trial) -> Result:
         rng = np.random.default_rng(trial.seed)
-        return run_episode(trial, lambda step: self._succeeds(step, rng))
+        if not trial.approach.rule:
+            return run_episode(trial, lambda step: self._succeeds(step, rng))
+        world = AbstractWorld(self._task, rng, trial.approach.start)
+        execute = partial(world.execute, succeeds=lambda step: self._succeeds(step, rng))
+        return run_episode(trial, execute, lambda: world.state)
 
     def _succeeds(self, step: Step, rng: np.random.Generator) -> bool:
         return bool(rng.random() < self._competence(step))

@@ -12,6 +12,7 @@ from deliberate_practice.allocation.plans import all_plans
 from deliberate_practice.allocation.result import Prospect
 from deliberate_practice.beliefs.belief import Mixture
 from deliberate_practice.foundation.arrays import FloatArray
+from deliberate_practice.mdp.approach_rule import TRIES
 from deliberate_practice.strategies.strategy import Situation
 
 RESOLUTION = 60
@@ -75,21 +76,29 @@ def expected_value(plan: Plan, split: Mapping[str, int], mixture: Mixture) -> fl
 
 def _reach(situation: Situation, plan: Plan, means: Mapping[str, FloatArray]) -> Reach:
     """The probability of reaching a policy: by the most probable route now, or by the plan's own
-    route, which may improve as the plan is practised."""
+    route, which may improve as the plan is practised.
+
+    A skill that may be retried has as many executions as the limit of an approach grants a step.
+    """
     task = situation.ground.task
+    tries = {skill.name: TRIES if skill.failure == "stay" else 1 for skill in task.skills}
     order = [task.skill(skill).policy for skill in plan.skills]
     ways = {
-        name: (
-            [task.skill(skill).policy for skill in situation.routes[name].skills],
-            order[: order.index(name)],
-        )
+        name: [
+            [(task.skill(skill).policy, tries[skill]) for skill in way]
+            for way in (situation.routes[name].skills, plan.skills[: order.index(name)])
+        ]
         for name in plan.uses
         if name in situation.routes
     }
 
+    def works(policy: str, tries: int, attempts: Mapping[str, int]) -> float:
+        f = float(means[policy][attempts.get(policy, 0)])
+        return f if tries == 1 else 1.0 - (1.0 - f) ** tries
+
     def reach(policy: str, attempts: Mapping[str, int]) -> float:
         return max(
-            float(np.prod([means[u][attempts.get(u, 0)] for u in way])) for way in ways[policy]
+            float(np.prod([works(u, tries, attempts) for u, tries in way])) for way in ways[policy]
         )
 
     return reach

@@ -9,8 +9,9 @@ import numpy as np
 
 from deliberate_practice.learners.registry import make_learner
 from deliberate_practice.mdp.grounding import ground
-from deliberate_practice.mdp.routes import routes
+from deliberate_practice.mdp.routes import Route, routes
 from deliberate_practice.mdp.values import solve
+from deliberate_practice.practice.approaches.approach import approach_to
 from deliberate_practice.practice.earning import EXECUTIONS
 from deliberate_practice.practice.intention import Intention
 from deliberate_practice.practice.robot import (
@@ -76,15 +77,39 @@ def _check_result(trial: Trial, result: Result) -> None:
         result.outcome in OUTCOMES,
         f"{place}: outcome {result.outcome!r} is not one of {', '.join(OUTCOMES)}.",
     )
+    nowhere = result.outcome == "unreached" and result.executed == ()
     promise(
-        (result.at in trial.approach.skills) == (result.outcome == "unreached"),
+        (result.at in trial.approach.every_skill or nowhere) == (result.outcome == "unreached"),
         f"{place}: at = {result.at!r}; 'unreached' names the skill of the approach that failed, "
         "and no other outcome names one.",
     )
+    _check_executions(place, trial, result)
     numbers = [*result.measurements.values(), *([] if result.score is None else [result.score])]
     promise(
         all(math.isfinite(number) for number in numbers),
         f"{place}: its score or a measurement is not a finite number.",
+    )
+
+
+def _check_executions(place: str, trial: Trial, result: Result) -> None:
+    """Executions on the approach are those of its skills, and no more than its limit."""
+    executed = result.executed or ()
+    promise(
+        all(
+            skill in trial.approach.every_skill and isinstance(success, bool)
+            for skill, success in executed
+        ),
+        f"{place}: executed = {result.executed!r}; give each skill of the approach that was "
+        "executed, and True or False for its success.",
+    )
+    promise(
+        len(executed) <= max(trial.approach.limit, len(trial.approach.route)),
+        f"{place}: {len(executed)} executions on the approach; its limit is "
+        f"{trial.approach.limit}.",
+    )
+    promise(
+        result.at is None or not executed or executed[-1][0] == result.at,
+        f"{place}: at = {result.at!r}; it is the skill that was executed last.",
     )
 
 
@@ -107,18 +132,23 @@ def _check_earnings(robot: EarningRobot, task: Task) -> None:
 
 
 def _trials(task: Task, count: int) -> list[Trial]:
-    """Trials that start at preconditions or follow routes, and explore or deploy."""
+    """Trials that start at preconditions or follow approaches, and explore or deploy."""
     everywhere = ground(task, everything=True)
     found = list(routes(everywhere, np.full(len(task.policies), 0.9)).values())
     trials = []
     for number in range(count):
         route = found[number % len(found)]
-        steps = tuple(_step(task, skill) for skill in route.skills)
-        approach = Approach(steps, route.start) if number % 2 else Approach()
+        approach = _approach(task, route) if number % 2 else Approach()
         mode: Mode = "deploy" if number % 3 else "explore"
         attempt = _step(task, route.skill, explore=mode == "explore")
         trials.append(Trial(number + 1, approach, attempt, mode, 1000 + number))
     return trials
+
+
+def _approach(task: Task, way: Route) -> Approach:
+    """The way to a skill as a session gives it, with what the robot deploys before practice."""
+    steps = {skill.name: _step(task, skill.name) for skill in task.skills}
+    return approach_to(task, way, steps.__getitem__)
 
 
 def _step(task: Task, skill: str, *, explore: bool = False) -> Step:

@@ -70,4 +70,4 @@ def _practise(session: Session, robot: CurveRobot, trials: int) -> None:
         if trial is None:
             return
         (result,) = robot.run([trial])
-        session.tell(trial.id, result.outcome, result.at, result.score)
+        session.tell(trial.id, result.outcome, result.at, result.score, executed=result.executed)

@@ -1,20 +1,31 @@
 """A robot in physics: an episode is a reset, the approach, and one attempt.
 
 The success of a skill is read from the abstract state of the final physics; no skill reports its
-own success. Independent episodes run side by side, with the same results as one by one.
+own success. A failure leaves things where the physics left them, and the robot goes on if its
+approach has a rule for that state. Independent episodes run side by side, with the same results as
+one by one.
 """
 
 from __future__ import annotations
 
 from collections.abc import Hashable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from deliberate_practice.foundation.arrays import FloatArray
 from deliberate_practice.practice.earning import measured_earnings
+from deliberate_practice.practice.episode import Episode, Following
 from deliberate_practice.practice.intention import Intention
-from deliberate_practice.practice.robot import Approach, Earnings, Result, Step, Trial
+from deliberate_practice.practice.robot import (
+    Approach,
+    Choice,
+    Earnings,
+    Followed,
+    Result,
+    Step,
+    Trial,
+)
 from deliberate_practice.robots.mujoco.attempt import Attempt, Execution
 from deliberate_practice.robots.mujoco.film import Film, Take
 from deliberate_practice.robots.mujoco.limits import LIMITS
@@ -29,11 +40,17 @@ DECISIVE_STEPS = 5
 
 @dataclass(frozen=True)
 class _Way:
-    """How many skills of a plan succeeded, what came of the last one that was tried, the largest
-    force [N] and joint speed on the way, and the states of each skill if they were filmed."""
+    """What came of some steps.
 
-    done: int
+    Attributes:
+        last: What came of the last step that was executed.
+        success: Whether that step succeeded.
+        force, speed: The largest force [N] and joint speed on the way.
+        films: The states of each step, if they were filmed.
+    """
+
     last: Execution
+    success: bool = False
     force: float = 0.0
     speed: float = 0.0
     films: tuple[FloatArray, ...] = ()
@@ -69,27 +86,44 @@ class MujocoRobot:
         able = [trial.mode == "deploy" or self._reaches(trial) for trial in trials]
         going = [trial for trial, reaches in zip(trials, able, strict=True) if reaches]
         starts = [self._begin(trial.steps[0].skill, trial.seed) for trial in going]
+        episodes = [
+            Episode(trial, self.workcell.abstract(state) if trial.approach.rule else None)
+            for trial, state in zip(going, starts, strict=True)
+        ]
         known = self._executed if all(trial.mode == "deploy" for trial in going) else {}
-        ways = iter(self._follow(starts, going, known))
+        seeds = [trial.seed for trial in going]
+        ways = self._follow(starts, seeds, episodes, known)
+        told = iter(zip(episodes, ways, strict=True))
         return [
-            self._result(trial, next(ways) if reaches else None)
+            self._result(trial, *next(told)) if reaches else Result("refused")
             for trial, reaches in zip(trials, able, strict=True)
         ]
 
+    def follow(
+        self, rule: Sequence[Choice], limit: int, seeds: Sequence[int], start: Mapping[str, str]
+    ) -> list[Followed]:
+        """Follow a decision rule from the start of each seed, by what the physics shows."""
+        starts = [self.workcell.reset(seed) for seed in seeds]
+        courses = [Following(rule, limit, self.workcell.abstract(state)) for state in starts]
+        self._follow(starts, seeds, courses, self._executed)
+        return [course.followed for course in courses]
+
     def earn(self, intention: Intention, executions: int) -> Earnings:
-        """The mean reward of executing the plan, each time until its first failure."""
+        """The mean reward of following the decision rule, or the plan where that is all of it."""
         return measured_earnings(self, intention, executions)
 
     def film(self, steps: Sequence[Step], seed: int) -> Film:
         """The execution of some steps until the first failure; :class:`FilmedRobot` says more."""
         start = self._begin(steps[0].skill, seed)
         trial = Trial(1, Approach(tuple(steps[:-1])), steps[-1], "deploy", seed)
-        (way,) = self._follow([start], [trial], {}, film=True)
+        episode = Episode(trial)
+        (way,) = self._follow([start], [seed], [episode], {}, film=True)
         takes, begin = list[Take](), 1
         for number, (step, states) in enumerate(zip(steps, way.films, strict=False)):
             camera = self.workcell.camera(step.skill, states[0])
             decisive = begin + self._decisive(states)
-            takes.append(Take(step, begin, decisive, number < way.done, camera))
+            success = number < len(way.films) - 1 or way.success
+            takes.append(Take(step, begin, decisive, success, camera))
             begin += len(states)
         states = np.concatenate([start[None], *way.films])
         return Film(self.workcell.appearance(), states, takes, self.workcell.view)
@@ -110,7 +144,7 @@ class MujocoRobot:
 
     def _reaches(self, trial: Trial) -> bool:
         """Whether a sample could be executed where things usually are, before its approach."""
-        if not trial.approach.route:
+        if not trial.approach.executed:
             return True  # it will show where things are
         step = trial.attempt
         if step.skill not in self._usual:
@@ -126,61 +160,71 @@ class MujocoRobot:
     def _follow(
         self,
         states: list[FloatArray],
-        trials: Sequence[Trial],
+        seeds: Sequence[int],
+        courses: Sequence[Episode | Following],
         known: dict[Hashable, _Way],
         *,
         film: bool = False,
     ) -> list[_Way]:
-        """How far each trial comes until its first failure, all trials side by side.
+        """Execute each course step by step until it ends, all courses side by side.
 
         Args:
             states: Where each begins.
-            trials: Their steps and seeds.
-            known: What came of trials that began in the same way, which is not executed again;
+            seeds: Their seeds.
+            courses: Each says what to execute next; afterwards all have ended.
+            known: What came of courses that began in the same way, which is not executed again;
                 afterwards what came of these.
             film: Whether to keep the states of every step.
         """
-        ways, used = [_Way(0, Execution(state)) for state in states], dict[Hashable, _Way]()
-        plans = [trial.steps for trial in trials]
-        for step in range(max(map(len, plans), default=0)):
-            going = [i for i, plan in enumerate(plans) if ways[i].done == step < len(plan)]
-            begun = {i: _beginning(trials[i].seed, plans[i][: step + 1]) for i in going}
+        ways, used = [_Way(Execution(state)) for state in states], dict[Hashable, _Way]()
+        done: list[tuple[Step, ...]] = [() for _ in states]
+        while going := {i: course.step for i, course in enumerate(courses) if course.step}:
+            for i, step in going.items():
+                done[i] = (*done[i], step)
+            begun = {i: _beginning(seeds[i], done[i]) for i in going}
             new = [i for i in going if begun[i] not in known]
             attempts = [
                 Attempt(
                     ways[i].last.state,
-                    plans[i][step].skill,
-                    plans[i][step].parameters,
-                    _seed(trials[i].seed, step),
+                    going[i].skill,
+                    going[i].parameters,
+                    _seed(seeds[i], len(done[i]) - 1),
                 )
                 for i in new
             ]
             executions = self.workcell.execute_all(attempts, film=film)
             for i, attempt, execution in zip(new, attempts, executions, strict=True):
-                done = step + self._succeeded(attempt, execution)
                 films = (*ways[i].films, _joined(execution)) if film else ()
                 force = max(ways[i].force, execution.force)
                 speed = max(ways[i].speed, execution.speed)
-                known[begun[i]] = _Way(done, execution, force, speed, films)
+                success = self._succeeded(attempt, execution)
+                known[begun[i]] = _Way(execution, success, force, speed, films)
             for i in going:
                 used[begun[i]] = ways[i] = known[begun[i]]
+                courses[i].tell(ways[i].success, self._observed(ways[i].last))
         known.clear()
         known.update(used)
         return ways
 
-    def _result(self, trial: Trial, way: _Way | None) -> Result:
-        """The result of a trial; None if it was refused."""
-        if way is None or (way.last.refused and not trial.approach.route):
+    def _observed(self, execution: Execution) -> dict[str, str] | None:
+        """The abstract state after an execution; a reflex stop ends the episode unseen."""
+        return None if execution.stopped else self.workcell.abstract(execution.state)
+
+    def _result(self, trial: Trial, episode: Episode, way: _Way) -> Result:
+        """The result of a trial with all that was measured."""
+        if way.last.refused and not trial.approach.executed:
             return Result("refused")
-        steps = trial.steps
-        measurements = {"force": way.force, "speed": way.speed}
-        if way.done < len(steps) - 1:
-            return Result("unreached", at=steps[way.done].skill, measurements=measurements)
-        success = way.done == len(steps)
-        measurements["touched"] = float(self.workcell.touched(trial.skill, way.last))
-        measurements["stopped"] = float(bool(way.last.stopped))
-        score = self.workcell.score(trial.skill, success, way.last)
-        return Result("success" if success else "failure", None, score, measurements)
+        assert episode.result is not None
+        result = replace(episode.result, measurements={"force": way.force, "speed": way.speed})
+        if result.outcome == "unreached":
+            return result
+        measurements = {
+            **result.measurements,
+            "touched": float(self.workcell.touched(trial.skill, way.last)),
+            "stopped": float(bool(way.last.stopped)),
+        }
+        score = self.workcell.score(trial.skill, way.success, way.last)
+        return replace(result, score=score, measurements=measurements)
 
     def _succeeded(self, attempt: Attempt, execution: Execution) -> bool:
         if execution.stopped:
