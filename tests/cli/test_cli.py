@@ -242,7 +242,7 @@ def test_duplicate_names_are_refused(run: Run, tmp_path: Path) -> None:
         ("allocate cleanup --budget 5 --solver cplex", "'cplex' is not one of"),
         ("allocate cleanup --budget 5 --gap -1", "gap: -1"),
         ("allocate cleanup --budget 5 --set objects=4", "'objects' is not one of"),
-        ("allocate cleanup --budget 5 --set rate=fast", "not NAME=NUMBER"),
+        ("allocate cleanup --budget 5 --set rate=fast", "'fast' is not a number"),
         ("allocate cleanup --budget 5 --set =3", "not NAME=NUMBER"),
         ("allocate cleanup-multi --budget 5 --max-states 100", "more than 100 states"),
         ("allocate cleanup-multi --budget 5 --set objects=40", "states can be reached"),

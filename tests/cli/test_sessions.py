@@ -221,7 +221,8 @@ parameters = [{ name = "height", mean = 0.1, sd = 0.05, low = 0.0, high = 0.3 }]
     )
     run("start door.toml --budget 3 --name paid")
     trial = run("ask paid --format json").data
-    assert trial["approach"] == [{"skill": "Open", "parameters": {}, "practised": 0}]
+    opened = {"skill": "Open", "parameters": {}, "practised": 0, "on_failure": "end"}
+    assert trial["approach"] == {"route": [opened], "rule": [], "limit": 1}
     assert trial["practised"] == 0
     assert trial["termination"] == {"Open": {"seconds": 4, "force": 40}}
     assert trial["precondition"] == {"door": ["open"], "hand": ["empty"]}

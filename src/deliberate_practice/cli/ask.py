@@ -2,18 +2,30 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
-from deliberate_practice.cli.output import answer, arrows, figure, print_json, say, settings
+from deliberate_practice.cli.output import (
+    answer,
+    arrows,
+    console,
+    figure,
+    print_json,
+    say,
+    settings,
+    table,
+)
 from deliberate_practice.cli.session_options import ledger, session_options
 from deliberate_practice.foundation.command_line import command, journal_option
 
 if TYPE_CHECKING:
+    from rich.table import Table
+
     from deliberate_practice.practice.replay import TrialRecord
-    from deliberate_practice.practice.robot import Trial
+    from deliberate_practice.practice.robot import Approach, Choice, Step, Trial
     from deliberate_practice.task.model import Task
 
 
@@ -77,16 +89,30 @@ def _as_data(record: TrialRecord, task: Task) -> dict[str, object]:
         "kind": record.kind,
         "counted": record.counted,
         "parameters": dict(trial.parameters),
-        "approach": [
-            {"skill": step.skill, "parameters": dict(step.parameters), "practised": step.practised}
-            for step in trial.approach.route
-        ],
+        "approach": _approach(trial.approach),
         **({"start": dict(trial.approach.start)} if trial.approach.start else {}),
         "precondition": _needed(task, trial.skill),
         "termination": _limits(task, trial),
         "practised": trial.attempt.practised,
         "seed": trial.seed,
         "why": dict(record.why),
+    }
+
+
+def _approach(approach: Approach) -> dict[str, object]:
+    """The route as a list, the rule as a table, and the most executions on the way."""
+
+    def as_data(step: Step) -> dict[str, object]:
+        return {
+            "skill": step.skill,
+            "parameters": dict(step.parameters),
+            "practised": step.practised,
+        }
+
+    return {
+        "route": [{**as_data(step), "on_failure": step.on_failure} for step in approach.route],
+        "rule": [{"when": dict(row.when), **as_data(row.step)} for row in approach.rule],
+        "limit": approach.limit,
     }
 
 
@@ -99,7 +125,7 @@ def _needed(task: Task, skill: str) -> dict[str, list[str]]:
 
 def _limits(task: Task, trial: Trial) -> dict[str, dict[str, float]]:
     """The stated limits of each skill in the trial."""
-    skills = [task.skill(step.skill) for step in trial.steps]
+    skills = [task.skill(name) for name in (*trial.approach.every_skill, trial.skill)]
     return {skill.name: dict(skill.termination) for skill in skills if skill.termination}
 
 
@@ -117,14 +143,26 @@ def _print(name: str, db: Path, record: TrialRecord, task: Task) -> None:
             f"{key} = {'|'.join(values)}" for key, values in _needed(task, trial.skill).items()
         ]
         say(f"where   {', '.join(needed) or 'anywhere'}")
+    if trial.approach.rule:
+        say(f"rule    what to execute in each state, {trial.approach.limit} executions at most:")
+        console().print(_rule_table(trial.approach.rule, task))
     if trial.parameters:
         say(f"set     {settings(trial.parameters)}")
-    for step in trial.approach.route:
+    rows = (row.step for row in trial.approach.rule)
+    for step in {step.skill: step for step in (*rows, *trial.approach.route)}.values():
         if step.parameters:
             say(f"with    {step.skill}: {settings(step.parameters)}")
     for skill, limits in _limits(task, trial).items():
         shown = ", ".join(f"{key} {figure(value)}" for key, value in limits.items())
         say(f"until   {skill}: {shown} at most")
     words = "success|failure|refused|aborted"
-    words += "|unreached --at SKILL" if trial.approach.route else ""
+    words += "|unreached --at SKILL" if trial.approach.executed else ""
     say(f"then    {command('tell', name, trial.id)} {words}{journal_option(db)}")
+
+
+def _rule_table(rule: Sequence[Choice], task: Task) -> Table:
+    """The rule with a column for each variable that differs between its states."""
+    varied = [name for name in task.variables if len({row.when[name] for row in rule}) > 1]
+    shown = varied or list(task.variables)
+    rows = [[*(row.when[name] for name in shown), row.step.skill] for row in rule]
+    return table([*shown, "execute"], rows)

@@ -14,6 +14,9 @@ from deliberate_practice.cli.output import amount, console, milliseconds, print_
 if TYPE_CHECKING:
     from deliberate_practice.task.model import ServedTask, Task
 
+EACH = 20
+"""Budget units for each practised policy, for which approaches are judged."""
+
 
 @click.command("check")
 @click.option(
@@ -52,6 +55,7 @@ def check_command(
     from deliberate_practice.allocation.product_form import product_form
     from deliberate_practice.mdp import export
     from deliberate_practice.mdp.reachability import notes_on_tasks, reachability
+    from deliberate_practice.practice.approaches.arrivals import expected_losses
     from deliberate_practice.task import toml_writer
     from deliberate_practice.task.model import holds
 
@@ -64,13 +68,14 @@ def check_command(
         for goal in joint.goals
         if any(holds(goal.when, start.state) for start in joint.start_states)
     ]
+    practised = sum(policy.practisable for policy in described.policies.values())
     warnings += [*notes_on_tasks(grounded), *reach.warnings]
+    warnings += expected_losses(grounded, described, EACH * practised)
     tasks = _tasks(described, (*reach.goals, *reach.blocked_goals))
     if write_task:
         options.write_file(write_task, lambda path: toml_writer.write_task(described, path))
     if write_mdp:
         options.write_file(write_mdp, lambda path: export.write_mdp(grounded, path))
-    practised = sum(policy.practisable for policy in described.policies.values())
     counts = grounded.counts
     if output == "json":
         print_json(

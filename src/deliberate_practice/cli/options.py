@@ -60,7 +60,8 @@ task_options = together(
         multiple=True,
         metavar="NAME=VALUE",
         help="Change a parameter of the task: competence or rate of all practised skills, "
-        "objects of cleanup-multi, discount of cleanup. May be repeated.",
+        "objects of cleanup-multi, discount of cleanup, failures=physical of both. May be "
+        "repeated.",
     ),
     click.option("--max-states", type=int, default=None, help="Refuse tasks with more states."),
     format_option,
@@ -152,14 +153,26 @@ def load_for(
 
     learner = learner or LEARNER
     LEARNERS.bound(learner)  # a misspelt one would get priors of unknown quality
-    return practised_task(task, robot or "curves", learner=learner, **values(parameters))
+    return practised_task(task, robot or "curves", learner=learner, **task_parameters(parameters))
 
 
 def load(task: str, parameters: tuple[str, ...]) -> Task:
     """The task with its parameters."""
     from deliberate_practice.practice.domain import load_task
 
-    return load_task(task, **values(parameters))
+    return load_task(task, **task_parameters(parameters))
+
+
+def task_parameters(texts: Sequence[str]) -> dict[str, float | str]:
+    """The numbers and words that --set gives by name."""
+    given: dict[str, float | str] = {}
+    for text in texts:
+        key, _, value = text.rpartition("=")
+        if key and value.isidentifier() and value.lower() not in ("nan", "inf", "infinity"):
+            given[key] = value
+        else:
+            given.update(values([text]))
+    return given
 
 
 def values(

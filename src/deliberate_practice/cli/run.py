@@ -88,7 +88,7 @@ def run_command(
             budget=units,
             journal=db,
             name=name,
-            parameters=options.values(parameters),
+            parameters=options.task_parameters(parameters),
             resume=resume,
             progress=shown.told,
             stages=shown.stage,

@@ -22,6 +22,7 @@ from deliberate_practice.cli.session_options import db_option, session_options
 
 if TYPE_CHECKING:
     from deliberate_practice.practice.replay import TrialRecord
+    from deliberate_practice.practice.robot import Result
     from deliberate_practice.practice.summary import Summary
 
 SHOWN_TRIALS = 12
@@ -64,7 +65,8 @@ def show_command(
         done = summary(session)
         records = session.trials()
     if output == "json":
-        print_json({**done.as_data(), "trials": [_trial(record, times) for record in records]})
+        trials = [_trial(record, times) for record in records]
+        print_json({**done.as_data(), "trials": trials})
         return
     print_summary(done)
     shown = records if everything else records[-SHOWN_TRIALS:]
@@ -183,6 +185,8 @@ def print_summary(done: Summary) -> None:
     if done.largest:
         most = ", ".join(f"{name} {figure(value)}" for name, value in done.largest.items())
         out.print(f"largest {most} in all episodes")
+    for warning in done.warnings:
+        out.print(f"warning {warning}.")
 
 
 def _trial(record: TrialRecord, times: bool) -> dict[str, object]:
@@ -199,6 +203,7 @@ def _trial(record: TrialRecord, times: bool) -> dict[str, object]:
         "parameters": dict(trial.parameters),
         "approach": list(trial.approach.skills),
         **({"start": dict(trial.approach.start)} if trial.approach.start else {}),
+        "executed": _executed(result),
         "score": result.score if result else None,
         "measurements": dict(result.measurements) if result else {},
         "refunded": record.refunded,
@@ -209,6 +214,13 @@ def _trial(record: TrialRecord, times: bool) -> dict[str, object]:
         data["asked"] = record.asked.isoformat()
         data["told"] = record.told.isoformat() if record.told else None
     return data
+
+
+def _executed(result: Result | None) -> list[dict[str, object]] | None:
+    """Every execution on the approach; None if the robot did not tell them."""
+    if result is None or result.executed is None:
+        return None
+    return [{"skill": skill, "success": success} for skill, success in result.executed]
 
 
 def _trial_table(records: list[TrialRecord], times: bool) -> Any:

@@ -48,6 +48,11 @@ def start_command(
     described = options.load(task, parameters)
     grounded = options.grounded(task, described, max_states).task  # faults name the task's file
     options.warn(grounded)
+    if choices.get("approach") != "free":
+        from deliberate_practice.practice.approaches.arrivals import expected_losses
+
+        for loss in expected_losses(grounded, described, units):
+            click.echo(f"deliberate: warning: {loss}.", err=True)
     from deliberate_practice.practice.session import start_session
 
     given = {key: value for key, value in choices.items() if value is not None}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import click
@@ -9,6 +10,7 @@ import click
 from deliberate_practice.cli import options
 from deliberate_practice.cli.output import answer
 from deliberate_practice.cli.session_options import db_option, ledger, name_argument
+from deliberate_practice.foundation.errors import ArgumentError
 from deliberate_practice.task.outcome import OUTCOMES
 
 
@@ -22,6 +24,11 @@ from deliberate_practice.task.outcome import OUTCOMES
 )
 @click.option(
     "--at", metavar="SKILL", help="The skill at which the approach failed, for unreached."
+)
+@click.option(
+    "--executed",
+    metavar="SKILL:ok,SKILL:fail,...",
+    help="Every execution on the approach in order, if some were repeated; each is evidence.",
 )
 @click.option(
     "--score",
@@ -42,6 +49,7 @@ def tell_command(
     trial: int,
     outcome: str,
     at: str | None,
+    executed: str | None,
     score: float | None,
     measures: tuple[str, ...],
     db: Path,
@@ -58,14 +66,29 @@ def tell_command(
       deliberate tell monday 8 failure --score 0.4 --measure peak_force=31.5
       deliberate tell monday 9 unreached --at PickBread
       deliberate tell monday 10 refused
+      deliberate tell monday 11 success --executed PickBread:fail,PickBread:ok
     """
     measured = options.values(measures, "--measure", "peak_force=31.5")
+    done = None if executed is None else _executions(executed)
     from deliberate_practice.practice.session import open_session
 
     with open_session(db, name) as session:
-        session.tell(trial, outcome, at, score, measured)
+        session.tell(trial, outcome, at, score, measured, done)
         data = {"id": trial, "outcome": outcome, **ledger(session)}
     answer(output, data, f"trial {trial}: {outcome}; {data['left']} of {data['budget']} left")
+
+
+def _executions(text: str) -> list[tuple[str, bool]]:
+    """The executions that --executed lists; skills may have commas in their brackets."""
+    found: list[tuple[str, bool]] = []
+    for part in re.split(r"(?<=:ok),|(?<=:fail),", text) if text else []:
+        skill, _, word = part.strip().rpartition(":")
+        if not skill or word not in ("ok", "fail"):
+            raise ArgumentError(
+                f"--executed: '{part}' is not SKILL:ok or SKILL:fail; write e.g. Pick:fail,Pick:ok."
+            )
+        found.append((skill, word == "ok"))
+    return found
 
 
 @click.command("refund")
