@@ -83,6 +83,18 @@ class Actions:
         parts = ("state", "policy", "target", "win", "fail", "lost_win", "lost_fail", "gain")
         return replace(self, **{part: getattr(self, part)[keep] for part in parts})
 
+    def among(self, states: IntArray) -> Actions:
+        """The same actions over some states alone, which must contain all states they touch."""
+        place = np.zeros(len(self.reward), dtype=np.int64)
+        place[states] = np.arange(len(states))
+        return replace(
+            self,
+            state=place[self.state],
+            target=np.where(self.win + self.fail > 0, place[self.target], place[self.state][:, None]),
+            terminal=self.terminal[states],
+            reward=self.reward[states],
+        )
+
     def reached(self, starts: IntArray) -> BoolArray:
         """Whether each state can be reached from the starts, shape (N,)."""
         reached = np.zeros(len(self.reward), dtype=np.bool_)

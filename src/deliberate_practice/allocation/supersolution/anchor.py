@@ -3,17 +3,27 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from deliberate_practice.allocation.supersolution.actions import Actions
 from deliberate_practice.foundation.arrays import BoolArray, FloatArray, IntArray
 
-DENSE = 400
-"""The most states that are solved as a full matrix."""
+if TYPE_CHECKING:
+    from scipy import sparse
 
-ROUNDS, INNER = 60, 60
-"""Improvements of the decision rule, and sweeps with each rule."""
+ROUNDS = 60
+"""Improvements of the decision rule."""
+
+FACTORISED = 300
+"""The most states whose equations are factorised; larger systems are iterated from below."""
+
+SWEEPS = 150
+"""Sweeps of that iteration."""
+
+BETTER = 1e-12
+"""Relative gain below which an action counts as equal."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -54,15 +64,22 @@ def anchor_at(actions: Actions, p: FloatArray, guess: FloatArray) -> Anchor:
         top = np.maximum.reduceat(q, first)
         winners = np.flatnonzero(q >= np.repeat(top, counts))
         best = winners[np.searchsorted(actions.state[winners], states)]
-        after = np.where(top > 0, best, -1)
-        if np.array_equal(rule[states], after):
+        present = rule[states]
+        old = np.where(present >= 0, q[present], 0.0)
+        better = top > old + BETTER * np.abs(top)
+        if not better.any():
             break
-        rule[states] = after
-        acts = states[after >= 0]
+        rule[states] = np.where(better, best, present)
+        acts = np.flatnonzero(rule >= 0)
         chosen = rule[acts]
-        for _ in range(INNER):
-            flow = np.einsum("nk,nk->n", rates[chosen], values[actions.target[chosen]])
-            values[acts] = np.maximum(values[acts], flow + gain[chosen])
+        flow = np.where(rule[actions.target[chosen]] >= 0, 0.0, rates[chosen])
+        resting = np.where(actions.terminal, actions.reward, 0.0)
+        earned = np.einsum("nk,nk->n", flow, resting[actions.target[chosen]]) + gain[chosen]
+        part = actions.only(chosen)
+        guessed = values[acts, None] if len(acts) > FACTORISED else None
+        solved = _solve(part, rates[chosen], acts, earned[:, None], len(values), guessed)[:, 0]
+        values = resting
+        values[acts] = np.maximum(solved, 0.0)
     return _responses(actions, p, values, rule)
 
 
@@ -92,28 +109,40 @@ def _responses(actions: Actions, p: FloatArray, values: FloatArray, rule: IntArr
 
 
 def _solve(
-    part: Actions, rates: FloatArray, acts: IntArray, right: FloatArray, states: int
+    part: Actions,
+    rates: FloatArray,
+    acts: IntArray,
+    right: FloatArray,
+    states: int,
+    guess: FloatArray | None = None,
 ) -> FloatArray:
-    """x = right + ρ x over the states in which the rule acts."""
+    """x = right + ρ x over the states in which the rule acts; a large system nearly."""
     place = np.full(states, -1)
     place[acts] = np.arange(len(acts))
     row = np.repeat(np.arange(len(acts)), rates.shape[1])
     column = place[part.target].reshape(-1)
     inner: BoolArray = (column >= 0) & (rates.reshape(-1) > 0)
     data = rates.reshape(-1)[inner]
-    if len(acts) <= DENSE:
-        matrix = np.eye(len(acts))
-        np.subtract.at(matrix, (row[inner], column[inner]), data)
-        try:
-            return np.linalg.solve(matrix, right)
-        except np.linalg.LinAlgError:
-            return np.zeros_like(right)
     from scipy import sparse
     from scipy.sparse.linalg import splu
 
     flow = sparse.csc_array((data, (row[inner], column[inner])), shape=(len(acts),) * 2)
+    if len(acts) > FACTORISED:
+        return _iterated(sparse.csr_array(flow), right, guess)
     try:
         solved: FloatArray = splu(sparse.csc_array(sparse.eye_array(len(acts)) - flow)).solve(right)
     except RuntimeError:  # singular up to rounding
         return np.zeros_like(right)
     return solved
+
+
+def _iterated(
+    flow: sparse.csr_array, right: FloatArray, guess: FloatArray | None
+) -> FloatArray:
+    x = right.copy() if guess is None else guess
+    for _ in range(SWEEPS):
+        before = x
+        x = right + flow @ x
+        if np.abs(x - before).max() <= 1e-9 * np.abs(x).max():
+            break
+    return x
