@@ -14,13 +14,19 @@ if TYPE_CHECKING:
     from scipy import sparse
 
 ROUNDS = 60
-"""Improvements of the decision rule."""
+"""Improvements of the decision rule, each with its exact values."""
+
+FIRST = 40
+"""Sweeps of value iteration before them."""
 
 FACTORISED = 300
 """The most states whose equations are factorised; larger systems are iterated from below."""
 
 SWEEPS = 150
 """Sweeps of that iteration."""
+
+ACCURATE = 1e-8
+"""Relative change at which it ends."""
 
 BETTER = 1e-12
 """Relative gain below which an action counts as equal."""
@@ -53,13 +59,25 @@ def anchor_at(actions: Actions, p: FloatArray, guess: FloatArray) -> Anchor:
         p: Competence of each policy, shape (policies,).
         guess: Values from which improvement begins: at most the values at p, shape (N,).
     """
-    own = p[actions.policy]
-    rates, gain = actions.rates(own)
+    return _responses(actions, p, *best_values(actions, p, guess))
+
+
+def best_values(
+    actions: Actions, p: FloatArray, guess: FloatArray
+) -> tuple[FloatArray, IntArray]:
+    """Values and the best decision rule at the competences p: sweeps, then policy iteration."""
+    rates, gain = actions.rates(p[actions.policy])
+    resting = np.where(actions.terminal, actions.reward, 0.0)
     values = np.where(actions.terminal, actions.reward, np.maximum(guess, 0.0))
     rule = np.full(len(values), -1)
     states, first = actions.acting, actions.first
+    if not len(states):
+        return values, rule
+    for _ in range(FIRST):
+        q = np.einsum("ak,ak->a", rates, values[actions.target]) + gain
+        values[states] = np.maximum(values[states], np.maximum.reduceat(q, first))
     counts = np.diff(np.append(first, len(actions.state)))
-    for _ in range(ROUNDS if len(states) else 0):
+    for _ in range(ROUNDS):
         q = np.einsum("ak,ak->a", rates, values[actions.target]) + gain
         top = np.maximum.reduceat(q, first)
         winners = np.flatnonzero(q >= np.repeat(top, counts))
@@ -72,15 +90,13 @@ def anchor_at(actions: Actions, p: FloatArray, guess: FloatArray) -> Anchor:
         rule[states] = np.where(better, best, present)
         acts = np.flatnonzero(rule >= 0)
         chosen = rule[acts]
-        flow = np.where(rule[actions.target[chosen]] >= 0, 0.0, rates[chosen])
-        resting = np.where(actions.terminal, actions.reward, 0.0)
-        earned = np.einsum("nk,nk->n", flow, resting[actions.target[chosen]]) + gain[chosen]
+        leaving = np.where(rule[actions.target[chosen]] >= 0, 0.0, rates[chosen])
+        earned = np.einsum("nk,nk->n", leaving, resting[actions.target[chosen]]) + gain[chosen]
         part = actions.only(chosen)
-        guessed = values[acts, None] if len(acts) > FACTORISED else None
-        solved = _solve(part, rates[chosen], acts, earned[:, None], len(values), guessed)[:, 0]
-        values = resting
+        solved = _solve(part, rates[chosen], acts, earned[:, None], values[:, None])[:, 0]
+        values = resting.copy()
         values[acts] = np.maximum(solved, 0.0)
-    return _responses(actions, p, values, rule)
+    return values, rule
 
 
 def _responses(actions: Actions, p: FloatArray, values: FloatArray, rule: IntArray) -> Anchor:
@@ -98,7 +114,7 @@ def _responses(actions: Actions, p: FloatArray, values: FloatArray, rule: IntArr
     right[np.arange(len(acts)), part.policy] = push
     costs = not (actions.gain > 0).any()
     right[:, -1] = np.maximum(-gain, 0.0) if costs else 0.0
-    solved = _solve(part, rates, acts, right, len(values))
+    solved = _solve(part, rates, acts, right, np.zeros((len(values), right.shape[1])))
     offsets, elasticity = np.zeros(len(values)), np.zeros((len(values), len(p)))
     offsets[acts] = np.maximum(solved[:, -1], 0.0)
     size = values[acts] + offsets[acts]
@@ -109,40 +125,38 @@ def _responses(actions: Actions, p: FloatArray, values: FloatArray, rule: IntArr
 
 
 def _solve(
-    part: Actions,
-    rates: FloatArray,
-    acts: IntArray,
-    right: FloatArray,
-    states: int,
-    guess: FloatArray | None = None,
+    part: Actions, rates: FloatArray, acts: IntArray, right: FloatArray, guess: FloatArray
 ) -> FloatArray:
     """x = right + ρ x over the states in which the rule acts; a large system nearly."""
-    place = np.full(states, -1)
-    place[acts] = np.arange(len(acts))
-    row = np.repeat(np.arange(len(acts)), rates.shape[1])
-    column = place[part.target].reshape(-1)
-    inner: BoolArray = (column >= 0) & (rates.reshape(-1) > 0)
-    data = rates.reshape(-1)[inner]
     from scipy import sparse
     from scipy.sparse.linalg import splu
 
-    flow = sparse.csc_array((data, (row[inner], column[inner])), shape=(len(acts),) * 2)
-    if len(acts) > FACTORISED:
-        return _iterated(sparse.csr_array(flow), right, guess)
+    count = len(acts)
+    place = np.full(len(guess), -1)
+    place[acts] = np.arange(count)
+    row = np.repeat(np.arange(count), rates.shape[1])
+    column = place[part.target].reshape(-1)
+    inner: BoolArray = (column >= 0) & (rates.reshape(-1) > 0)
+    row, column, data = row[inner], column[inner], rates.reshape(-1)[inner]
+    if count > FACTORISED:
+        flow = sparse.csr_array((data, (row, column)), shape=(count, count))
+        return _iterated(flow, right, guess[acts])
+    diagonal = np.arange(count)
+    entries = np.concatenate([np.ones(count), -data])
+    places = (np.concatenate([diagonal, row]), np.concatenate([diagonal, column]))
     try:
-        solved: FloatArray = splu(sparse.csc_array(sparse.eye_array(len(acts)) - flow)).solve(right)
+        factors = splu(sparse.csc_array((entries, places), shape=(count, count)))
     except RuntimeError:  # singular up to rounding
         return np.zeros_like(right)
+    solved: FloatArray = factors.solve(right)
     return solved
 
 
-def _iterated(
-    flow: sparse.csr_array, right: FloatArray, guess: FloatArray | None
-) -> FloatArray:
-    x = right.copy() if guess is None else guess
+def _iterated(flow: sparse.csr_array, right: FloatArray, guess: FloatArray) -> FloatArray:
+    x = guess
     for _ in range(SWEEPS):
         before = x
         x = right + flow @ x
-        if np.abs(x - before).max() <= 1e-9 * np.abs(x).max():
+        if np.abs(x - before).max() <= ACCURATE * np.abs(x).max():
             break
     return x

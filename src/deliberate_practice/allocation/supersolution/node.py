@@ -9,9 +9,6 @@ import numpy as np
 
 from deliberate_practice.foundation.arrays import BoolArray, FloatArray, IntArray
 
-SHAPES = 2
-"""Kinds of shapes that a node may try."""
-
 
 def _nothing() -> FloatArray:
     return np.zeros(0)
@@ -41,7 +38,8 @@ class Node:
         bound: Upper bound on the value of all splits of the node; -inf if it has none.
         single: Whether all its splits have the same competences.
         scores: How much the value may differ within the box by each policy, shape (policies,).
-        ratios: The bound of each kind of shape relative to the corner bound, when last tried.
+        factor: The factor of tangent shapes that was best.
+        priced: The bound of price shapes relative to the corner bound, when last tried.
         outcome: The start with the largest error of its chord; None with one start.
     """
 
@@ -58,5 +56,6 @@ class Node:
     bound: float = math.inf
     single: bool = False
     scores: FloatArray = field(default_factory=_nothing)
-    ratios: tuple[float, ...] = (1.0,) * SHAPES
+    factor: float = 0.2
+    priced: float = 1.0
     outcome: Outcome | None = None

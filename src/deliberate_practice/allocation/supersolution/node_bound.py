@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from functools import partial
 
 import numpy as np
 
 from deliberate_practice.allocation.corner_bound import upper_values
 from deliberate_practice.allocation.problem import Problem
 from deliberate_practice.allocation.supersolution.actions import Actions, actions_of
-from deliberate_practice.allocation.supersolution.anchor import Anchor, anchor_at
+from deliberate_practice.allocation.supersolution.anchor import Anchor, anchor_at, best_values
 from deliberate_practice.allocation.supersolution.chords import Budgeted, budgeted_bound
 from deliberate_practice.allocation.supersolution.interval import interval_values
 from deliberate_practice.allocation.supersolution.master import largest_sum
@@ -31,10 +29,13 @@ ROUNDING = 1e-12
 """Relative margin against rounding of single products."""
 
 HOPELESS = 1.5
-"""A shape whose bound was above this multiple of the corner bound is left out for a while."""
+"""A price shape whose bound was above this multiple of the box's is left out for a while."""
 
 RETRY = 0.8
 """What that multiple becomes in each generation, so that smaller boxes try again."""
+
+MORE, LESS, LEAST = 2.5, 2.0, 0.02
+"""Changes of a tangent shape's factor that worked, or did not; and its least value."""
 
 IMPROVEMENTS = 3
 """Attempts to improve the split of a box by its own elasticities."""
@@ -80,8 +81,8 @@ class NodeBounds:
     def value(self, split: IntArray, node: Node) -> float:
         """The value of a split of a node, by the fast evaluation of anchors."""
         actions, states, starts = self._compact(node.keep)
-        anchor = anchor_at(actions, self.problem.competence(split), node.lower[states])
-        return float(self._weights @ anchor.values[starts])
+        values, _ = best_values(actions, self.problem.competence(split), node.lower[states])
+        return float(self._weights @ values[starts])
 
     def evaluate(self, node: Node, target: float) -> Node:
         """The node with its bound; more work is done only while the bound is above the target."""
@@ -102,17 +103,18 @@ class NodeBounds:
         if bound <= target:
             return replace(node, bound=bound)
         anchor, split, adversary = self._anchor(place, node.split)
+        top = anchor_at(actions, np.array([table[-1] for table in box.tables]), place.lower)
         node = replace(
             node,
             split=split,
             adversary=adversary,
             value=float(self._weights @ anchor.values[starts]),
-            scores=self._scores(place, anchor),
+            scores=self._scores(place, anchor, top),
             bound=bound,
             single=box.single,
             outcome=None,
         )
-        return node if box.single else self._by_shapes(node, place, anchor, corner, target)
+        return node if box.single else self._by_shapes(node, place, anchor, top, target)
 
     def _tightened(self, node: Node) -> Node | None:
         """The node without episodes that the lower ends of other policies leave no budget for."""
@@ -179,45 +181,51 @@ class NodeBounds:
         left = self.problem.budget - int(self.problem.costs @ place.box.low)
         return place.box.low + largest_sum(tables, self.problem.costs, left)[1]
 
-    def _scores(self, place: _Place, anchor: Anchor) -> FloatArray:
+    def _scores(self, place: _Place, anchor: Anchor, top: Anchor) -> FloatArray:
         """Elasticity at the anchor and at the upper corner, times the range of log p."""
-        tables = place.box.tables
-        top = anchor_at(place.actions, np.array([t[-1] for t in tables]), place.lower)
-        spread = np.array([log_table(table)[-1] - log_table(table)[0] for table in tables])
+        logs = [log_table(table) for table in place.box.tables]
         use = np.abs(top.elasticity[place.starts]) + np.abs(anchor.elasticity[place.starts])
-        scores: FloatArray = (self._weights @ use) * spread
+        scores: FloatArray = (self._weights @ use) * np.array([log[-1] - log[0] for log in logs])
         return scores
 
     def _by_shapes(
-        self, node: Node, place: _Place, anchor: Anchor, corner: float, target: float
+        self, node: Node, place: _Place, anchor: Anchor, top: Anchor, target: float
     ) -> Node:
         """The node with the best bound of all shapes that may help."""
-        ratios = list(node.ratios)
-        for i, shape in enumerate(self._shapes(place, anchor, node.split)):
-            if ratios[i] > HOPELESS:
-                ratios[i] *= RETRY
-                continue
-            found = self._shape_bound(node, place, shape(), anchor)
-            ratios[i] = min(max(found.bound, 0.0) / corner, 10.0)
-            if found.bound < node.bound:
-                adversary = place.box.low + found.episodes
-                node = replace(
-                    node, bound=found.bound, adversary=adversary, outcome=found.outcome
-                )
-            if node.bound <= target:
-                break
-        return replace(node, ratios=tuple(ratios))
+        corner, factor = node.bound, node.factor
+        actions, box = place.actions, place.box
 
-    def _shapes(
-        self, place: _Place, anchor: Anchor, split: IntArray
-    ) -> Sequence[Callable[[], Shape]]:
-        heaviest = int(place.starts[np.argmax(self._weights)])
-        return [
-            partial(tangent_shape, place.actions, place.box, anchor),
-            partial(
-                price_shape, place.actions, place.box, anchor, split, self.problem.costs, heaviest
-            ),
-        ]
+        def tangent(node: Node, factor: float) -> Node:
+            return self._with_shape(
+                node, place, tangent_shape(actions, box, anchor, top, factor), anchor
+            )
+
+        tried = tangent(node, factor)
+        better = tried.bound < corner
+        node = replace(tried, factor=factor if better else max(factor / LESS, LEAST))
+        if node.bound > target and factor < 1.0:
+            other = min(1.0, factor * MORE) if better else node.factor
+            tried = tangent(node, other)
+            if tried.bound < node.bound:
+                node = replace(tried, factor=other)
+        if node.bound > target and node.priced < HOPELESS:
+            start = int(place.starts[np.argmax(self._weights)])
+            shape = price_shape(actions, box, anchor, node.split, self.problem.costs, start)
+            found = self._shape_bound(node, place, shape, anchor)
+            node = self._taken(replace(node, priced=min(found.bound / corner, 10.0)), found)
+        else:
+            node = replace(node, priced=node.priced * RETRY)
+        return node
+
+    def _with_shape(self, node: Node, place: _Place, shape: Shape, anchor: Anchor) -> Node:
+        return self._taken(node, self._shape_bound(node, place, shape, anchor))
+
+    def _taken(self, node: Node, found: Budgeted) -> Node:
+        """The node with a bound if it is better."""
+        if found.bound >= node.bound:
+            return node
+        adversary = node.low + found.episodes
+        return replace(node, bound=found.bound, adversary=adversary, outcome=found.outcome)
 
     def _shape_bound(
         self, node: Node, place: _Place, shape: Shape, anchor: Anchor

@@ -18,10 +18,16 @@ def log_table(table: FloatArray) -> FloatArray:
     return np.log(np.maximum(table, max(table[-1], 1e-300) * FLOOR))
 
 
-def tangent_shape(actions: Actions, box: Box, anchor: Anchor) -> Shape:
-    """h = log p, with the anchor's own elasticities as weights: tight near the anchor."""
+def tangent_shape(
+    actions: Actions, box: Box, anchor: Anchor, corner: Anchor, factor: float
+) -> Shape:
+    """h = log p, weighted with elasticities: the means of an anchor inside and of the upper corner.
+
+    With factor 1 the bound follows the value near the anchor, which is right for small boxes. With
+    factor 0 it is the corner bound. Large boxes need something in between.
+    """
     heights = tuple(np.maximum.accumulate(log_table(t) - log_table(t)[0]) for t in box.tables)
-    weights = np.maximum(anchor.elasticity, 0.0)
+    weights = factor * np.maximum((anchor.elasticity + corner.elasticity) / 2, 0.0)
     weights[actions.terminal] = 0.0
     return Shape(heights, weights, anchor.offsets)
 
