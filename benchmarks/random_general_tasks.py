@@ -74,9 +74,7 @@ def _layers(rng: np.random.Generator, name: str, family: str, size: float) -> Ta
                         cost=cost,
                     )
                 )
-    goals = [
-        Goal(goal, float(rng.uniform(1, 4)), {"place": goal}) for goal in place[-1]
-    ]
+    goals = [Goal(goal, float(rng.uniform(1, 4)), {"place": goal}) for goal in place[-1]]
     places = [one for row in place for one in row]
     return Task(name, {"place": places}, goals, skills, float(rng.choice([0.95, 0.99])))
 
@@ -90,7 +88,9 @@ def _objects(rng: np.random.Generator, name: str, size: float) -> Task:
     names = list(learns)
     skills: list[Skill] = []
 
-    def add(skill: str, policy: str, needs: dict[str, str], effect: Effect, failure: object) -> None:
+    def add(
+        skill: str, policy: str, needs: dict[str, str], effect: Effect, failure: object
+    ) -> None:
         first = all(other.policy != policy for other in skills)
         competence, curve, cost = learns[policy] if first else (None,) * 3
         skills.append(
@@ -128,9 +128,7 @@ def _objects(rng: np.random.Generator, name: str, size: float) -> Task:
     return Task(name, variables, goals, skills, float(rng.choice([0.95, 0.99])))
 
 
-def _policies(
-    rng: np.random.Generator, count: int
-) -> dict[str, tuple[float, Curve | None, int]]:
+def _policies(rng: np.random.Generator, count: int) -> dict[str, tuple[float, Curve | None, int]]:
     """Competence, curve and cost; one policy in six is not practised."""
     policies: dict[str, tuple[float, Curve | None, int]] = {}
     for i in range(count):

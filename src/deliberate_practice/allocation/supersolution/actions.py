@@ -90,7 +90,9 @@ class Actions:
         return replace(
             self,
             state=place[self.state],
-            target=np.where(self.win + self.fail > 0, place[self.target], place[self.state][:, None]),
+            target=np.where(
+                self.win + self.fail > 0, place[self.target], place[self.state][:, None]
+            ),
             terminal=self.terminal[states],
             reward=self.reward[states],
         )

@@ -62,9 +62,7 @@ def anchor_at(actions: Actions, p: FloatArray, guess: FloatArray) -> Anchor:
     return _responses(actions, p, *best_values(actions, p, guess))
 
 
-def best_values(
-    actions: Actions, p: FloatArray, guess: FloatArray
-) -> tuple[FloatArray, IntArray]:
+def best_values(actions: Actions, p: FloatArray, guess: FloatArray) -> tuple[FloatArray, IntArray]:
     """Values and the best decision rule at the competences p: sweeps, then policy iteration."""
     rates, gain = actions.rates(p[actions.policy])
     resting = np.where(actions.terminal, actions.reward, 0.0)

@@ -6,7 +6,7 @@ On a box V_i(b) + k_i <= m_i exp(T_i(b)) with T_i(b) = Σ_v η_iv h_v(b_v). If V
     V_i(b) + k_i <= m_i (e^{x_i} + S_i (T_i(b) - x_i)),    S_i = (e^{y_i} - e^{x_i}) / (y_i - x_i).
 
 The chord lies above exp inside the interval. Beyond y_i it is above e^{y_i}, which the ceiling
-forbids V_i to exceed, and T_i(b) < x_i contradicts the floor. The sum over the starts is concave and
+forbids V_i to exceed, and T_i(b) < x_i contradicts the floor. The sum over starts is concave and
 separable, so ``master.py`` bounds its largest value. With one start the bound is m exp(max T) - k.
 """
 
@@ -84,7 +84,9 @@ def budgeted_bound(
         slope = scale * math.exp(x) * math.expm1(y - x) / (y - x)
         constant += weights[i] * (scale * math.exp(x) - slope * x - k)
         size += weights[i] * (scale * math.exp(y) + slope * x + k)
-        slopes = [one + weights[i] * slope * table for one, table in zip(slopes, tables, strict=True)]
+        slopes = [
+            one + weights[i] * slope * table for one, table in zip(slopes, tables, strict=True)
+        ]
     total, episodes = largest_sum(slopes, costs, budget)
     bound = constant + total + ROUNDING * (size + total)
     outcome = _worst(shape, m, starts, weights, ranges, episodes) if len(starts) > 1 else None

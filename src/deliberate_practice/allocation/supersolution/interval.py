@@ -9,7 +9,7 @@ import numpy as np
 from deliberate_practice.allocation.supersolution.actions import Actions
 from deliberate_practice.allocation.supersolution.scales import find_scales
 from deliberate_practice.allocation.supersolution.shape import Box, flat_shape
-from deliberate_practice.allocation.supersolution.sweep import Sweep
+from deliberate_practice.allocation.supersolution.sweep import BoxRates, Sweep
 from deliberate_practice.foundation.arrays import BoolArray, FloatArray, IntArray
 
 SWEEPS = 60
@@ -32,8 +32,8 @@ def interval_values(
 ) -> Interval:
     """Tighten values that hold on a larger box, and drop actions that no split of this box needs.
 
-    An action is dropped if even with the best competence of the box and the upper values it is worth
-    less than the lower value of its state, or if no start leads to its state any more.
+    An action is dropped if it is worth less than the lower value of its state even with the best
+    competence of the box and the upper values, or if no start leads to its state any more.
 
     Args:
         actions: The actions that remain on the larger box.
@@ -42,7 +42,8 @@ def interval_values(
         upper: Upper values on the larger box, shape (N,).
         lower: Lower values there, shape (N,).
     """
-    sweep = Sweep(actions, box, flat_shape(box, len(upper)), corners=True)
+    # Without heights the right side is monotone in the competence, so its ends are enough.
+    sweep = Sweep(BoxRates(actions, box.ends), flat_shape(box.ends, len(upper)))
     zero = np.zeros(len(upper))
     scales = find_scales(sweep, lower, upper, zero)
     if scales is not None:

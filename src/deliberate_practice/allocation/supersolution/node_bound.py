@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, replace
+from functools import cached_property
 
 import numpy as np
 
@@ -22,7 +23,7 @@ from deliberate_practice.allocation.supersolution.shapes import (
     price_shape,
     tangent_shape,
 )
-from deliberate_practice.allocation.supersolution.sweep import Sweep
+from deliberate_practice.allocation.supersolution.sweep import BoxRates, Sweep
 from deliberate_practice.foundation.arrays import BoolArray, FloatArray, IntArray
 
 ROUNDING = 1e-12
@@ -50,6 +51,11 @@ class _Place:
     starts: IntArray
     upper: FloatArray
     lower: FloatArray
+
+    @cached_property
+    def rates(self) -> BoxRates:
+        """The rates that all shapes share."""
+        return BoxRates(self.actions, self.box)
 
 
 class NodeBounds:
@@ -177,7 +183,8 @@ class NodeBounds:
         """The best split of the box if the elasticities of an anchor held everywhere."""
         size = self._weights * (anchor.values + anchor.offsets)[place.starts]
         use = np.maximum(size @ anchor.elasticity[place.starts], 0.0)
-        tables = [u * (log_table(t) - log_table(t)[0]) for u, t in zip(use, place.box.tables, strict=True)]
+        logs = [log_table(table) for table in place.box.tables]
+        tables = [u * (log - log[0]) for u, log in zip(use, logs, strict=True)]
         left = self.problem.budget - int(self.problem.costs @ place.box.low)
         return place.box.low + largest_sum(tables, self.problem.costs, left)[1]
 
@@ -227,20 +234,24 @@ class NodeBounds:
         adversary = node.low + found.episodes
         return replace(node, bound=found.bound, adversary=adversary, outcome=found.outcome)
 
-    def _shape_bound(
-        self, node: Node, place: _Place, shape: Shape, anchor: Anchor
-    ) -> Budgeted:
+    def _shape_bound(self, node: Node, place: _Place, shape: Shape, anchor: Anchor) -> Budgeted:
         """The bound of one shape; infinite if its test fails."""
         box, k = place.box, shape.offsets
         at = np.array([h[e] for h, e in zip(shape.heights, node.split - box.low, strict=True)])
         least = (anchor.values + k) * np.exp(-(shape.weights @ at))
         clamp = (place.upper + k) * (1 + ROUNDING)
-        scales = find_scales(Sweep(place.actions, box, shape), least, clamp, k)
+        scales = find_scales(Sweep(place.rates, shape), least, clamp, k)
         if scales is None:
             return Budgeted(math.inf, node.split - box.low, None)
         ceiling = np.minimum(node.ceiling, place.upper[place.starts])
         left = self.problem.budget - int(self.problem.costs @ box.low)
         return budgeted_bound(
-            shape, scales.m, place.starts, self._weights, node.floor, ceiling,
-            self.problem.costs, left,
+            shape,
+            scales.m,
+            place.starts,
+            self._weights,
+            node.floor,
+            ceiling,
+            self.problem.costs,
+            left,
         )

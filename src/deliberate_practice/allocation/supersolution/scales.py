@@ -6,7 +6,6 @@ from typing import NamedTuple
 
 import numpy as np
 
-from deliberate_practice.allocation.supersolution.actions import Actions
 from deliberate_practice.allocation.supersolution.sweep import Sweep
 from deliberate_practice.foundation.arrays import BoolArray, FloatArray, IntArray
 from deliberate_practice.foundation.rounding import EPS
@@ -68,9 +67,7 @@ def find_scales(
     return Scales(m, action, level) if holds(sweep, m, clamp, offsets).all() else None
 
 
-def holds(
-    sweep: Sweep, m: FloatArray, clamp: FloatArray, offsets: FloatArray
-) -> BoolArray:
+def holds(sweep: Sweep, m: FloatArray, clamp: FloatArray, offsets: FloatArray) -> BoolArray:
     """Whether each state satisfies (A) or (B), with all rounding against it, shape (N,)."""
     actions = sweep.actions
     right = np.zeros(len(m))

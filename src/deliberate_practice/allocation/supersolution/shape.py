@@ -29,6 +29,11 @@ class Box:
         return np.flatnonzero([table[-1] > table[0] for table in self.tables])
 
     @cached_property
+    def ends(self) -> Box:
+        """The box with the ends of its tables alone."""
+        return Box(self.low, self.high, tuple(table[[0, -1]] for table in self.tables))
+
+    @cached_property
     def single(self) -> bool:
         """Whether all splits of the box have the same competences."""
         return not len(self.wide)

@@ -1,4 +1,4 @@
-"""Shapes that follow the values at an anchor. They decide how tight a bound is, never its validity."""
+"""Shapes that follow the values at an anchor: they decide how tight a bound is, not its truth."""
 
 from __future__ import annotations
 
@@ -15,7 +15,8 @@ FLOOR = 1e-9
 
 def log_table(table: FloatArray) -> FloatArray:
     """log p, finite also for competence 0."""
-    return np.log(np.maximum(table, max(table[-1], 1e-300) * FLOOR))
+    logs: FloatArray = np.log(np.maximum(table, max(table[-1], 1e-300) * FLOOR))
+    return logs
 
 
 def tangent_shape(
@@ -39,15 +40,13 @@ def price_shape(
     levels: IntArray,
     costs: IntArray,
     start: int,
-    factor: float = 1.0,
-    fraction: float = 1.0,
 ) -> Shape:
     """Heights that charge every policy the same price λ per budget unit.
 
-    Up to the anchor's own level h is a line of slope λ cost, beyond it a multiple of log p. A policy
-    that the anchor does not use is charged up to the level where log p has that slope. The weight of
-    a policy is 1 until it is used on the way to a state, and then the anchor's elasticity there,
-    relative to the start's.
+    Up to the anchor's own level h is a line of slope λ cost, beyond it a multiple of log p. A
+    policy that the anchor does not use is charged up to the level where log p has that slope. The
+    weight of a policy is 1 until it is used on the way to a state, and then the anchor's elasticity
+    there, relative to the start's.
 
     Args:
         actions: The actions that remain on the box.
@@ -56,20 +55,18 @@ def price_shape(
         levels: The anchor's split, shape (policies,).
         costs: Budget units per episode, shape (policies,).
         start: The start state.
-        factor: Factor on λ.
-        fraction: Factor on weights strictly between 0 and 1 off the anchor's rule.
     """
     logs = [log_table(table) for table in box.tables]
     elasticity = np.maximum(anchor.elasticity, 0.0)
     mine = elasticity[start]
-    price = factor * _price(box, logs, mine, levels, costs)
+    price = _price(box, logs, mine, levels, costs)
     heights, scale = [], np.ones(len(logs))
     for v, log in enumerate(logs):
         height, scale[v] = _height(log, mine[v], int(levels[v] - box.low[v]), price * costs[v])
         heights.append(height)
     relative = elasticity / scale
     used, on_rule = _used(actions, anchor, start, box)
-    weights = np.where(used, np.minimum(relative * fraction, 1.0), 1.0)
+    weights = np.where(used, np.minimum(relative, 1.0), 1.0)
     weights[on_rule] = np.where(used[on_rule] | (mine > 0), relative[on_rule], 1.0)
     weights[actions.terminal] = 0.0
     return Shape(tuple(heights), weights, anchor.offsets)
@@ -113,9 +110,7 @@ def _height(log: FloatArray, mine: float, level: int, slope: float) -> tuple[Flo
     return np.maximum.accumulate(np.where(e <= turn, slope * e, beyond)), kappa
 
 
-def _used(
-    actions: Actions, anchor: Anchor, start: int, box: Box
-) -> tuple[BoolArray, BoolArray]:
+def _used(actions: Actions, anchor: Anchor, start: int, box: Box) -> tuple[BoolArray, BoolArray]:
     """Policies used on the likeliest way to each state, (N, V); states that the rule reaches."""
     from scipy import sparse
     from scipy.sparse.csgraph import dijkstra
@@ -124,8 +119,6 @@ def _used(
     high = np.array([table[-1] for table in box.tables])
     rates, _ = actions.rates(high[actions.policy])
     rates = np.maximum(rates, actions.rates(anchor.p[actions.policy])[0])
-    on_rule = np.zeros(count, dtype=np.bool_)
-    on_rule[start] = True
     rule = anchor.rule
     keep = np.zeros(len(actions.state), dtype=np.bool_)
     keep[rule[rule >= 0]] = True

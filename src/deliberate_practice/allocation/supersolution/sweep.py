@@ -2,17 +2,19 @@
 
 With ρ of ``actions.py`` and d_k = η_{t_k} - η_s, condition (B) divided by own(b) is
 
-    m_s >= Σ_k ρ_k(b_u) m_{t_k} exp(d_k h(b)) + exp(-η_s h(b)) [k_s + gain(b_u) - Σ_k ρ_k(b_u) k_{t_k}].
+    m_s >= Σ_k ρ_k(b_u) m_{t_k} exp(d_k h(b))
+           + exp(-η_s h(b)) [k_s + gain(b_u) - Σ_k ρ_k(b_u) k_{t_k}].
 
 Its right side is evaluated for every b_u of the action's own policy u. In every other coordinate
 each term of the sum is convex in h_v(b_v), so an end of the interval is worst. Where the terms of
-an action disagree about the end, both ends are tried for the ``MIXED`` coordinates that matter most,
-and each term takes its own worst end in the others. The bracket takes its own worst end as well.
+an action disagree about the end, both ends are tried for the ``MIXED`` coordinates that matter
+most, and each term takes its own worst end in the others. The bracket does so everywhere.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 
@@ -51,24 +53,38 @@ class _Block:
     size: FloatArray
 
 
-class Sweep:
-    """All actions of a box, for one shape."""
+class BoxRates:
+    """The rates of all actions on a box, by policy; all shapes on the box share them."""
 
-    def __init__(self, actions: Actions, box: Box, shape: Shape, *, corners: bool = False) -> None:
-        """Tabulate everything that does not depend on m.
-
-        Args:
-            actions: The actions that remain on the box.
-            box: The splits.
-            shape: Heights, weights and offsets.
-            corners: Try only the ends of each policy's episodes; enough if all heights are 0,
-                because the right side is then monotone in the competence.
-        """
+    def __init__(self, actions: Actions, box: Box) -> None:
         self.actions = actions
         order = np.argsort(actions.policy, kind="stable")
         borders = np.flatnonzero(np.diff(actions.policy[order])) + 1
-        groups = np.split(order, borders) if len(order) else []
-        self._blocks = [_block(actions, box, shape, rows, corners) for rows in groups]
+        rows = np.split(order, borders) if len(order) else []
+        self.groups = [_group(actions, box, one) for one in rows]
+
+
+class _Group(NamedTuple):
+    """The actions of one policy: their indices, themselves, ρ (n, K, E) and gain (n, E)."""
+
+    rows: IntArray
+    part: Actions
+    rho: FloatArray
+    gain: FloatArray
+
+
+def _group(actions: Actions, box: Box, rows: IntArray) -> _Group:
+    part = actions.only(rows)
+    table = box.tables[int(part.policy[0])]
+    return _Group(rows, part, *part.rates(np.broadcast_to(table, (len(rows), len(table)))))
+
+
+class Sweep:
+    """All actions of a box, for one shape; tabulates everything that does not depend on m."""
+
+    def __init__(self, rates: BoxRates, shape: Shape) -> None:
+        self.actions = rates.actions
+        self._blocks = [_block(group, shape) for group in rates.groups]
 
     def best(self, m: FloatArray, *, outward: bool = False) -> FloatArray:
         """The largest right side of each action, shape (A,); ``outward`` never rounds it down."""
@@ -105,14 +121,10 @@ class Sweep:
         return right, rows, rest, level
 
 
-def _block(actions: Actions, box: Box, shape: Shape, rows: IntArray, corners: bool) -> _Block:
-    part = actions.only(rows)
+def _block(group: _Group, shape: Shape) -> _Block:
+    rows, part, rho, gain = group
     u = int(part.policy[0])
-    table, height = box.tables[u], shape.heights[u]
-    if corners:
-        table, height = table[[0, -1]], height[[0, -1]]
-    p = np.broadcast_to(table, (len(rows), len(table)))
-    rho, gain = part.rates(p)  # (n, K, E), (n, E)
+    height = shape.heights[u]
     eta = shape.weights[part.state]
     rise = shape.weights[part.target] - eta[:, None, :]  # (n, K, V)
     leads = rho.max(axis=2) > 0
@@ -149,10 +161,9 @@ def _ends(slopes: FloatArray, work: int) -> FloatArray:
     limit = int(np.log2(max(1.0, WORK / max(work, 1))))
     tried = min(most, MIXED, limit)
     worst = np.maximum(slopes, 0.0)
-    if not tried:
-        return np.exp(worst.sum(axis=2))[:, :, None]
     chosen = np.argsort(-effect, axis=1)[:, :tried]
     index = np.broadcast_to(chosen[:, None, :], (*slopes.shape[:2], tried))
     base = worst.sum(axis=2) - np.take_along_axis(worst, index, axis=2).sum(axis=2)
     bits = (np.arange(2**tried)[None, :] >> np.arange(tried)[:, None]) & 1
-    return np.exp(base[:, :, None] + np.take_along_axis(slopes, index, axis=2) @ bits)
+    ends: FloatArray = np.exp(base[:, :, None] + np.take_along_axis(slopes, index, axis=2) @ bits)
+    return ends
