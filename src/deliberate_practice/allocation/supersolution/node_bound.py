@@ -240,11 +240,12 @@ class NodeBounds:
         at = np.array([h[e] for h, e in zip(shape.heights, node.split - box.low, strict=True)])
         least = (anchor.values + k) * np.exp(-(shape.weights @ at))
         clamp = (place.upper + k) * (1 + ROUNDING)
-        scales = find_scales(Sweep(place.rates, shape), least, clamp, k)
+        left = self.problem.budget - int(self.problem.costs @ box.low)
+        most = self._useful(node, place, shape, left)
+        scales = find_scales(Sweep(place.rates, shape), least, clamp, k, most)
         if scales is None:
             return Budgeted(math.inf, node.split - box.low, None)
         ceiling = np.minimum(node.ceiling, place.upper[place.starts])
-        left = self.problem.budget - int(self.problem.costs @ box.low)
         return budgeted_bound(
             shape,
             scales.m,
@@ -255,3 +256,14 @@ class NodeBounds:
             self.problem.costs,
             left,
         )
+
+    def _useful(self, node: Node, place: _Place, shape: Shape, left: int) -> FloatArray | None:
+        """Scales above which a shape does not improve the bound; None with several starts."""
+        if len(place.starts) > 1:
+            return None
+        s = int(place.starts[0])
+        tables = [eta * h for eta, h in zip(shape.weights[s], shape.heights, strict=True)]
+        top, _ = largest_sum(tables, self.problem.costs, left)
+        most = np.full(len(place.upper), np.inf)
+        most[s] = (node.bound / self._weights[0] + shape.offsets[s]) * math.exp(-top)
+        return most

@@ -13,7 +13,7 @@ from deliberate_practice.foundation.rounding import EPS
 SLACK = 1e-10
 """Relative addition to the right sides, so that rounding does not fail the test."""
 
-ROUNDS, INNER = 40, 400
+ROUNDS, INNER = 120, 100
 """Choices of the worst actions and splits, and sweeps with each choice."""
 
 SETTLED = 2e-11
@@ -35,15 +35,22 @@ class Scales(NamedTuple):
 
 
 def find_scales(
-    sweep: Sweep, least: FloatArray, clamp: FloatArray, offsets: FloatArray
+    sweep: Sweep,
+    least: FloatArray,
+    clamp: FloatArray,
+    offsets: FloatArray,
+    most: FloatArray | None = None,
 ) -> Scales | None:
     """Scales that satisfy (A) or (B) in every state; None if the test fails.
+
+    Scales rise towards the fixed point, so the search ends as soon as one exceeds its limit.
 
     Args:
         sweep: The right sides of (B).
         least: Where to begin: at most the fixed point, shape (N,); rewards in goals.
         clamp: U_s + k_s, from which on (A) holds, rounded up, shape (N,).
         offsets: k, shape (N,); m is at least that.
+        most: Scales above which the answer has no use, shape (N,); None for no limits.
     """
     actions = sweep.actions
     m = np.where(actions.terminal, actions.reward, np.minimum(np.maximum(least, offsets), clamp))
@@ -63,6 +70,8 @@ def find_scales(
         if not (np.minimum(top, clamp[states]) > m[states] * (1.0 + SLACK / 2)).any():
             break
         _iterate(m, states, actions.target[worst], rows[worst], rest[worst], clamp)
+        if most is not None and (m > most).any():
+            return None
     m[states] = np.minimum(np.maximum(m[states], top), clamp[states])
     return Scales(m, action, level) if holds(sweep, m, clamp, offsets).all() else None
 
