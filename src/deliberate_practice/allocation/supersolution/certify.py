@@ -28,9 +28,6 @@ EVALUATIONS = 150
 OUTCOMES = 0.5
 """Part of the gap from which on the error of a start's chord is divided first."""
 
-PROMISING = 0.97
-"""A node's split within this part of the best value starts a climb."""
-
 
 class Certificate(NamedTuple):
     """A split and a bound on all splits.
