@@ -25,7 +25,10 @@ MOST_NODES = 20_000
 EVALUATIONS = 150
 """Splits that the first climb evaluates."""
 
-OUTCOMES = 0.5
+MOST_ENTRIES = 40_000_000
+"""Numbers that all nodes together may hold, about 300 MB; large tasks get fewer nodes."""
+
+OUTCOMES = 0.75
 """Part of the gap from which on the error of a start's chord is divided first."""
 
 
@@ -94,7 +97,12 @@ class _Search:
         root = bounds.root(self.best, self.deadline)
         self._improve(root, np.minimum(self.best, self._high), EVALUATIONS)
         self._improve(root, self._even(), EVALUATIONS)
-        self._add(bounds.evaluate(root, self.target))
+        if late(self.deadline):
+            self._push(replace(root, bound=bounds.corner(root)))
+        else:
+            self._add(bounds.evaluate(root, self.target))
+        ground = self.problem.ground
+        most_nodes = min(most_nodes, MOST_ENTRIES // (2 * len(ground.start) + len(root.keep)))
         for _ in range(most_nodes):
             if not self._open or late(self.deadline) or -self._open[0][0] <= self.target:
                 break

@@ -84,6 +84,11 @@ class NodeBounds:
             adversary=split,
         )
 
+    def corner(self, node: Node) -> float:
+        """The bound that a node's upper values give without further work."""
+        most = np.minimum(node.upper[self._starts], node.ceiling)
+        return math.fsum(self._weights * most) * (1 + ROUNDING)
+
     def value(self, split: IntArray, node: Node) -> float:
         """The value of a split of a node, by the fast evaluation of anchors."""
         actions, states, starts = self._compact(node.keep)
@@ -98,10 +103,9 @@ class NodeBounds:
         node, box = tight, self._box(tight)
         node = self._with_interval(node, box)
         actions, states, starts = self._compact(node.keep)
-        most = np.minimum(node.upper[self._starts], node.ceiling)
         if (node.upper[self._starts] < node.floor).any():
             return replace(node, bound=-math.inf)
-        corner = math.fsum(self._weights * most) * (1 + ROUNDING)
+        corner = self.corner(node)
         if box.single:
             corner = min(corner, self._point_bound(box))
         bound = min(node.bound, corner)

@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 
 from deliberate_practice.allocation.supersolution.actions import Actions
 from deliberate_practice.allocation.supersolution.anchor import Anchor
 from deliberate_practice.allocation.supersolution.shape import Box, Shape
 from deliberate_practice.foundation.arrays import BoolArray, FloatArray, IntArray
+
+LARGEST = 300.0
+"""The largest exponent of a supersolution; weights are scaled down to it, so nothing overflows."""
 
 FLOOR = 1e-9
 """Competences below this part of the box's highest are raised to it in logarithms."""
@@ -30,7 +35,7 @@ def tangent_shape(
     heights = tuple(np.maximum.accumulate(log_table(t) - log_table(t)[0]) for t in box.tables)
     weights = factor * np.maximum((anchor.elasticity + corner.elasticity) / 2, 0.0)
     weights[actions.terminal] = 0.0
-    return Shape(heights, weights, anchor.offsets)
+    return _limited(Shape(heights, weights, anchor.offsets))
 
 
 def price_shape(
@@ -69,7 +74,15 @@ def price_shape(
     weights = np.where(used, np.minimum(relative, 1.0), 1.0)
     weights[on_rule] = np.where(used[on_rule] | (mine > 0), relative[on_rule], 1.0)
     weights[actions.terminal] = 0.0
-    return Shape(tuple(heights), weights, anchor.offsets)
+    return _limited(Shape(tuple(heights), weights, anchor.offsets))
+
+
+def _limited(shape: Shape) -> Shape:
+    """The shape with exponents of at most ``LARGEST``."""
+    reach = float((shape.weights @ shape.tops).max(initial=0.0))
+    if reach <= LARGEST:
+        return shape
+    return replace(shape, weights=shape.weights * (LARGEST / reach))
 
 
 def _price(
