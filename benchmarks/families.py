@@ -1,12 +1,31 @@
-"""Families of tasks on which certificates are measured."""
+"""Families of tasks on which certificates are measured.
+
+Layers are graphs whose skills share few policies. Variants of Cleanup-Multi have failures that can
+be recovered:
+
+    a  a failure changes nothing; a failed place puts the object back on the table
+    b  a failure changes nothing with probability 0.7 and ends the episode otherwise
+    c  a failure changes nothing; a failed place loses the object with probability 0.5 and puts it
+       back on the table otherwise
+
+Their competences before practice are drawn from 0.1 to 0.5 and rates from 0.01 to 0.03.
+"""
 
 from __future__ import annotations
 
+import itertools
+from collections.abc import Sequence
+from dataclasses import replace
+
 import numpy as np
 
+from deliberate_practice.domains.cleanup.task import DRAWERS, cleanup
 from deliberate_practice.task.curves import PiecewiseLinear
-from deliberate_practice.task.model import Goal, Task
-from deliberate_practice.task.skill import Skill
+from deliberate_practice.task.model import Goal, Start, Task
+from deliberate_practice.task.skill import Effect, PossibleEffect, Skill
+
+LETTERS = ("a", "b", "c")
+WEIGHTS = (1.0, 0.6, 0.4)
 
 
 def layers(length: int, width: int, policies: int, seed: int, *, ways: int = 3) -> Task:
@@ -58,3 +77,68 @@ def layers(length: int, width: int, policies: int, seed: int, *, ways: int = 3) 
         skills,
         discount=0.99,
     )
+
+
+def variant(letter: str, seed: int, discount: float, objects: int = 4) -> Task:
+    """Cleanup-Multi with the failures of one variant and priors drawn from a seed."""
+    rng = np.random.default_rng(seed)
+    task = cleanup(objects, discount=discount)
+    skills = [
+        replace(
+            skill,
+            competence=float(rng.uniform(0.1, 0.5)),
+            curve=PiecewiseLinear(rate=float(rng.uniform(0.01, 0.03))),
+            failure=_failure(letter, skill),
+        )
+        for skill in task.skills
+    ]
+    return replace(task, skills=skills)
+
+
+def _failure(letter: str, skill: Skill) -> Effect | Sequence[PossibleEffect]:
+    if letter == "b":
+        return [PossibleEffect(0.7, "stay"), PossibleEffect(0.3, "end")]
+    if not skill.name.startswith("Place"):
+        return "stay"
+    thing = skill.name.removeprefix("Place(").partition(",")[0]
+    back = {thing: "table"}
+    if letter == "a":
+        return back
+    return [PossibleEffect(0.5, back), PossibleEffect(0.5, "end")]
+
+
+def with_starts(task: Task) -> Task:
+    """The task with eight equally likely starts: every drawer may be open or closed."""
+    drawers = itertools.product(("open", "closed"), repeat=len(DRAWERS))
+    starts = [Start(1 / 8, dict(zip(DRAWERS, state, strict=True))) for state in drawers]
+    return replace(task, starts=starts)
+
+
+def with_tasks(task: Task, weights: Sequence[float] = WEIGHTS) -> Task:
+    """Three tasks over the same skills, each with its own best drawer.
+
+    A variable that no skill changes names the task. Task i pays 4 for drawer i, 2 for the next and
+    1 for the one after it; it is given with a probability in proportion to its weight.
+    """
+    names = [f"task{i + 1}" for i in range(len(weights))]
+    goals = [
+        Goal(
+            f"{name}-{goal.name}",
+            (4.0, 2.0, 1.0)[(d - i) % len(DRAWERS)],
+            {**goal.when, "task": name},
+        )
+        for i, name in enumerate(names)
+        for d, goal in enumerate(task.goals)
+    ]
+    total = sum(weights)
+    return replace(
+        task,
+        variables={**task.variables, "task": names},
+        goals=goals,
+        starts=[Start(w / total, {"task": n}) for w, n in zip(weights, names, strict=True)],
+    )
+
+
+def with_step_cost(task: Task, cost: float = 0.01) -> Task:
+    """The task with a cost for every executed skill."""
+    return replace(task, skills=[replace(skill, step_reward=-cost) for skill in task.skills])

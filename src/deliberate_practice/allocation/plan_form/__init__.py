@@ -1,0 +1,1 @@
+"""Certified allocation for tasks in plan form: see docs/plan-form.md."""

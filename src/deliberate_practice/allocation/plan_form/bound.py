@@ -1,0 +1,161 @@
+"""Bounds of nodes: sets of plans, a box of splits, and an interval of every T_j.
+
+In a node, x_j <= T_j <= y_j. The chord of exp on [x_j, y_j] lies above it, so with
+
+    max_j a_j <= Σ_j a_j - (Σ_j l_j - max_j l_j)   for a_j >= l_j
+
+the value Σ_i w_i max_j exp T_j lies below a constant plus a weighted sum of T_j, which lies below a
+separable function (model.py), whose maximum over box and budget is simple (spend.py). Splits of the
+box with some T_j outside its interval need no attention: there a chord lies below exp, so these
+splits only count for less.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from deliberate_practice.allocation.plan_form.model import FLOOR, Above, Model
+from deliberate_practice.allocation.plan_form.plan_bounds import PlanBounds
+from deliberate_practice.allocation.plan_form.spend import maximise
+from deliberate_practice.allocation.plan_form.tilt import tilted
+from deliberate_practice.foundation.arrays import BoolArray, FloatArray, IntArray
+
+NARROW = 1e-7
+"""An interval of T_j shorter than this has a constant in place of a chord."""
+
+TOUCHES = 2
+"""How often planes are moved to the maximiser of the last bound."""
+
+
+@dataclass(frozen=True, eq=False)
+class Nodes:
+    """K nodes.
+
+    Attributes:
+        alive: The plans of each node, shape (K, J).
+        low, high: Corners of its box, shape (K, Q).
+        x, y: Its interval of each T_j, shape (K, J).
+        point: The maximiser of its bound, where planes touch, shape (K, Q).
+        bound: Upper bound on the value of its splits; -inf if it has none, shape (K,).
+        decided: Decisions on the orders of parts, shape (K, pairs of parts).
+    """
+
+    alive: BoolArray
+    low: IntArray
+    high: IntArray
+    x: FloatArray
+    y: FloatArray
+    point: IntArray
+    bound: FloatArray
+    decided: IntArray
+
+    def __len__(self) -> int:
+        return len(self.bound)
+
+    def take(self, rows: IntArray | BoolArray) -> Nodes:
+        """Some of the nodes."""
+        return Nodes(
+            self.alive[rows],
+            self.low[rows],
+            self.high[rows],
+            self.x[rows],
+            self.y[rows],
+            self.point[rows],
+            self.bound[rows],
+            self.decided[rows],
+        )
+
+
+def evaluate(model: Model, plan_bounds: PlanBounds, nodes: Nodes) -> Nodes:
+    """Tighten boxes, intervals and sets of plans, and compute bounds not above the present ones."""
+    spare = (model.budget - nodes.low @ model.cost)[:, None] // model.cost
+    high = np.minimum(nodes.high, nodes.low + spare)
+    x = np.maximum(nodes.x, model.values(nodes.low)[0])
+    y = np.minimum(nodes.y, model.values(np.maximum(high, 0))[1])
+    y = np.maximum(np.minimum(y, plan_bounds.within(nodes.low, high, nodes.alive)), FLOOR)
+    empty = (high < nodes.low).any(axis=1) | (nodes.alive & (y < x)).any(axis=1)
+    nodes = replace(nodes, high=np.maximum(high, nodes.low), x=x, y=y)
+    nodes = replace(nodes, alive=_undominated(model, nodes))
+    point = np.clip(nodes.point, nodes.low, nodes.high)
+    bound = np.minimum(nodes.bound, _by_intervals(model, nodes))
+    by_chords, maximiser = _by_chords(model, nodes, point)
+    bound = np.minimum(bound, np.minimum(by_chords, _by_tilt(model, nodes, maximiser)))
+    return replace(nodes, point=maximiser, bound=np.where(empty, -np.inf, bound))
+
+
+def chords(nodes: Nodes) -> tuple[FloatArray, FloatArray]:
+    """Slope of the chord of exp on each interval, and its value at y, shape (K, J).
+
+    Without a lower limit of T_j the chord is the constant exp y.
+    """
+    top = np.exp(nodes.y)
+    width = np.maximum(nodes.y - nodes.x, 0.0)
+    wide = (width > NARROW) & (nodes.x > FLOOR)
+    return np.where(wide, -top * np.expm1(-width) / np.where(wide, width, 1.0), 0.0), top
+
+
+def surplus(model: Model, nodes: Nodes, amounts: FloatArray) -> FloatArray:
+    """w_i (Σ_j a_j - max_j a_j) of each start over its plans, shape (K, starts)."""
+    amounts = np.where(nodes.alive, amounts, 0.0)
+    total = np.add.reduceat(amounts, model.first_plan, axis=1)
+    largest = np.maximum.reduceat(amounts, model.first_plan, axis=1)
+    return np.asarray((total - largest) * model.weight[model.first_plan])
+
+
+def _undominated(model: Model, nodes: Nodes) -> BoolArray:
+    """Plans that can exceed the best lower limit of their start."""
+    lower = np.where(nodes.alive, nodes.x, -np.inf)
+    starts = np.diff(np.append(model.first_plan, len(model.owner)))
+    best = np.maximum.reduceat(lower, model.first_plan, axis=1)
+    best = np.repeat(best, starts, axis=1)
+    order = np.arange(len(model.owner))
+    at_best = np.where(lower >= best, order, len(order))
+    leader = np.minimum.reduceat(at_best, model.first_plan, axis=1)
+    leads = order == np.repeat(leader, starts, axis=1)
+    return np.asarray(nodes.alive & (leads | (nodes.y > best)))
+
+
+def _by_intervals(model: Model, nodes: Nodes) -> FloatArray:
+    """Σ_i w_i max_j exp y_j."""
+    top = np.where(nodes.alive, np.exp(nodes.y), 0.0)
+    largest = np.maximum.reduceat(top, model.first_plan, axis=1)
+    bound: FloatArray = largest @ model.weight[model.first_plan] * (1 + model.noise)
+    return bound
+
+
+def _by_chords(model: Model, nodes: Nodes, point: IntArray) -> tuple[FloatArray, IntArray]:
+    """The bound by chords, and the split at which it is attained."""
+    slope, top = chords(nodes)
+    weight = np.where(nodes.alive, model.weight, 0.0)
+    omega = weight * slope
+    fixed = (weight * (top - slope * nodes.y)).sum(axis=1)
+    size = (weight * (top + slope * np.abs(nodes.y))).sum(axis=1)
+    fixed -= surplus(model, nodes, np.exp(nodes.x)).sum(axis=1)
+    sums = model.weigh(omega)
+    bound = np.full(len(nodes), np.inf)
+    best = point
+    above = model.above(sums, point, nodes.high)
+    for last in range(TOUCHES if model.curved else 1)[::-1]:
+        most, terms, spent = maximise(model, above, nodes.low, nodes.high)
+        total = fixed + most + model.noise * (size + terms)
+        better = total < bound
+        bound = np.where(better, total, bound)
+        best = np.where(better[:, None], spent.split, best)
+        if last:
+            above = above.mean(model.above(sums, spent.split, nodes.high))
+    return np.maximum(bound, 0.0), best
+
+
+def _by_tilt(model: Model, nodes: Nodes, point: IntArray) -> FloatArray:
+    """The bound on sums of plans that differ in few kinds."""
+    possible, above = tilted(model, nodes.alive, nodes.low, nodes.high, point)
+    bound = np.where(nodes.alive.any(axis=1), np.inf, 0.0)
+    if possible.any():
+        rows = np.flatnonzero(possible)
+        extra = None if above.extra is None else above.extra[rows]
+        chosen = Above(above.constant[rows], above.coefficient[rows], extra)
+        most, terms, _ = maximise(model, chosen, nodes.low[rows], nodes.high[rows])
+        bound[rows] = np.exp(most + model.noise * (64 + terms)) * (1 + model.noise)
+    return bound
