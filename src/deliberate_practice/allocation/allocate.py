@@ -7,12 +7,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from deliberate_practice.allocation.choice import choose_solver
+from deliberate_practice.allocation.forms import Form, form_of
 from deliberate_practice.allocation.fractions import LEAST
 from deliberate_practice.allocation.general import prospect, solve_general
 from deliberate_practice.allocation.plan_search import MAX_LABELS
 from deliberate_practice.allocation.plans import best_plans
 from deliberate_practice.allocation.problem import Problem, build_problem
-from deliberate_practice.allocation.product_form import ProductForm, product_form
+from deliberate_practice.allocation.product_form import ProductForm
 from deliberate_practice.allocation.result import Allocation, Prospect, is_optimal
 from deliberate_practice.allocation.solvers import CHOICES
 from deliberate_practice.allocation.tolerances import GAP
@@ -56,9 +57,8 @@ def allocate(
     Args:
         task: The task; pass a grounded one to allocate repeatedly.
         budget: Budget units, a whole number of at least 0.
-        solver: ``auto`` (plan search if the task is of product form, else the bilinear program if a
-            solver for it is installed, else local search), or one of ``plans``, ``scip``,
-            ``gurobi``, ``local``.
+        solver: ``auto`` (plan search if every decision rule is a plan, else the supersolution), or
+            one of ``plans``, ``supersolution``, ``scip``, ``gurobi``, ``local``.
         gap: Relative gap that counts as optimal; values within 1e-9 are equal in any case. Plan
             search stops early only above 1e-6.
         time_limit: Seconds after which to stop with the best split and bound found.
@@ -76,12 +76,12 @@ def allocate(
     grounding = cpu_seconds() - begun
     problem = build_problem(grounded, budget, curves=curves, continuous=continuous)
     begun = cpu_seconds()
-    form = product_form(grounded)
-    chosen, _ = choose_solver(form, solver)
+    form = form_of(grounded)
+    chosen, _ = choose_solver(form, solver, continuous=continuous)
     if chosen == "plans" and isinstance(form, ProductForm):
         answer = _by_plans(problem, form, gap, deadline)
     else:
-        answer = _by_program(problem, solver, gap, deadline)
+        answer = _generally(problem, form, solver, gap, deadline)
     return replace(
         answer,
         seconds=cpu_seconds() - begun,
@@ -97,7 +97,7 @@ def _by_plans(
     try:
         best = best_plans(problem, form, [problem.budget], gap=early, deadline=deadline)[0]
     except Late:
-        answer = _by_program(problem, "local", gap, deadline)
+        answer = _generally(problem, form, "local", gap, deadline)
         note = "the time limit was over before plan search could begin; give more time."
         return replace(answer, notes=(note, *answer.notes))
     answer = _allocation(problem, best, "plans", gap)
@@ -108,8 +108,10 @@ def _by_plans(
     return replace(answer, notes=tuple(notes))
 
 
-def _by_program(problem: Problem, solver: str, gap: float, deadline: float | None) -> Allocation:
-    found = solve_general(problem, backend=solver, gap=gap, deadline=deadline)
+def _generally(
+    problem: Problem, form: Form, solver: str, gap: float, deadline: float | None
+) -> Allocation:
+    found = solve_general(problem, form, solver=solver, gap=gap, deadline=deadline)
     best = prospect(problem, found.episodes, found.solution, found.bound)
     path, notes = best.plan, found.notes
     assert isinstance(path, Path)  # not a plan of product form

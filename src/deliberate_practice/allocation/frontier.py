@@ -12,14 +12,23 @@ import numpy as np
 from deliberate_practice.allocation.allocate import check_arguments, cpu_seconds
 from deliberate_practice.allocation.choice import choose_solver
 from deliberate_practice.allocation.corner_bound import corner_bound
-from deliberate_practice.allocation.general import PROGRAM_SECONDS, prospect, solve_general
+from deliberate_practice.allocation.forms import Form, form_of
+from deliberate_practice.allocation.general import (
+    CERTIFYING,
+    PROGRAM_SECONDS,
+    certified,
+    prospect,
+    solve_general,
+)
 from deliberate_practice.allocation.neighbours import neighbouring_splits
 from deliberate_practice.allocation.plan import Plan
 from deliberate_practice.allocation.plans import best_plans
-from deliberate_practice.allocation.problem import build_problem
-from deliberate_practice.allocation.product_form import ProductForm, product_form
+from deliberate_practice.allocation.problem import Problem, build_problem
+from deliberate_practice.allocation.product_form import ProductForm
 from deliberate_practice.allocation.result import Prospect, is_optimal
+from deliberate_practice.allocation.solvers import PROGRAM_SOLVERS
 from deliberate_practice.allocation.tolerances import GAP, TIE
+from deliberate_practice.foundation.arrays import FloatArray, IntArray
 from deliberate_practice.foundation.checks import whole_number
 from deliberate_practice.foundation.deadline import Late, after_part, deadline_in, late
 from deliberate_practice.mdp.ground_task import GroundTask
@@ -35,6 +44,9 @@ _LATE = (
     "the time limit was over: budgets that were not reached repeat a smaller one's split, so their "
     "values may be too low; give more time (--time-limit), or see the bounds."
 )
+
+EFFORT = 0.02
+"""The part of the nodes of one allocation that each budget's certificate may visit."""
 
 SEARCH = 0.6
 """Local search's part of the time; the rest is for bounds."""
@@ -105,14 +117,13 @@ def frontier(
 ) -> Frontier:
     """The best split for every budget from 0 to ``max_budget``.
 
-    In a product-form task one search answers all budgets. In a general task local search grows good
-    splits from budget to budget. Their bounds are the corner bounds. If a solver of the bilinear
-    program is installed, it then improves the bounds, largest gap first.
+    In a product-form task one search answers all budgets. In other tasks local search grows good
+    splits from budget to budget, and each budget's split is then certified.
 
     Args:
         task: The task.
         max_budget: The largest budget of interest.
-        solver: As for ``allocate``; ``local`` leaves the bilinear program out.
+        solver: As for ``allocate``; ``local`` leaves certificates out.
         time_limit: Seconds after which to stop with the bounds found.
         max_states: Refuse tasks in which more states than this are explored.
         progress: Called with (budgets done, total number of budgets) during a general task.
@@ -124,7 +135,7 @@ def frontier(
     # One more budget than requested, so that the last one has a marginal value too.
     problem = build_problem(grounded, max_budget + 1)
     begun = cpu_seconds()
-    form = product_form(grounded)
+    form = form_of(grounded)
     used, _ = choose_solver(form, solver)
     points: list[Prospect] = []
     if used == "plans" and isinstance(form, ProductForm):
@@ -132,8 +143,10 @@ def frontier(
             points = best_plans(problem, form, range(max_budget + 2), deadline=deadline)
     if not points:
         points = _by_search(grounded, max_budget + 2, deadline, progress)
-        backend = "auto" if solver == "plans" else solver
-        points, used = _by_program(grounded, points, backend, deadline, progress)
+        if used in CERTIFYING and not isinstance(form, ProductForm):
+            points = _certified(grounded, form, points, deadline, progress)
+        else:
+            points, used = _by_program(grounded, form, points, solver, deadline, progress)
     values = np.maximum.accumulate(
         [point.value for point in points]
     )  # equal within the tie tolerance
@@ -177,21 +190,56 @@ def _by_search(
     return points
 
 
+def _certified(
+    grounded: GroundTask,
+    form: Form,
+    points: list[Prospect],
+    deadline: float | None,
+    progress: Callable[[int, int], None] | None,
+) -> list[Prospect]:
+    """Certify the split of every budget that has a gap, the largest budget first."""
+    for budget in reversed(range(len(points))):
+        if late(deadline):
+            break
+        if progress:
+            progress(len(points) - budget, len(points))
+        if points[budget].gap > GAP:
+            problem = build_problem(grounded, budget)
+            names = grounded.policy_names
+            start = np.array([int(points[budget].split.get(name, 0)) for name in names])
+            found, _ = certified(
+                problem, form, start=start, gap=GAP, deadline=deadline, effort=EFFORT
+            )
+            _learned(points, problem, found.episodes, found.bound)
+    return points
+
+
+def _learned(
+    points: list[Prospect], problem: Problem, episodes: IntArray | FloatArray, bound: float
+) -> None:
+    """A bound holds for all smaller budgets too, and a split is affordable for all larger ones."""
+    budget = problem.budget
+    better = prospect(problem, episodes, problem.solve(episodes))
+    for b, point in enumerate(points):
+        if b >= budget and better.value > point.value * (1 + TIE):
+            points[b] = replace(better, bound=max(point.bound, better.value))
+        if b <= budget and bound < points[b].bound:
+            points[b] = replace(points[b], bound=max(bound, points[b].value))
+
+
 def _by_program(
     grounded: GroundTask,
+    form: Form,
     points: list[Prospect],
     solver: str,
     deadline: float | None,
     progress: Callable[[int, int], None] | None,
 ) -> tuple[list[Prospect], str]:
-    """Tighten bounds by the bilinear program, one budget at a time, if its solver is installed.
-
-    A bound holds for all smaller budgets too, and a split is affordable for all larger ones.
-    """
+    """Tighten bounds by the bilinear program, largest gap first, if its solver is installed."""
     used = "local"
     deadline = deadline_in(PROGRAM_SECONDS) if deadline is None else deadline
-    backend, _ = choose_solver("plan search has no answer", solver)
-    left = set() if backend == "local" else set(range(len(points)))
+    name, _ = choose_solver(form, solver)
+    left = set(range(len(points))) if name in PROGRAM_SOLVERS else set()
     while left and not late(deadline):
         if progress:
             progress(len(points) - len(left), len(points))
@@ -200,16 +248,11 @@ def _by_program(
         if points[budget].gap <= GAP:
             break
         problem = build_problem(grounded, budget)
-        answer = solve_general(problem, backend=solver, deadline=deadline)
+        answer = solve_general(problem, form, solver=solver, deadline=deadline)
         if answer.solver == "local":
             break  # the program cannot be built, or its solver is not reliable for it
         used = answer.solver
-        better = prospect(problem, answer.episodes, problem.solve(answer.episodes))
-        for b, point in enumerate(points):
-            if b >= budget and better.value > point.value * (1 + TIE):
-                points[b] = replace(better, bound=max(point.bound, better.value))
-            if b <= budget and answer.bound < points[b].bound:
-                points[b] = replace(points[b], bound=max(answer.bound, points[b].value))
+        _learned(points, problem, answer.episodes, answer.bound)
     return points, used
 
 

@@ -1,9 +1,11 @@
-"""Split a budget for any task: local search, the corner bound, and the bilinear program."""
+"""Split a budget for any task: certified searches, local search, and the bilinear program."""
 
 from __future__ import annotations
 
 import math
 from typing import NamedTuple
+
+import numpy as np
 
 from deliberate_practice.allocation.bilinear.program import build_program
 from deliberate_practice.allocation.bilinear.program_solver import (
@@ -13,18 +15,20 @@ from deliberate_practice.allocation.bilinear.program_solver import (
     require,
     solve_program,
 )
+from deliberate_practice.allocation.certificate import Certificate
 from deliberate_practice.allocation.choice import choose_solver
 from deliberate_practice.allocation.corner_bound import corner_bound
+from deliberate_practice.allocation.forms import Form, PlansFromStarts
 from deliberate_practice.allocation.local_search import local_search
+from deliberate_practice.allocation.plan_form.certify import certify as certify_plans
 from deliberate_practice.allocation.problem import Problem
 from deliberate_practice.allocation.result import Prospect, is_optimal
 from deliberate_practice.allocation.solvers import PROGRAM_SOLVERS, SOLVERS
+from deliberate_practice.allocation.supersolution.certify import certify as certify_boxes
 from deliberate_practice.allocation.tolerances import GAP, TIE
 from deliberate_practice.foundation.arrays import FloatArray, IntArray
-from deliberate_practice.foundation.checks import one_of
 from deliberate_practice.foundation.deadline import after_part, late, seconds_left, with_grace
 from deliberate_practice.foundation.errors import (
-    ArgumentError,
     DeliberatePracticeError,
     SolverUnavailable,
 )
@@ -32,12 +36,20 @@ from deliberate_practice.foundation.installing import install_command
 from deliberate_practice.mdp.rule import most_likely_path
 from deliberate_practice.mdp.values import Solution
 
-BACKENDS = ("auto", *PROGRAM_SOLVERS, "local")
 CORNER = "the bound is the corner bound: every policy with the whole budget"
 NO_SOLVER = f"{CORNER}. No global solver is installed; for a proof run: "
 
 PROGRAM_SECONDS = 60.0
 """Time limit of the program's solver if no deadline is given [s]."""
+
+CERTIFYING = ("plans", "supersolution")
+"""Solvers that certify a split by a search of their own."""
+
+CERTIFYING_PART = 0.8
+"""Their part of the time; the rest is for local search, if a gap is left."""
+
+PLAN_NODES, BOXES = 60_000, 600
+"""Nodes that plan search visits, and that the supersolution divides, before they stop."""
 
 
 class GeneralResult(NamedTuple):
@@ -47,7 +59,7 @@ class GeneralResult(NamedTuple):
         episodes: Episodes of each policy in file order, shape (policies,).
         solution: The task's value and decision rule after these episodes.
         bound: Upper bound on the value of every split; never below the value of ``episodes``.
-        solver: The source of the bound: ``"scip"``, ``"gurobi"`` or ``"local"``.
+        solver: The source of the bound, by its name in ``SOLVERS``.
         notes: Remarks for the user on how the answer was found.
     """
 
@@ -60,50 +72,119 @@ class GeneralResult(NamedTuple):
 
 def solve_general(
     problem: Problem,
+    form: Form,
     *,
-    backend: str = "auto",
+    solver: str = "auto",
     gap: float = GAP,
     deadline: float | None = None,
 ) -> GeneralResult:
     """Find a good split, and an upper bound on the value of every split.
 
-    Local search runs to its end, and a solver of the program gets the remaining time. So installing
-    a solver never makes an answer worse.
-
     Args:
         problem: Task, budget and competence tables.
-        backend: ``"scip"`` or ``"gurobi"`` for the bilinear program, ``"local"`` for local search
-            alone, ``"auto"`` for SCIP or Gurobi if installed and local search otherwise.
-        gap: Relative gap at which the program's solver may stop.
-        deadline: When to stop with the best split so far. Without a deadline only the program's
-            solver depends on a clock; its limit is ``PROGRAM_SECONDS``.
+        form: The task's form.
+        solver: As for ``allocate``.
+        gap: Relative gap at which a search may stop.
+        deadline: When to stop with the best split so far. Without a deadline only a solver of the
+            bilinear program depends on a clock; its limit is ``PROGRAM_SECONDS``.
 
     Raises:
-        SolverUnavailable: The named backend cannot be used; ``auto`` adds a note instead.
+        SolverUnavailable: The named solver cannot be used; ``auto`` adds a note instead.
         DeliberatePracticeError: The same, if the program itself cannot be built.
     """
-    one_of("solver", backend, BACKENDS, ArgumentError)
-    name, _ = choose_solver("plans are not searched here", backend)
-    if backend in PROGRAM_SOLVERS:
-        require(backend)
-        _check_size(problem, backend)
+    name, _ = choose_solver(form, solver, continuous=problem.continuous)
+    if name in CERTIFYING:
+        return _certified(problem, form, gap, deadline)
+    return _by_search(problem, name, gap, deadline, named=solver != "auto")
+
+
+def _certified(problem: Problem, form: Form, gap: float, deadline: float | None) -> GeneralResult:
+    """Certify a split; local search joins only if that does not close the gap."""
+    found, name = certified(
+        problem,
+        form,
+        start=np.zeros(len(problem.policies), dtype=np.int64),
+        gap=gap,
+        deadline=after_part(deadline, CERTIFYING_PART),
+    )
+    episodes, solution = found.episodes, problem.solve(found.episodes, deadline)
+    notes: tuple[str, ...] = ()
+    if not is_optimal(solution.value, found.bound, gap):
+        other = local_search(problem, deadline=deadline)
+        rival = problem.solve(other, deadline)
+        if rival.value > solution.value * (1 + TIE):
+            episodes, solution = np.asarray(other), rival
+    bound = max(found.bound, solution.value)
+    if not is_optimal(solution.value, bound, gap):
+        why = "at the time limit" if late(deadline) else "at its limit of work"
+        notes = (f"{SOLVERS[name].title} stopped {why} before the gap of {gap:g} was proven.",)
+    return GeneralResult(episodes, solution, bound, name, notes)
+
+
+def certified(
+    problem: Problem,
+    form: Form,
+    *,
+    start: IntArray,
+    gap: float,
+    deadline: float | None = None,
+    effort: float = 1.0,
+) -> tuple[Certificate, str]:
+    """Improve a split, and bound the value of every split.
+
+    Args:
+        problem: Task, budget and competence tables, in whole episodes.
+        form: The task's form; not product form.
+        start: A split; the answer is not worse.
+        gap: Relative gap at which to stop.
+        deadline: When to stop with the bound so far.
+        effort: The part of the usual number of nodes that may be visited.
+
+    Returns:
+        The certificate, and the solver that gave it. The bound is never above the corner bound.
+    """
+    corner = corner_bound(problem, with_grace(after_part(deadline, 1 / 3)))
+    found, name = Certificate(start, math.inf, False), "plans"
+    if isinstance(form, PlansFromStarts):
+        nodes = max(1, round(effort * PLAN_NODES))
+        found = certify_plans(
+            problem, form.plans, start=start, gap=gap, deadline=deadline, most_nodes=nodes
+        )
+    if not math.isfinite(found.bound):  # no plan form, or too many plans
+        nodes, name = max(1, round(effort * BOXES)), "supersolution"
+        found = certify_boxes(
+            problem, start=found.episodes, gap=gap, deadline=deadline, most_nodes=nodes
+        )
+    return found._replace(bound=min(found.bound, corner)), name
+
+
+def _by_search(
+    problem: Problem, name: str, gap: float, deadline: float | None, *, named: bool
+) -> GeneralResult:
+    """Local search to its end, and a solver of the bilinear program in the remaining time.
+
+    So installing a solver never makes an answer worse.
+    """
+    if named and name in PROGRAM_SOLVERS:
+        require(name)
+        _check_size(problem, name)
     corner = corner_bound(problem, with_grace(after_part(deadline, 1 / 3)))
     episodes = local_search(problem, deadline=deadline)
     solution = problem.solve(episodes, deadline)
     bound = max(corner, solution.value)
     local = GeneralResult(episodes, solution, bound, "local")
     # A solver that was named runs anyway: its answer serves as a second opinion.
-    wanted = backend != "auto" and len(problem.practised) > 0
+    wanted = named and len(problem.practised) > 0
     settled = is_optimal(solution.value, bound, gap) and not wanted
     if settled or not len(problem.ground.action_state):
         return local
     if name == "local":
-        note = f"{CORNER}." if backend == name else NO_SOLVER + install_command("scip")
+        note = f"{CORNER}." if named else NO_SOLVER + install_command("scip")
         return local._replace(notes=(note,))
     try:
         return _by_solver(problem, local, name, gap, deadline)
     except DeliberatePracticeError as error:
-        if backend != "auto" and not isinstance(error, SolverLate):
+        if named and not isinstance(error, SolverLate):
             raise
         return local._replace(notes=(f"{CORNER}: {error}",))
 

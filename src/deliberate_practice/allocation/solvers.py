@@ -19,13 +19,14 @@ class Solver(NamedTuple):
 
 SOLVERS = {
     "plans": Solver("plan search"),
+    "supersolution": Solver("the supersolution"),
     "scip": Solver("SCIP", "pyscipopt"),
     "gurobi": Solver("Gurobi", "gurobipy"),
     "local": Solver("local search"),
 }
 
 PROGRAM_SOLVERS = tuple(name for name, solver in SOLVERS.items() if solver.package)
-"""Solvers of the bilinear program; ``auto`` takes the first one that is installed."""
+"""Solvers of the bilinear program."""
 
 CHOICES = ("auto", *SOLVERS)
 """The valid values of the option ``solver``."""

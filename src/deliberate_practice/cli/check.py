@@ -52,7 +52,7 @@ def check_command(
     """
     described = options.load_for(robot, learner, task, parameters)
     from deliberate_practice.allocation.choice import choose_solver
-    from deliberate_practice.allocation.product_form import product_form
+    from deliberate_practice.allocation.forms import form_of, name_of
     from deliberate_practice.mdp import export
     from deliberate_practice.mdp.reachability import notes_on_tasks, reachability
     from deliberate_practice.practice.approaches.arrivals import expected_losses
@@ -60,7 +60,8 @@ def check_command(
     from deliberate_practice.task.model import holds
 
     grounded, seconds, _ = options.grounded(task, described, max_states)
-    solver, why = choose_solver(product_form(grounded))
+    form = form_of(grounded)
+    solver, why = choose_solver(form)
     reach = reachability(described)
     joint = grounded.task
     warnings = [
@@ -93,7 +94,8 @@ def check_command(
                 "goals": [goal.name for goal in joint.goals],
                 "starts": len(joint.start_states),
                 **({"tasks": tasks} if tasks else {}),
-                "product_form": solver == "plans",
+                "form": name_of(form),
+                "product_form": name_of(form) == "product",
                 "solver": solver,
                 "why": why,
                 "unreachable": {
@@ -123,6 +125,7 @@ def check_command(
         ],
         *_aims(described),
         ["discount", f"{described.discount:g}"],
+        ["form", f"{name_of(form)} form" if name_of(form) != "general" else "general"],
         ["solver", f"{solver}: {why}"],
     ]
     out.print(f"{described.name} is valid (grounded in {milliseconds(seconds)})", style="bold")

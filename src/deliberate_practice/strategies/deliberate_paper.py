@@ -11,7 +11,7 @@ the allocation leaves over: here the least competent policy of the plan gets it.
 from __future__ import annotations
 
 from deliberate_practice.allocation.allocate import allocate
-from deliberate_practice.allocation.choice import choose_solver
+from deliberate_practice.allocation.choice import quick_solver
 from deliberate_practice.allocation.product_form import product_form
 from deliberate_practice.foundation.options import limited
 from deliberate_practice.strategies.expectation import mean_curves
@@ -30,7 +30,7 @@ def deliberate_paper(situation: Situation, *, mastered: float = 0.95) -> Decisio
     if going_on is not None:
         return going_on
     curves = mean_curves(situation)
-    solver, _ = choose_solver(product_form(situation.ground), timed=False)
+    solver = quick_solver(product_form(situation.ground))
     best = allocate(situation.ground, situation.budget, solver=solver, curves=curves)
     order = list(dict.fromkeys(situation.ground.task.skill(name).policy for name in best.skills))
     reachable = [u for u in order if u in situation.routes]

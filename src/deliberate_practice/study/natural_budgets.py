@@ -15,7 +15,7 @@ from functools import partial
 
 import numpy as np
 
-from deliberate_practice.allocation.choice import choose_solver
+from deliberate_practice.allocation.choice import quick_solver
 from deliberate_practice.allocation.frontier import frontier
 from deliberate_practice.allocation.plans import best_plans
 from deliberate_practice.allocation.problem import build_problem
@@ -170,8 +170,7 @@ def _goals(
     told = replace(grounded, task=with_curves(grounded.task, fitted))
     form = product_form(told)
     if not isinstance(form, ProductForm):
-        solver, _ = choose_solver(form, timed=False)  # no proofs: they take minutes
-        return frontier(told, max_budget, solver=solver).goals
+        return frontier(told, max_budget, solver=quick_solver(form)).goals
     problem = build_problem(told, max_budget)
     looked = sorted({*range(0, max_budget, step), max_budget})
     found = dict(zip(looked, best_plans(problem, form, looked), strict=True))

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import heapq
 import math
-from typing import NamedTuple
 
 import numpy as np
 
+from deliberate_practice.allocation.certificate import Certificate
 from deliberate_practice.allocation.plan_form.bound import Nodes, evaluate
 from deliberate_practice.allocation.plan_form.branching import children
 from deliberate_practice.allocation.plan_form.build import build_model
@@ -33,21 +33,6 @@ MOST_ROOTS = 300
 
 SEEDS = 6
 """Good splits of single plans from which the first exchanges start."""
-
-
-class Certificate(NamedTuple):
-    """A split with an upper bound.
-
-    Attributes:
-        episodes: Episodes of each policy in file order, shape (policies,).
-        bound: Upper bound on the value of every split; infinite if there are too many plans, or
-            tables that are too long.
-        finished: Whether the bound is within the gap.
-    """
-
-    episodes: IntArray
-    bound: float
-    finished: bool
 
 
 def certify(

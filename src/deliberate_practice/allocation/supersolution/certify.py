@@ -6,10 +6,10 @@ import heapq
 import itertools
 import math
 from dataclasses import replace
-from typing import NamedTuple
 
 import numpy as np
 
+from deliberate_practice.allocation.certificate import Certificate
 from deliberate_practice.allocation.corner_bound import corner_bound
 from deliberate_practice.allocation.problem import Problem
 from deliberate_practice.allocation.supersolution.climb import climb
@@ -30,20 +30,6 @@ MOST_ENTRIES = 40_000_000
 
 OUTCOMES = 0.75
 """Part of the gap from which on the error of a start's chord is divided first."""
-
-
-class Certificate(NamedTuple):
-    """A split and a bound on all splits.
-
-    Attributes:
-        episodes: Episodes of each policy, shape (policies,).
-        bound: Upper bound on the value of every split within the budget.
-        finished: Whether the bound is within the gap.
-    """
-
-    episodes: IntArray
-    bound: float
-    finished: bool
 
 
 def certify(

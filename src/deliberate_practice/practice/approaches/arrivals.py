@@ -13,7 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from deliberate_practice.allocation.allocate import allocate
-from deliberate_practice.allocation.choice import choose_solver
+from deliberate_practice.allocation.choice import quick_solver
 from deliberate_practice.allocation.product_form import product_form
 from deliberate_practice.mdp.ground_task import GroundTask
 from deliberate_practice.practice.curriculum import EVERYWHERE_STATES, Curriculum
@@ -84,7 +84,7 @@ def expected_losses(ground: GroundTask, task: Task, budget: int) -> list[str]:
     """
     if ground.counts.kept > EVERYWHERE_STATES or not budget:
         return []
-    solver, _ = choose_solver(product_form(ground), timed=False)
+    solver = quick_solver(product_form(ground))
     split = allocate(ground, budget, solver=solver).allocation
     curriculum = Curriculum(task, free=False)
     found = arrivals(curriculum, {name: int(count) for name, count in split.items()})

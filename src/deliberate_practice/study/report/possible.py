@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 
-from deliberate_practice.allocation.choice import choose_solver
+from deliberate_practice.allocation.choice import quick_solver
 from deliberate_practice.allocation.product_form import product_form
 from deliberate_practice.foundation.errors import ArgumentError
 from deliberate_practice.mdp.grounding import ground
@@ -167,4 +167,4 @@ def _stated(one: Finished) -> Task:
 
 def _quick_solver(task: Task) -> str:
     """Plan search, or local search in general tasks: a proof of each frontier takes minutes."""
-    return choose_solver(product_form(ground(task)), timed=False)[0]
+    return quick_solver(product_form(ground(task)))

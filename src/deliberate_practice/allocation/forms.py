@@ -1,0 +1,66 @@
+"""The form of a task, which decides how its splits are certified.
+
+=============  ===========================================================================
+form           decision rules
+=============  ===========================================================================
+product form   are plans, and the value of a plan is a product over its skills
+plan form      are plans from each start, once failures that fall back are eliminated
+general        are more than plans
+=============  ===========================================================================
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TypeAlias
+
+from deliberate_practice.allocation.plan_form.form import PlanForm, plan_form
+from deliberate_practice.allocation.product_form import ProductForm, product_form
+from deliberate_practice.mdp.ground_task import GroundTask
+
+
+@dataclass(frozen=True)
+class PlansFromStarts:
+    """A task in plan form that is not of product form.
+
+    Attributes:
+        plans: Its graph of plans.
+        why: The reason why it is not of product form.
+    """
+
+    plans: PlanForm
+    why: str
+
+
+@dataclass(frozen=True)
+class General:
+    """A task whose decision rules are more than plans.
+
+    Attributes:
+        why: The reason why.
+        discounted: Whether its discount is below 1.
+    """
+
+    why: str
+    discounted: bool = True
+
+
+Form: TypeAlias = ProductForm | PlansFromStarts | General
+
+
+def form_of(ground: GroundTask) -> Form:
+    """The form of a task."""
+    product = product_form(ground)
+    if isinstance(product, ProductForm):
+        return product
+    plans = plan_form(ground)
+    if isinstance(plans, PlanForm):
+        return PlansFromStarts(plans, product)
+    return General(plans, ground.task.discount < 1)
+
+
+def name_of(form: Form) -> str:
+    """``product``, ``plan`` or ``general``."""
+    if isinstance(form, ProductForm):
+        return "product"
+    return "plan" if isinstance(form, PlansFromStarts) else "general"
