@@ -16,12 +16,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from deliberate_practice.allocation.allocate import allocate
 from deliberate_practice.allocation.plans import all_plans
 from deliberate_practice.allocation.result import Prospect
 from deliberate_practice.foundation.options import limited
-from deliberate_practice.mdp.rule import Path
-from deliberate_practice.strategies.expectation import mean_curves, prospects
+from deliberate_practice.strategies.expectation import prospects
+from deliberate_practice.strategies.rules import rule_prospects
 from deliberate_practice.strategies.strategy import Decision, Situation
 
 LEAST = 1e-9
@@ -39,7 +38,7 @@ def deliberate(situation: Situation, *, rival: float = 0.35, loyal: float = 0.7)
             best plan's value.
     """
     if all_plans(situation.ground) is None:
-        return _for_general_tasks(situation)
+        return _for_general_tasks(situation, rival, loyal)
     ranked = prospects(situation)
     chosen = _chosen(situation, ranked, loyal)
     if chosen is None:
@@ -103,13 +102,13 @@ def _doubtful(
     return max((name for name in situation.ground.policy_names if name in split), key=doubt)
 
 
-def _for_general_tasks(situation: Situation) -> Decision | None:
-    """Choose the most uncertain policy of the split that local search finds for the mean curves."""
-    best = allocate(
-        situation.ground, situation.budget, solver="local", curves=mean_curves(situation)
-    )
-    split = {u: int(b) for u, b in best.allocation.items() if u in situation.routes}
-    if not split:
+def _for_general_tasks(situation: Situation, rival: float, loyal: float) -> Decision | None:
+    """Choose a policy of the decision rule with the largest value, as of a plan."""
+    candidates = rule_prospects(situation)
+    ranked = [Prospect(one.path, one.split, one.value) for one in candidates]
+    chosen = _chosen(situation, ranked, loyal)
+    if chosen is None:
         return None
-    chosen = Prospect(Path(best.plan, goal=best.goal), split, best.value)
-    return _decision(_doubtful(situation, split, {}), chosen)
+    policy = _doubtful(situation, chosen.split, _breadth(ranked, rival))
+    others = [prospect.value for prospect in ranked if policy not in prospect.split]
+    return _decision(policy, chosen, value_without=max(others, default=0.0))

@@ -1,0 +1,148 @@
+"""What practice costs: episodes, and those that never arrive.
+
+Policies are practised one after the other, the easiest to reach first. k attempts of u cost
+k cost_u / reach_u, with reach_u the probability that its approach arrives once the policies before
+it have had their attempts. Its logarithm is taken as a sum over these policies: exact for a route
+on which every skill has to succeed once, and corrected at the split that is being improved.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+import numpy as np
+
+from deliberate_practice.foundation.arrays import BoolArray, FloatArray, IntArray
+from deliberate_practice.mdp.arrival import Arrivals
+
+RAREST = 1e-3
+"""The smallest assumed probability of arriving."""
+
+WHOLE = 1e-9
+"""Part of the budget by which rounding may exceed it."""
+
+
+@dataclass(frozen=True, eq=False)
+class PracticeCosts:
+    """What the choices of a split cost.
+
+    Attributes:
+        prices: Budget units that one step of attempts of each policy costs if it always arrives.
+        most: The most steps of each policy; 0 for those that are not practised.
+        budget: Budget units.
+        approaches: How each policy can be reached; None if it is free.
+        correction: What is added to the logarithm of each probability of arriving.
+    """
+
+    prices: FloatArray
+    most: IntArray
+    budget: int
+    approaches: Approaches | None = None
+    correction: FloatArray | float = 0.0
+
+    def units(self, splits: IntArray) -> FloatArray:
+        """Expected budget units of each split, shape (splits,)."""
+        if self.approaches is None:
+            return np.asarray(splits @ self.prices)
+        reach = np.exp(np.minimum(self.approaches.log_reach(splits) + self.correction, 0.0))
+        return np.asarray((splits * self.prices / np.maximum(reach, RAREST)).sum(axis=1))
+
+    def each(self, split: IntArray) -> FloatArray:
+        """Budget units of one step of each policy, if it is practised at its turn."""
+        if self.approaches is None:
+            return self.prices
+        log = self.approaches.log_reach(split[None])[0] + self.correction
+        return np.asarray(self.prices / np.maximum(np.exp(np.minimum(log, 0.0)), RAREST))
+
+    def around(self, split: IntArray) -> PracticeCosts:
+        """The same, exact for one split."""
+        if self.approaches is None:
+            return self
+        exact = np.log(np.maximum(self.approaches.reach(split), RAREST))
+        return replace(self, correction=exact - self.approaches.log_reach(split[None])[0])
+
+    def affordable(self, split: IntArray) -> bool:
+        """Whether the budget pays for a split, with exact probabilities of arriving."""
+        units = float(self.around(split).units(split[None])[0])
+        return units <= self.budget * (1 + WHOLE)
+
+    @property
+    def helpful(self) -> BoolArray:
+        """Whether practice of each policy makes another one easier to reach."""
+        if self.approaches is None:
+            return np.zeros(len(self.most), dtype=np.bool_)
+        return self.approaches.helpful
+
+
+@dataclass(frozen=True, eq=False)
+class Approaches:
+    """The approaches to each policy, which improve with practice.
+
+    Attributes:
+        ways: The approaches; way i leads to policy i modulo the number of policies.
+        means: Mean competence of each policy after 0, 1, ... steps, shape (policies, choices).
+        present: Probability of arriving now, at least, shape (policies,).
+    """
+
+    ways: Arrivals
+    means: FloatArray
+    present: FloatArray
+
+    @cached_property
+    def turns(self) -> IntArray:
+        """When each policy has its turn: the easiest to reach is first."""
+        turns = np.empty(len(self.means), dtype=np.int64)
+        turns[np.argsort(-self._now, kind="stable")] = np.arange(len(turns))
+        return turns
+
+    def log_reach(self, splits: IntArray) -> FloatArray:
+        """Logarithm of the probability of reaching each policy, shape (splits, policies)."""
+        policies = np.arange(splits.shape[1])
+        gains = self._gains[:, :, policies, splits].sum(axis=3)  # (ways, policies, splits)
+        return np.asarray((self._base[:, :, None] + gains).max(axis=0).T)
+
+    def reach(self, split: IntArray) -> FloatArray:
+        """Probability of reaching each policy at its turn, shape (policies,)."""
+        count = len(split)
+        earlier = self.turns[None, :] < self.turns[:, None]
+        levels = np.where(earlier, split[None, :], 0)
+        competence = self.means[np.arange(count)[None, :], levels]
+        table = self.ways.probabilities(competence).reshape(count, -1, count)
+        mine = table[np.arange(count), :, np.arange(count)].max(axis=1)
+        return np.asarray(np.maximum(mine, self.present))
+
+    @cached_property
+    def helpful(self) -> BoolArray:
+        """Whether practice of each policy makes another one easier to reach."""
+        return np.asarray(self._gains[..., -1].max(axis=(0, 1)) > RAREST)
+
+    @cached_property
+    def _now(self) -> FloatArray:
+        table = self.ways.probabilities(self.means[None, :, 0])[0].reshape(-1, len(self.means))
+        return np.asarray(np.maximum(table.max(axis=0), self.present))
+
+    @cached_property
+    def _base(self) -> FloatArray:
+        """Logarithm of the probability of arriving now, by way, shape (ways, policies)."""
+        table = self.ways.probabilities(self.means[None, :, 0])[0].reshape(-1, len(self.means))
+        return np.asarray(np.log(np.maximum(np.maximum(table, self.present), RAREST)))
+
+    @cached_property
+    def _gains(self) -> FloatArray:
+        """Gain in the logarithm by policies with an earlier turn, (ways, policies, by, choices)."""
+        count, choices = self.means.shape
+        knots = np.unique(np.round(np.linspace(0, 1, 8) ** 2 * (choices - 1)).astype(np.int64))
+        competence = np.repeat(self.means[None, :, 0], count * len(knots), axis=0)
+        rows, by = np.arange(count * len(knots)), np.repeat(np.arange(count), len(knots))
+        competence[rows, by] = self.means[by, np.tile(knots, count)]
+        table = self.ways.probabilities(competence).reshape(count, len(knots), -1, count)
+        logs = np.log(np.maximum(np.maximum(table, self.present), RAREST)) - self._base
+        earlier = self.turns[None, :] < self.turns[:, None]  # (policy, by)
+        gains = logs.transpose(2, 3, 0, 1) * earlier[None, :, :, None]
+        places = np.arange(choices)
+        right = np.searchsorted(knots, places).clip(1, max(len(knots) - 1, 1))
+        if len(knots) == 1:
+            return np.asarray(np.repeat(gains, choices, axis=3))
+        part = (places - knots[right - 1]) / (knots[right] - knots[right - 1])
+        return np.asarray(gains[..., right - 1] * (1 - part) + gains[..., right] * part)

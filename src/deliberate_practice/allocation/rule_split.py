@@ -1,0 +1,198 @@
+"""Split a budget for a fixed decision rule, on uncertain curves, paying for approaches.
+
+The value of a rule is not a product over its policies, as that of a plan is, but near a split b it
+almost is. For any other split k, under each explanation c of a mixture,
+
+    log J_c(k) ≈ log J_c(b) + Σ_u log (J_c(b with k_u in place of b_u) / J_c(b)),
+
+which is exact for plans. So a search by exchanges works on tables, and the tables are then made
+anew for the split that it found, until no better one is found.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from deliberate_practice.allocation.practice_costs import PracticeCosts
+from deliberate_practice.allocation.rule_chain import RuleChain
+from deliberate_practice.foundation.arrays import FloatArray, IntArray
+
+KNOTS = 12
+"""Numbers of attempts of one policy for which the value of a rule is computed; others are
+interpolated."""
+
+ROUNDS = 3
+"""The most times that tables are made."""
+
+GAIN = 1e-6
+"""Relative gain in value for which a split is changed."""
+
+LEAST = 1e-12
+"""Competences and values below this count as this."""
+
+COARSE = 16
+"""Attempts are added in steps of at least this part of the most that can be had."""
+
+CHEAPER = 1.0
+"""Budget units that a split of equal value must save to be preferred."""
+
+PASSES = 60
+"""The most changes of one search."""
+
+
+@dataclass(frozen=True, eq=False)
+class Outlook:
+    """The curves on which a budget is split, for choices of 0, 1, ... steps of attempts.
+
+    Attributes:
+        weights: Probability of each explanation, shape (C,).
+        curves: Competence of each policy for each choice, under each explanation, shape
+            (C, policies, choices).
+        costs: What the choices of a split cost.
+    """
+
+    weights: FloatArray
+    curves: FloatArray
+    costs: PracticeCosts
+
+    @cached_property
+    def means(self) -> FloatArray:
+        """Mean competence of each policy for each choice, shape (policies, choices)."""
+        return np.asarray(np.tensordot(self.weights, self.curves, 1))
+
+    def competence(self, split: IntArray) -> FloatArray:
+        """Mean competences after a split, shape (policies,)."""
+        return np.asarray(self.means[np.arange(len(split)), split])
+
+    @cached_property
+    def knots(self) -> IntArray:
+        """Choices for which values are computed: dense at first, where curves rise most."""
+        last = self.curves.shape[2] - 1
+        return np.unique(np.round(np.linspace(0.0, 1.0, KNOTS) ** 2 * last).astype(np.int64))
+
+
+def best_split(outlook: Outlook, chain: RuleChain, around: IntArray) -> tuple[IntArray, float]:
+    """A good split for a rule, and the expected value of the rule after it.
+
+    Args:
+        outlook: Curves and costs.
+        chain: The decision rule.
+        around: The split for which the first tables are made; it need not be affordable.
+    """
+    nothing = np.zeros_like(around)
+    best, value, center = nothing, -np.inf, around
+    for _ in range(ROUNDS):
+        tables = _tables(outlook, chain, center)
+        if outlook.costs.affordable(center) and tables.value > value * (1 + GAIN):
+            best, value = center, tables.value
+        elif value > -np.inf:
+            break
+        following = _search(outlook.costs.around(center), tables, nothing)
+        if np.array_equal(following, center):
+            break
+        center = following
+    else:
+        last = _tables(outlook, chain, center)
+        if outlook.costs.affordable(center) and last.value > value * (1 + GAIN):
+            best, value = center, last.value
+    return best, value if value > -np.inf else _tables(outlook, chain, best).value
+
+
+@dataclass(frozen=True, eq=False)
+class _Tables:
+    """The value of a rule as a product over its policies.
+
+    Attributes:
+        weights: Probability of each explanation, shape (C,).
+        base: Logarithm of the value of the split for which it was made, shape (C,).
+        ratios: Logarithm of the ratio to it for each choice, shape (C, policies, choices).
+    """
+
+    weights: FloatArray
+    base: FloatArray
+    ratios: FloatArray
+
+    @property
+    def value(self) -> float:
+        """Expected value of that split."""
+        return float(self.weights @ np.exp(self.base))
+
+    def log_values(self, splits: IntArray) -> FloatArray:
+        """Logarithm of the expected value of each split, shape (splits,)."""
+        each = self.ratios[:, np.arange(splits.shape[1]), splits].sum(axis=2)
+        top = self.base.max()
+        mean = self.weights @ np.exp(each + (self.base - top)[:, None])
+        return np.asarray(top + np.log(np.maximum(mean, LEAST)))
+
+
+def _tables(outlook: Outlook, chain: RuleChain, split: IntArray) -> _Tables:
+    policies, choices = np.arange(len(split)), np.arange(outlook.curves.shape[2])
+    knots = outlook.knots
+    response = chain.at(outlook.curves[:, policies, split])
+    base = np.log(np.maximum(response.value, LEAST))
+    ratios = np.zeros(outlook.curves.shape)
+    for u in response.used:
+        if not outlook.costs.most[u]:
+            continue
+        curves = outlook.curves[:, u]
+        at_knots = np.log(np.maximum(response.changed(u, curves[:, knots]), LEAST))
+        x = np.log(np.maximum(np.maximum.accumulate(curves, axis=1), LEAST))
+        for c in range(len(base)):  # almost linear in the logarithm of competence
+            ratios[c, u] = np.interp(x[c, choices], x[c, knots], at_knots[c]) - base[c]
+    return _Tables(outlook.weights, base, ratios)
+
+
+def _search(costs: PracticeCosts, tables: _Tables, split: IntArray) -> IntArray:
+    """Add attempts where they gain most per budget unit, then exchange them between policies."""
+    useful = np.flatnonzero((np.ptp(tables.ratios, axis=2).max(axis=0) > 0) | costs.helpful)
+    useful = useful[costs.most[useful] > 0]
+    sizes = 2 ** np.arange(max(1, int(costs.most.max(initial=0)).bit_length()))
+    if not len(useful):
+        return split
+    coarse = sizes[sizes * COARSE >= sizes[-1]]
+    value, spent = float(tables.log_values(split[None])[0]), float(costs.units(split[None])[0])
+    for adding in (True, False):
+        for _ in range(PASSES):
+            found = _added(split, useful, coarse if adding else sizes)
+            if not adding:
+                found = np.concatenate([found, _exchanged(costs, split, spent, useful, sizes)])
+            found = found[(found <= costs.most).all(axis=1)]
+            units = costs.units(found)
+            found, units = found[units <= costs.budget], units[units <= costs.budget]
+            gains = tables.log_values(found) - value
+            merit = gains / np.maximum(units - spent, GAIN) if adding else gains
+            merit = np.where(gains > GAIN, merit, -np.inf)
+            if not np.isfinite(merit).any():  # cheaper is better, too: it pays for something else
+                merit = np.where((gains > -GAIN) & (units < spent - CHEAPER), -units, -np.inf)
+            if not np.isfinite(merit).any():
+                break
+            best = int(np.argmax(merit))
+            split, value, spent = found[best], value + float(gains[best]), float(units[best])
+    return split
+
+
+def _added(split: IntArray, useful: IntArray, sizes: IntArray) -> IntArray:
+    """The splits with more attempts of one policy."""
+    found = np.repeat(split[None], len(useful) * len(sizes), axis=0)
+    found[np.arange(len(found)), np.repeat(useful, len(sizes))] += np.tile(sizes, len(useful))
+    return found
+
+
+def _exchanged(
+    costs: PracticeCosts, split: IntArray, spent: float, useful: IntArray, sizes: IntArray
+) -> IntArray:
+    """The splits with more attempts of one policy, and as many fewer of another as it takes."""
+    each = costs.each(split)
+    u, w, more = (grid.ravel() for grid in np.meshgrid(useful, useful, sizes, indexing="ij"))
+    keep = (u != w) & (split[w] > 0)
+    u, w, more = u[keep], w[keep], more[keep]
+    fewer = np.ceil((more * each[u] - (costs.budget - spent)) / each[w] - 1e-9).astype(np.int64)
+    fewer = fewer.clip(0, split[w])
+    found = np.repeat(split[None], len(u), axis=0)
+    rows = np.arange(len(u))
+    found[rows, u] += more
+    found[rows, w] -= fewer
+    return found

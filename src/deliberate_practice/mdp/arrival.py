@@ -1,0 +1,142 @@
+"""The probability that approaches arrive, for many vectors of competences at once.
+
+An approach is a fixed rule with a limit of executions. With t executions left it arrives from
+state s with probability
+
+    V_t(s) = Σ_s' p(s' | s, rule(s)) V_{t-1}(s'),      V_t = 1 where the skill may begin,
+
+and 0 where the rule has no action. All approaches are evaluated side by side.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from deliberate_practice.foundation.arrays import BoolArray, FloatArray, IntArray
+from deliberate_practice.mdp.ground_task import GroundTask
+from deliberate_practice.mdp.routes import Route
+
+
+@dataclass(frozen=True, eq=False)
+class Arrivals:
+    """Approaches, one after the other as lists of states and of outcomes.
+
+    Attributes:
+        products: Number of uses of each policy by each approach without a rule, which arrives if
+            all its skills succeed, shape (approaches, policies).
+        limits: Limit of executions of each approach; 0 without a rule, shape (approaches,).
+        first: Index of the first outcome of each state.
+        target: State to which each outcome leads; the last state stands for arrival, the one
+            before it for all others.
+        weight: Probability of each outcome given success or given failure.
+        success: Whether it belongs to success.
+        policy: The policy of each outcome.
+        begins: Pairs of an approach and a state in which it starts, with their probability.
+    """
+
+    products: IntArray
+    limits: IntArray
+    first: IntArray
+    target: IntArray
+    weight: FloatArray
+    success: BoolArray
+    policy: IntArray
+    begins: tuple[IntArray, IntArray, FloatArray]
+
+    def probabilities(self, competence: FloatArray) -> FloatArray:
+        """The probability that each approach arrives, shape (C, approaches).
+
+        Args:
+            competence: Vectors of competences, shape (C, policies).
+        """
+        count = len(self.limits)
+        arrived = np.prod(competence[:, None, :] ** self.products, axis=2)
+        if not self.limits.any():
+            return np.asarray(arrived)
+        p = competence[:, self.policy].T
+        flow = self.weight[:, None] * np.where(self.success[:, None], p, 1 - p)
+        values = np.zeros((len(self.first) + 2, len(competence)))
+        values[-1] = 1.0
+        approach, state, chance = self.begins
+        for t in range(1, int(self.limits.max()) + 1):
+            values[:-2] = np.add.reduceat(flow * values[self.target], self.first, axis=0)
+            ending = self.limits[approach] == t
+            if ending.any():
+                parts = chance[ending, None] * values[state[ending]]
+                total = np.zeros((count, len(competence)))
+                np.add.at(total, approach[ending], parts)
+                done = np.flatnonzero(self.limits == t)
+                arrived[:, done] = total[done].T
+        return np.asarray(arrived)
+
+
+def arrivals(ground: GroundTask, routes: Sequence[Route]) -> Arrivals:
+    """Prepare the approaches of some routes for evaluation.
+
+    Args:
+        ground: The task of the policies; routes with a rule bring their own states.
+        routes: The routes.
+    """
+    index = {name: u for u, name in enumerate(ground.policy_names)}
+    products = np.zeros((len(routes), len(index)), dtype=np.int64)
+    limits = np.zeros(len(routes), dtype=np.int64)
+    parts: list[tuple[IntArray, ...]] = []
+    begins: list[tuple[IntArray, IntArray, FloatArray]] = []
+    size = 0
+    for number, route in enumerate(routes):
+        if route.rule is None:
+            for skill in route.skills:
+                products[number, index[ground.task.skill(skill).policy]] += 1
+            continue
+        limits[number] = route.rule.limit
+        place, outcomes = _places(route, size)
+        states, start = route.rule.states, route.rule.ground.start
+        parts.append(outcomes)
+        begun = np.flatnonzero(start)
+        begins.append((np.full(len(begun), number), place[begun], start[begun]))
+        size += len(states)
+    if not parts:
+        nothing = np.zeros(0, dtype=np.int64)
+        none = (nothing, nothing, np.zeros(0))
+        flags = np.zeros(0, dtype=np.bool_)
+        return Arrivals(products, limits, nothing, nothing, np.zeros(0), flags, nothing, none)
+    source, target, weight, success, policy = (
+        np.concatenate(column) for column in zip(*parts, strict=True)
+    )
+    approach, state, chance = (np.concatenate(column) for column in zip(*begins, strict=True))
+    return Arrivals(
+        products,
+        limits,
+        np.flatnonzero(np.diff(source, prepend=-1)),
+        target % (size + 2),  # -1 and -2 count from the end
+        weight,
+        success,
+        policy,
+        (approach, state % (size + 2), chance),
+    )
+
+
+def _places(route: Route, before: int) -> tuple[IntArray, tuple[IntArray, ...]]:
+    """Where each state of the task is in the list, -1 for arrived and -2 for lost; and outcomes."""
+    assert route.rule is not None
+    ground = route.rule.ground
+    order = np.argsort(route.rule.states)
+    states, actions = route.rule.states[order], route.rule.actions[order]
+    place = np.full(len(ground.start), -2)
+    skills = [skill.name for skill in ground.task.skills]
+    place[ground.action_state[ground.action_skill == skills.index(route.skill)]] = -1
+    place[states] = before + np.arange(len(states))
+    first = np.searchsorted(ground.outcome_action, actions)
+    last = np.searchsorted(ground.outcome_action, actions, side="right")
+    chosen = np.concatenate([np.arange(a, b) for a, b in zip(first, last, strict=True)])
+    outcome_action = ground.outcome_action[chosen]
+    return place, (
+        place[ground.action_state[outcome_action]],
+        place[ground.outcome_target[chosen]],
+        ground.outcome_weight[chosen],
+        ground.outcome_success[chosen],
+        ground.action_policy[outcome_action],
+    )

@@ -1,0 +1,127 @@
+"""Decision rules of general tasks, with the best split of the remaining budget for each.
+
+Where failures can be recovered, what a robot does is not a plan but a decision rule. Candidates are
+the rules that are optimal for the competences now, for an even split, and if every policy had the
+whole budget; for all goals and for each single one; and those that are optimal after the best split
+for one of these. Each gets its split, and is scored on the mixture of the belief.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+
+from deliberate_practice.allocation.local_search import single_goals
+from deliberate_practice.allocation.practice_costs import Approaches, PracticeCosts
+from deliberate_practice.allocation.rule_chain import rule_chain
+from deliberate_practice.allocation.rule_split import Outlook, best_split
+from deliberate_practice.foundation.arrays import FloatArray, IntArray
+from deliberate_practice.mdp.arrival import arrivals
+from deliberate_practice.mdp.ground_task import GroundTask
+from deliberate_practice.mdp.routes import Route, routes
+from deliberate_practice.mdp.rule import Path, most_likely_path
+from deliberate_practice.mdp.values import Solution, solve
+from deliberate_practice.strategies.strategy import Situation
+
+CHOICES = 400
+"""The most choices of each policy's attempts; larger budgets are split in larger steps."""
+
+FOLLOWING = 2
+"""How often a rule is replaced by the one that is optimal after its split."""
+
+
+@dataclass(frozen=True, eq=False)
+class RuleProspect:
+    """A decision rule and a split of the budget for it.
+
+    Attributes:
+        ground: The task.
+        solution: The rule, with its values for the mean competences after the split.
+        split: Attempts by policy, the easiest to reach first, without policies that get none.
+        value: Expected value of the rule after the split.
+        competence: Mean competences after the split.
+    """
+
+    ground: GroundTask
+    solution: Solution
+    split: dict[str, int]
+    value: float
+    competence: FloatArray
+
+    @property
+    def path(self) -> Path:
+        """The most likely path to a goal."""
+        return most_likely_path(self.ground, self.solution, self.competence)
+
+
+def rule_prospects(situation: Situation) -> list[RuleProspect]:
+    """The candidates, best first."""
+    ground = situation.ground
+    step, outlook = _outlook(situation)
+    known: dict[bytes, RuleProspect] = {}
+    for solution, around in _beginnings(ground, outlook):
+        for _ in range(FOLLOWING):
+            chain = rule_chain(ground, solution)
+            key = chain.actions.tobytes()
+            if key in known or not len(chain.start):
+                break
+            split, value = best_split(outlook, chain, around)
+            competence = outlook.competence(split)
+            named = _named(ground, outlook, split * step)
+            known[key] = RuleProspect(ground, solution, named, value, competence)
+            solution, around = solve(ground, competence), split
+    return sorted(known.values(), key=lambda prospect: -prospect.value)
+
+
+def _outlook(situation: Situation) -> tuple[int, Outlook]:
+    """The curves of the belief in steps of attempts, and what practice costs."""
+    ground, policies = situation.ground, situation.ground.task.policies
+    costs = np.array([policy.cost for policy in policies.values()])
+    free = np.array([name in situation.routes for name in ground.policy_names])
+    longest = situation.budget // int(costs[free].min())
+    step = max(1, -(-longest // CHOICES))
+    mixture = situation.belief.mixture(longest)
+    choices = np.minimum(np.arange(longest // step + 1) * step, longest)
+    curves = np.stack([mixture.curves[name][:, choices] for name in ground.policy_names], axis=1)
+    most = np.where(free, situation.budget // (costs * step), 0)
+    prices = (costs * step).astype(np.float64)
+    outlook = Outlook(mixture.weights, curves, PracticeCosts(prices, most, situation.budget))
+    if situation.free:
+        return step, outlook
+    approaches = _approaches(situation, outlook.means)
+    paid = PracticeCosts(prices, most, situation.budget, approaches)
+    return step, Outlook(mixture.weights, curves, paid)
+
+
+def _approaches(situation: Situation, means: FloatArray) -> Approaches:
+    """The approaches that are best now, and those that are best with more practice."""
+    ground = situation.ground
+    later = routes(ground, means[:, means.shape[1] // 2])
+    ways: list[Route] = []
+    nowhere = Route("", (), 0.0)
+    for name in ground.policy_names:
+        ways.append(situation.routes.get(name, nowhere))
+    for name, now in zip(ground.policy_names, list(ways), strict=True):
+        skills = ground.task.policies[name].skills
+        mine = [later[skill] for skill in skills if skill in later]
+        ways.append(max(mine, key=lambda way: way.probability, default=now))
+    present = np.array([way.probability for way in ways[: len(ground.policy_names)]])
+    return Approaches(arrivals(ground, ways), means, present)
+
+
+def _beginnings(ground: GroundTask, outlook: Outlook) -> Iterator[tuple[Solution, IntArray]]:
+    """Rules to begin with, and the splits for which they are optimal."""
+    most = outlook.costs.most
+    count = max(1, int(np.count_nonzero(most)))
+    nothing = np.zeros_like(most)
+    for task in (ground, *single_goals(ground)):
+        for split in (nothing, most // count, most) if task is ground else (most // count, most):
+            yield solve(task, outlook.competence(split)), split
+
+
+def _named(ground: GroundTask, outlook: Outlook, attempts: IntArray) -> dict[str, int]:
+    approaches = outlook.costs.approaches
+    order = np.arange(len(attempts)) if approaches is None else np.argsort(approaches.turns)
+    return {ground.policy_names[u]: int(attempts[u]) for u in order if attempts[u]}
