@@ -9,7 +9,7 @@ for one of these. Each gets its split, and is scored on the mixture of the belie
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -87,12 +87,17 @@ def _outlook(situation: Situation) -> tuple[int, Outlook]:
     curves = np.stack([mixture.curves[name][:, choices] for name in ground.policy_names], axis=1)
     most = np.where(free, situation.budget // (costs * step), 0)
     prices = (costs * step).astype(np.float64)
-    outlook = Outlook(mixture.weights, curves, PracticeCosts(prices, most, situation.budget))
+    spread = np.stack([situation.belief.band(name, longest) for name in ground.policy_names])
+    between = np.tensordot(mixture.weights, np.square(curves), 1) - np.square(
+        np.tensordot(mixture.weights, curves, 1)
+    )
+    within = np.sqrt(np.maximum(np.square(spread[:, choices]) - between, 0.0))
+    costs_ = PracticeCosts(prices, most, situation.budget)
+    outlook = Outlook(mixture.weights, curves, within, costs_)
     if situation.free:
         return step, outlook
     approaches = _approaches(situation, outlook.means)
-    paid = PracticeCosts(prices, most, situation.budget, approaches)
-    return step, Outlook(mixture.weights, curves, paid)
+    return step, replace(outlook, costs=replace(costs_, approaches=approaches))
 
 
 def _approaches(situation: Situation, means: FloatArray) -> Approaches:
