@@ -19,6 +19,9 @@ from deliberate_practice.mdp.arrival import Arrivals
 RAREST = 1e-3
 """The smallest assumed probability of arriving."""
 
+HALVINGS = 5
+"""Steps in which the affordable part of a split is found."""
+
 WHOLE = 1e-9
 """Part of the budget by which rounding may exceed it."""
 
@@ -67,6 +70,20 @@ class PracticeCosts:
         units = float(self.around(split).units(split[None])[0])
         return units <= self.budget * (1 + WHOLE)
 
+    def affordable_part(self, split: IntArray) -> IntArray:
+        """The split if the budget pays for it, otherwise about the largest part of it that it does.
+
+        With fewer attempts policies are also harder to reach, so no formula gives the part.
+        """
+        if self.affordable(split):
+            return split
+        low, high = 0.0, 1.0
+        for _ in range(HALVINGS):
+            middle = (low + high) / 2
+            paid = self.affordable((split * middle).astype(np.int64))
+            low, high = (middle, high) if paid else (low, middle)
+        return (split * low).astype(np.int64)
+
     @property
     def helpful(self) -> BoolArray:
         """Whether practice of each policy makes another one easier to reach."""
@@ -100,7 +117,7 @@ class Approaches:
         """Logarithm of the probability of reaching each policy, shape (splits, policies)."""
         policies = np.arange(splits.shape[1])
         gains = self._gains[:, :, policies, splits].sum(axis=3)  # (ways, policies, splits)
-        return np.asarray((self._base[:, :, None] + gains).max(axis=0).T)
+        return np.asarray(np.minimum((self._base[:, :, None] + gains).max(axis=0), 0.0).T)
 
     def reach(self, split: IntArray) -> FloatArray:
         """Probability of reaching each policy at its turn, shape (policies,)."""

@@ -42,6 +42,9 @@ COARSE = 16
 CHEAPER = 1.0
 """Budget units that a split of equal value must save to be preferred."""
 
+SCREENED = 64
+"""Exchanges whose costs are computed at a time, largest gain first."""
+
 PASSES = 60
 """The most changes of one search."""
 
@@ -88,22 +91,15 @@ def best_split(outlook: Outlook, chain: RuleChain, around: IntArray) -> tuple[In
         around: The split for which the first tables are made; it need not be affordable.
     """
     nothing = np.zeros_like(around)
-    best, value, center = nothing, -np.inf, around
+    best, value = nothing, -np.inf
+    tables, costs = _tables(outlook, chain, around), outlook.costs
     for _ in range(ROUNDS):
-        tables = _tables(outlook, chain, center)
-        if outlook.costs.affordable(center) and tables.value > value * (1 + GAIN):
-            best, value = center, tables.value
-        elif value > -np.inf:
+        found = outlook.costs.affordable_part(_search(costs, tables, nothing))
+        tables, costs = _tables(outlook, chain, found), outlook.costs.around(found)
+        if tables.value <= value * (1 + GAIN):
             break
-        following = _search(outlook.costs.around(center), tables, nothing)
-        if np.array_equal(following, center):
-            break
-        center = following
-    else:
-        last = _tables(outlook, chain, center)
-        if outlook.costs.affordable(center) and last.value > value * (1 + GAIN):
-            best, value = center, last.value
-    return best, value if value > -np.inf else _tables(outlook, chain, best).value
+        best, value = found, tables.value
+    return best, value
 
 
 @dataclass(frozen=True, eq=False)
@@ -153,28 +149,46 @@ def _search(costs: PracticeCosts, tables: _Tables, split: IntArray) -> IntArray:
     useful = np.flatnonzero((np.ptp(tables.ratios, axis=2).max(axis=0) > 0) | costs.helpful)
     useful = useful[costs.most[useful] > 0]
     sizes = 2 ** np.arange(max(1, int(costs.most.max(initial=0)).bit_length()))
-    if not len(useful):
-        return split
     coarse = sizes[sizes * COARSE >= sizes[-1]]
     value, spent = float(tables.log_values(split[None])[0]), float(costs.units(split[None])[0])
     for adding in (True, False):
-        for _ in range(PASSES):
+        for _ in range(PASSES if len(useful) else 0):
             found = _added(split, useful, coarse if adding else sizes)
             if not adding:
                 found = np.concatenate([found, _exchanged(costs, split, spent, useful, sizes)])
             found = found[(found <= costs.most).all(axis=1)]
-            units = costs.units(found)
-            found, units = found[units <= costs.budget], units[units <= costs.budget]
             gains = tables.log_values(found) - value
-            merit = gains / np.maximum(units - spent, GAIN) if adding else gains
-            merit = np.where(gains > GAIN, merit, -np.inf)
-            if not np.isfinite(merit).any():  # cheaper is better, too: it pays for something else
-                merit = np.where((gains > -GAIN) & (units < spent - CHEAPER), -units, -np.inf)
-            if not np.isfinite(merit).any():
+            best = _best_change(costs, found, gains, spent, adding)
+            if best is None:
                 break
-            best = int(np.argmax(merit))
-            split, value, spent = found[best], value + float(gains[best]), float(units[best])
+            split, value = found[best], value + float(gains[best])
+            spent = float(costs.units(split[None])[0])
     return split
+
+
+def _best_change(
+    costs: PracticeCosts, found: IntArray, gains: FloatArray, spent: float, adding: bool
+) -> int | None:
+    """The affordable split that gains most, per budget unit if attempts are added.
+
+    If nothing gains, the one that saves most: what is saved pays for something else.
+    """
+    order = np.argsort(-gains, kind="stable")
+    rising = order[gains[order] > GAIN]
+    for first in range(0, len(rising), SCREENED):
+        some = rising[first : first + (len(rising) if adding else SCREENED)]
+        units = costs.units(found[some])
+        merit = gains[some] / np.maximum(units - spent, GAIN) if adding else gains[some]
+        merit = np.where(units <= costs.budget, merit, -np.inf)
+        if np.isfinite(merit).any():
+            return int(some[np.argmax(merit)])
+        if adding:
+            break
+    level = order[(gains[order] <= GAIN) & (gains[order] > -GAIN)]
+    if costs.approaches is None or not len(level):
+        return None
+    units = costs.units(found[level])
+    return int(level[np.argmin(units)]) if units.min() < spent - CHEAPER else None
 
 
 def _added(split: IntArray, useful: IntArray, sizes: IntArray) -> IntArray:

@@ -23,6 +23,7 @@ from deliberate_practice.mdp.ground_task import GroundTask
 from deliberate_practice.mdp.routes import Route, routes
 from deliberate_practice.mdp.rule import Path, most_likely_path
 from deliberate_practice.mdp.values import Solution, solve
+from deliberate_practice.strategies.expectation import HORIZON
 from deliberate_practice.strategies.strategy import Situation
 
 CHOICES = 400
@@ -76,44 +77,43 @@ def rule_prospects(situation: Situation) -> list[RuleProspect]:
 
 
 def _outlook(situation: Situation) -> tuple[int, Outlook]:
-    """The curves of the belief in steps of attempts, and what practice costs."""
-    ground, policies = situation.ground, situation.ground.task.policies
-    costs = np.array([policy.cost for policy in policies.values()])
-    free = np.array([name in situation.routes for name in ground.policy_names])
-    longest = situation.budget // int(costs[free].min())
-    step = max(1, -(-longest // CHOICES))
+    """The curves of the belief in steps of so many attempts, and what practice costs."""
+    names, policies = situation.ground.policy_names, situation.ground.task.policies
+    prices = np.array([policies[name].cost for name in names])
+    practised = np.array([name in situation.routes for name in names])
+    longest = min(situation.budget // int(prices[practised].min()), HORIZON)
+    step = -(-longest // CHOICES)
+    attempts = np.arange(longest // step + 1) * step
     mixture = situation.belief.mixture(longest)
-    choices = np.minimum(np.arange(longest // step + 1) * step, longest)
-    curves = np.stack([mixture.curves[name][:, choices] for name in ground.policy_names], axis=1)
-    most = np.where(free, situation.budget // (costs * step), 0)
-    prices = (costs * step).astype(np.float64)
-    spread = np.stack([situation.belief.band(name, longest) for name in ground.policy_names])
-    between = np.tensordot(mixture.weights, np.square(curves), 1) - np.square(
-        np.tensordot(mixture.weights, curves, 1)
-    )
-    within = np.sqrt(np.maximum(np.square(spread[:, choices]) - between, 0.0))
-    costs_ = PracticeCosts(prices, most, situation.budget)
-    outlook = Outlook(mixture.weights, curves, within, costs_)
-    if situation.free:
-        return step, outlook
-    approaches = _approaches(situation, outlook.means)
-    return step, replace(outlook, costs=replace(costs_, approaches=approaches))
+    curves = np.stack([mixture.curves[name][:, attempts] for name in names], axis=1)
+    bands = np.stack([situation.belief.band(name, longest)[attempts] for name in names])
+    most = np.minimum(situation.budget // (prices * step), len(attempts) - 1) * practised
+    costs = PracticeCosts(step * prices.astype(np.float64), most, situation.budget)
+    outlook = Outlook(mixture.weights, curves, _within(mixture.weights, curves, bands), costs)
+    if not situation.free:
+        costs = replace(costs, approaches=_approaches(situation, outlook.means))
+    return step, replace(outlook, costs=costs)
+
+
+def _within(weights: FloatArray, curves: FloatArray, bands: FloatArray) -> FloatArray:
+    """The part of the standard deviations that differences between explanations do not explain."""
+    means = np.tensordot(weights, curves, 1)
+    between = np.tensordot(weights, np.square(curves - means), 1)
+    return np.asarray(np.sqrt(np.maximum(np.square(bands) - between, 0.0)))
 
 
 def _approaches(situation: Situation, means: FloatArray) -> Approaches:
     """The approaches that are best now, and those that are best with more practice."""
     ground = situation.ground
     later = routes(ground, means[:, means.shape[1] // 2])
-    ways: list[Route] = []
     nowhere = Route("", (), 0.0)
-    for name in ground.policy_names:
-        ways.append(situation.routes.get(name, nowhere))
-    for name, now in zip(ground.policy_names, list(ways), strict=True):
-        skills = ground.task.policies[name].skills
-        mine = [later[skill] for skill in skills if skill in later]
-        ways.append(max(mine, key=lambda way: way.probability, default=now))
-    present = np.array([way.probability for way in ways[: len(ground.policy_names)]])
-    return Approaches(arrivals(ground, ways), means, present)
+    now, better = [], []
+    for name, policy in ground.task.policies.items():
+        mine = [later[skill] for skill in policy.skills if skill in later]
+        now.append(situation.routes.get(name, nowhere))
+        better.append(max(mine, key=lambda way: way.probability, default=now[-1]))
+    present = np.array([way.probability for way in now])
+    return Approaches(arrivals(ground, [*now, *better]), means, present)
 
 
 def _beginnings(ground: GroundTask, outlook: Outlook) -> Iterator[tuple[Solution, IntArray]]:
