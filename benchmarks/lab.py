@@ -258,15 +258,16 @@ def _ways(lab: LabTask, curves: FloatArray) -> tuple[Arrivals, IntArray]:
     """Approaches that are best at some stage of practice, and the policies they lead to."""
     everywhere = ground(lab.task, everything=True)
     policies = lab.task.policies
-    found: dict[tuple[object, ...], tuple[int, Route]] = {}
+    found: dict[tuple[object, ...], tuple[int, Route, FloatArray]] = {}
     for stage in (0, 10, 20, 40, LONGEST):
         for route in routes(everywhere, curves[:, stage]).values():
             policy = lab.task.skill(route.skill).policy
             if policies[policy].practisable:
                 key = (route.skill, route.skills, _table(route))
-                found[key] = (lab.ground.policy_names.index(policy), route)
-    places = np.array([place for place, _ in found.values()])
-    return arrivals(lab.ground, [route for _, route in found.values()]), places
+                place = lab.ground.policy_names.index(policy)
+                found[key] = (place, route, curves[:, stage])
+    places, ways, competences = zip(*found.values(), strict=True)
+    return arrivals(lab.ground, ways, competences), np.array(places)
 
 
 def _table(route: Route) -> bytes:

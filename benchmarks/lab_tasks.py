@@ -171,9 +171,9 @@ def _matters(grounded: GroundTask, truth: Mapping[str, FloatArray]) -> bool:
         problem.solve(split).value for problem, split in zip(problems[1:], splits, strict=True)
     )
     return (
-        small >= WORTH_PRACTISING * before
+        bool(small >= WORTH_PRACTISING * before)
         and large >= max(WORTH_MORE * small, WORTH_SOMETHING * top)
-        and np.count_nonzero(splits[1]) > 1
+        and int(np.count_nonzero(splits[1])) > 1
         and _difference(problems[0].costs, splits) >= OTHER_SPLIT
     )
 

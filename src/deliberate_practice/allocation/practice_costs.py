@@ -115,8 +115,8 @@ class Approaches:
 
     def log_reach(self, splits: IntArray) -> FloatArray:
         """Logarithm of the probability of reaching each policy, shape (splits, policies)."""
-        policies = np.arange(splits.shape[1])
-        gains = self._gains[:, :, policies, splits].sum(axis=3)  # (ways, policies, splits)
+        by = np.flatnonzero(self.helpful)
+        gains = self._gains[:, :, by, splits[:, by]].sum(axis=3)  # (ways, policies, splits)
         return np.asarray(np.minimum((self._base[:, :, None] + gains).max(axis=0), 0.0).T)
 
     def reach(self, split: IntArray) -> FloatArray:
@@ -132,7 +132,7 @@ class Approaches:
     @cached_property
     def helpful(self) -> BoolArray:
         """Whether practice of each policy makes another one easier to reach."""
-        return np.asarray(self._gains[..., -1].max(axis=(0, 1)) > RAREST)
+        return np.asarray(np.abs(self._gains).max(axis=(0, 1, 3)) > RAREST)
 
     @cached_property
     def _now(self) -> FloatArray:

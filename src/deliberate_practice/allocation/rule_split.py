@@ -21,7 +21,7 @@ import numpy as np
 
 from deliberate_practice.allocation.practice_costs import PracticeCosts
 from deliberate_practice.allocation.rule_chain import RuleChain
-from deliberate_practice.foundation.arrays import FloatArray, IntArray
+from deliberate_practice.foundation.arrays import BoolArray, FloatArray, IntArray
 
 KNOTS = 12
 """Numbers of attempts of one policy for which the value of a rule is computed; others are
@@ -90,11 +90,10 @@ def best_split(outlook: Outlook, chain: RuleChain, around: IntArray) -> tuple[In
         chain: The decision rule.
         around: The split for which the first tables are made; it need not be affordable.
     """
-    nothing = np.zeros_like(around)
-    best, value = nothing, -np.inf
+    best, value = np.zeros_like(around), -np.inf
     tables, costs = _tables(outlook, chain, around), outlook.costs
     for _ in range(ROUNDS):
-        found = outlook.costs.affordable_part(_search(costs, tables, nothing))
+        found = outlook.costs.affordable_part(_search(costs, tables, best))
         tables, costs = _tables(outlook, chain, found), outlook.costs.around(found)
         if tables.value <= value * (1 + GAIN):
             break
@@ -120,10 +119,17 @@ class _Tables:
 
     def log_values(self, splits: IntArray) -> FloatArray:
         """Logarithm of the expected value of each split, shape (splits,)."""
-        each = self.ratios[:, np.arange(splits.shape[1]), splits].sum(axis=2)
-        top = self.base.max()
-        mean = self.weights @ np.exp(each + (self.base - top)[:, None])
+        u = np.flatnonzero(self.sensitive)
+        base = self.base + self.ratios[:, ~self.sensitive, 0].sum(axis=1)
+        top = base.max()
+        each = self.ratios[:, u, splits[:, u]].sum(axis=2)
+        mean = self.weights @ np.exp(each + (base - top)[:, None])
         return np.asarray(top + np.log(np.maximum(mean, LEAST)))
+
+    @cached_property
+    def sensitive(self) -> BoolArray:
+        """Whether the value depends on the practice of each policy."""
+        return np.asarray(np.ptp(self.ratios, axis=2).max(axis=0) > 0)
 
 
 def _tables(outlook: Outlook, chain: RuleChain, split: IntArray) -> _Tables:
@@ -146,8 +152,7 @@ def _tables(outlook: Outlook, chain: RuleChain, split: IntArray) -> _Tables:
 
 def _search(costs: PracticeCosts, tables: _Tables, split: IntArray) -> IntArray:
     """Add attempts where they gain most per budget unit, then exchange them between policies."""
-    useful = np.flatnonzero((np.ptp(tables.ratios, axis=2).max(axis=0) > 0) | costs.helpful)
-    useful = useful[costs.most[useful] > 0]
+    useful = np.flatnonzero((tables.sensitive | costs.helpful) & (costs.most > 0))
     sizes = 2 ** np.arange(max(1, int(costs.most.max(initial=0)).bit_length()))
     coarse = sizes[sizes * COARSE >= sizes[-1]]
     value, spent = float(tables.log_values(split[None])[0]), float(costs.units(split[None])[0])

@@ -27,6 +27,7 @@ class Arrivals:
     Attributes:
         products: Number of uses of each policy by each approach without a rule, which arrives if
             all its skills succeed, shape (approaches, policies).
+        scales: Probability that such an approach arrives if they do, shape (approaches,).
         limits: Limit of executions of each approach; 0 without a rule, shape (approaches,).
         first: Index of the first outcome of each state.
         target: State to which each outcome leads; the last state stands for arrival, the one
@@ -38,6 +39,7 @@ class Arrivals:
     """
 
     products: IntArray
+    scales: FloatArray
     limits: IntArray
     first: IntArray
     target: IntArray
@@ -53,7 +55,7 @@ class Arrivals:
             competence: Vectors of competences, shape (C, policies).
         """
         count = len(self.limits)
-        arrived = np.prod(competence[:, None, :] ** self.products, axis=2)
+        arrived = self.scales * np.prod(competence[:, None, :] ** self.products, axis=2)
         if not self.limits.any():
             return np.asarray(arrived)
         p = competence[:, self.policy].T
@@ -73,23 +75,28 @@ class Arrivals:
         return np.asarray(arrived)
 
 
-def arrivals(ground: GroundTask, routes: Sequence[Route]) -> Arrivals:
+def arrivals(
+    ground: GroundTask, routes: Sequence[Route], competences: Sequence[FloatArray]
+) -> Arrivals:
     """Prepare the approaches of some routes for evaluation.
 
     Args:
         ground: The task of the policies; routes with a rule bring their own states.
         routes: The routes.
+        competences: The competences for which each of them has its probability.
     """
     index = {name: u for u, name in enumerate(ground.policy_names)}
     products = np.zeros((len(routes), len(index)), dtype=np.int64)
-    limits = np.zeros(len(routes), dtype=np.int64)
+    limits, scales = np.zeros(len(routes), dtype=np.int64), np.ones(len(routes))
     parts: list[tuple[IntArray, ...]] = []
     begins: list[tuple[IntArray, IntArray, FloatArray]] = []
     size = 0
-    for number, route in enumerate(routes):
+    for number, (route, competence) in enumerate(zip(routes, competences, strict=True)):
         if route.rule is None:
             for skill in route.skills:
                 products[number, index[ground.task.skill(skill).policy]] += 1
+            succeeded = float(np.prod(competence ** products[number]))
+            scales[number] = min(route.probability / succeeded, 1.0) if succeeded > 0 else 1.0
             continue
         limits[number] = route.rule.limit
         place, outcomes = _places(route, size)
@@ -102,13 +109,15 @@ def arrivals(ground: GroundTask, routes: Sequence[Route]) -> Arrivals:
         nothing = np.zeros(0, dtype=np.int64)
         none = (nothing, nothing, np.zeros(0))
         flags = np.zeros(0, dtype=np.bool_)
-        return Arrivals(products, limits, nothing, nothing, np.zeros(0), flags, nothing, none)
+        empty = (nothing, nothing, np.zeros(0), flags, nothing, none)
+        return Arrivals(products, scales, limits, *empty)
     source, target, weight, success, policy = (
         np.concatenate(column) for column in zip(*parts, strict=True)
     )
     approach, state, chance = (np.concatenate(column) for column in zip(*begins, strict=True))
     return Arrivals(
         products,
+        scales,
         limits,
         np.flatnonzero(np.diff(source, prepend=-1)),
         target % (size + 2),  # -1 and -2 count from the end

@@ -26,6 +26,9 @@ from deliberate_practice.strategies.strategy import Decision, Situation
 LEAST = 1e-9
 """Deviations are relative to the mean competence, but to no less than this."""
 
+READY = 0.8
+"""A policy is practised once it is reached with this part of the probability that is planned."""
+
 
 @limited(rival=(0.0, 1.0), loyal=(0.0, 1.0))
 def deliberate(situation: Situation, *, rival: float = 0.35, loyal: float = 0.7) -> Decision | None:
@@ -103,12 +106,21 @@ def _doubtful(
 
 
 def _for_general_tasks(situation: Situation, rival: float, loyal: float) -> Decision | None:
-    """Choose a policy of the decision rule with the largest value, as of a plan."""
+    """Choose a policy of the decision rule with the largest value, as of a plan.
+
+    A policy that others will make easier to reach waits for them.
+    """
     candidates = rule_prospects(situation)
-    ranked = [Prospect(one.path, one.split, one.value) for one in candidates]
+    ranked = [Prospect(rule.path, rule.split, rule.value) for rule in candidates]
     chosen = _chosen(situation, ranked, loyal)
     if chosen is None:
         return None
-    policy = _doubtful(situation, chosen.split, _breadth(ranked, rival))
+    reach = candidates[ranked.index(chosen)].reach
+    ready = {
+        name: share
+        for name, share in chosen.split.items()
+        if situation.free or situation.routes[name].probability >= READY * reach[name]
+    }
+    policy = _doubtful(situation, ready or chosen.split, _breadth(ranked, rival))
     others = [prospect.value for prospect in ranked if policy not in prospect.split]
     return _decision(policy, chosen, value_without=max(others, default=0.0))

@@ -43,6 +43,8 @@ class RuleProspect:
         split: Attempts by policy, the easiest to reach first, without policies that get none.
         value: Expected value of the rule after the split.
         competence: Mean competences after the split.
+        reach: Probability of reaching each policy of the split once those before it have had their
+            attempts.
     """
 
     ground: GroundTask
@@ -50,6 +52,7 @@ class RuleProspect:
     split: dict[str, int]
     value: float
     competence: FloatArray
+    reach: dict[str, float]
 
     @property
     def path(self) -> Path:
@@ -69,10 +72,8 @@ def rule_prospects(situation: Situation) -> list[RuleProspect]:
             if key in known or not len(chain.start):
                 break
             split, value = best_split(outlook, chain, around)
-            competence = outlook.competence(split)
-            named = _named(ground, outlook, split * step)
-            known[key] = RuleProspect(ground, solution, named, value, competence)
-            solution, around = solve(ground, competence), split
+            known[key] = _prospect(ground, solution, outlook, split, step, value)
+            solution, around = solve(ground, known[key].competence), split
     return sorted(known.values(), key=lambda prospect: -prospect.value)
 
 
@@ -105,15 +106,17 @@ def _within(weights: FloatArray, curves: FloatArray, bands: FloatArray) -> Float
 def _approaches(situation: Situation, means: FloatArray) -> Approaches:
     """The approaches that are best now, and those that are best with more practice."""
     ground = situation.ground
-    later = routes(ground, means[:, means.shape[1] // 2])
+    practised = means[:, means.shape[1] // 2]
+    later = routes(ground, practised)
     nowhere = Route("", (), 0.0)
     now, better = [], []
     for name, policy in ground.task.policies.items():
         mine = [later[skill] for skill in policy.skills if skill in later]
         now.append(situation.routes.get(name, nowhere))
-        better.append(max(mine, key=lambda way: way.probability, default=now[-1]))
+        better.append(max(mine, key=lambda way: way.probability, default=nowhere))
     present = np.array([way.probability for way in now])
-    return Approaches(arrivals(ground, [*now, *better]), means, present)
+    competences = [means[:, 0]] * len(now) + [practised] * len(better)
+    return Approaches(arrivals(ground, [*now, *better], competences), means, present)
 
 
 def _beginnings(ground: GroundTask, outlook: Outlook) -> Iterator[tuple[Solution, IntArray]]:
@@ -126,7 +129,24 @@ def _beginnings(ground: GroundTask, outlook: Outlook) -> Iterator[tuple[Solution
             yield solve(task, outlook.competence(split)), split
 
 
-def _named(ground: GroundTask, outlook: Outlook, attempts: IntArray) -> dict[str, int]:
-    approaches = outlook.costs.approaches
-    order = np.arange(len(attempts)) if approaches is None else np.argsort(approaches.turns)
-    return {ground.policy_names[u]: int(attempts[u]) for u in order if attempts[u]}
+def _prospect(
+    ground: GroundTask,
+    solution: Solution,
+    outlook: Outlook,
+    split: IntArray,
+    step: int,
+    value: float,
+) -> RuleProspect:
+    """A rule with its split in attempts, the easiest to reach first."""
+    approaches, names = outlook.costs.approaches, ground.policy_names
+    turns = np.arange(len(split)) if approaches is None else approaches.turns
+    reach = np.ones(len(split)) if approaches is None else approaches.reach(split)
+    order = [int(u) for u in np.argsort(turns) if split[u]]
+    return RuleProspect(
+        ground=ground,
+        solution=solution,
+        split={names[u]: step * int(split[u]) for u in order},
+        value=value,
+        competence=outlook.competence(split),
+        reach={names[u]: float(reach[u]) for u in order},
+    )
