@@ -51,15 +51,18 @@ def _by_hand(
         return scale * float(np.prod(competence[places]))
     chosen = route.rule
     action_of = dict(zip(chosen.states.tolist(), chosen.actions.tolist(), strict=True))
-    skill = [one.name for one in grounded.task.skills].index(route.skill)
-    begins = set(grounded.action_state[grounded.action_skill == skill].tolist())
+    needed = {
+        name: [values] if isinstance(values, str) else values
+        for name, values in grounded.task.skill(route.skill).precondition.items()
+    }
     probability = grounded.probabilities(competence)
     mass = {int(s): float(grounded.start[s]) for s in np.flatnonzero(grounded.start)}
     arrived = 0.0
     for left in range(chosen.limit, -1, -1):
         after: dict[int, float] = {}
         for state, amount in mass.items():
-            if state in begins and state not in action_of:
+            here = grounded.describe(state)
+            if all(here[name] in values for name, values in needed.items()):
                 arrived += amount
             elif state in action_of and left:
                 for k in np.flatnonzero(grounded.outcome_action == action_of[state]):

@@ -16,6 +16,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from deliberate_practice.foundation.arrays import BoolArray, FloatArray, IntArray
+from deliberate_practice.mdp.approach_rule import beginnings
 from deliberate_practice.mdp.ground_task import GroundTask
 from deliberate_practice.mdp.routes import Route
 
@@ -136,7 +137,7 @@ def _places(route: Route, before: int) -> tuple[IntArray, tuple[IntArray, ...]]:
     states, actions = route.rule.states[order], route.rule.actions[order]
     place = np.full(len(ground.start), -2)
     skills = [skill.name for skill in ground.task.skills]
-    place[ground.action_state[ground.action_skill == skills.index(route.skill)]] = -1
+    place[beginnings(ground)[:, skills.index(route.skill)]] = -1
     place[states] = before + np.arange(len(states))
     first = np.searchsorted(ground.outcome_action, actions)
     last = np.searchsorted(ground.outcome_action, actions, side="right")
