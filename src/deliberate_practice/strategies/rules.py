@@ -13,8 +13,9 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from deliberate_practice.allocation.local_search import single_goals
+from deliberate_practice.allocation.local_search import local_search, single_goals
 from deliberate_practice.allocation.practice_costs import Approaches, PracticeCosts
+from deliberate_practice.allocation.problem import Problem
 from deliberate_practice.allocation.rule_chain import rule_chain
 from deliberate_practice.allocation.rule_split import Outlook, best_split
 from deliberate_practice.foundation.arrays import FloatArray, IntArray
@@ -28,6 +29,9 @@ from deliberate_practice.strategies.strategy import Situation
 
 CHOICES = 400
 """The most choices of each policy's attempts; larger budgets are split in larger steps."""
+
+SEARCHED = 200
+"""Splits that are evaluated if none of the usual rules earns anything."""
 
 FOLLOWING = 2
 """How often a rule is replaced by the one that is optimal after its split."""
@@ -65,7 +69,8 @@ def rule_prospects(situation: Situation) -> list[RuleProspect]:
     ground = situation.ground
     step, outlook = _outlook(situation)
     known: dict[bytes, RuleProspect] = {}
-    for solution, around in _beginnings(ground, outlook):
+
+    def consider(solution: Solution, around: IntArray) -> None:
         for _ in range(FOLLOWING):
             chain = rule_chain(ground, solution)
             key = chain.actions.tobytes()
@@ -74,6 +79,12 @@ def rule_prospects(situation: Situation) -> list[RuleProspect]:
             split, value = best_split(outlook, chain, around)
             known[key] = _prospect(ground, solution, outlook, split, step, value)
             solution, around = solve(ground, known[key].competence), split
+
+    for solution, around in _beginnings(ground, outlook):
+        consider(solution, around)
+    if not known:  # where more practice can be worse, the right amount has to be searched for
+        around = _searched(ground, outlook, step)
+        consider(solve(ground, outlook.competence(around)), around)
     return sorted(known.values(), key=lambda prospect: -prospect.value)
 
 
@@ -127,6 +138,14 @@ def _beginnings(ground: GroundTask, outlook: Outlook) -> Iterator[tuple[Solution
     for task in (ground, *single_goals(ground)):
         for split in (nothing, most // count, most) if task is ground else (most // count, most):
             yield solve(task, outlook.competence(split)), split
+
+
+def _searched(ground: GroundTask, outlook: Outlook, step: int) -> IntArray:
+    """The split that local search finds for the mean curves, if approaches are free."""
+    choices = zip(outlook.means, outlook.costs.most, strict=True)
+    tables = tuple(np.maximum.accumulate(mean[: most + 1]) for mean, most in choices)
+    problem = Problem(ground, outlook.costs.budget // step, tables)
+    return local_search(problem, SEARCHED).astype(np.int64)
 
 
 def _prospect(
