@@ -10,6 +10,11 @@ weighted by how much of the value of all rival plans depends on it. If the plan 
 should fail early, before practice is lost on its other policies. Ties: the larger share, then file
 order. With executed approaches it practises policies in the plan's order, as its split assumes:
 each policy makes the next one reachable.
+
+In general tasks decision rules take the place of plans (:mod:`.rules`). Where failures can be
+recovered, several policies are often within reach. So with executed approaches, too, it practises
+the most uncertain one, weighted by the probability of arriving, among those that no other policy of
+the split will make much easier to reach.
 """
 
 from __future__ import annotations
