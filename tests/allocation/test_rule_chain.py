@@ -6,7 +6,7 @@ import numpy as np
 from counts import count
 from random_tasks import random_competence, random_task
 
-from deliberate_practice.allocation.rule_chain import rule_chain
+from deliberate_practice.allocation.rules.chain import rule_chain
 from deliberate_practice.mdp.grounding import ground
 from deliberate_practice.mdp.values import rule_values, solve
 

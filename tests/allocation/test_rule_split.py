@@ -8,9 +8,9 @@ import numpy as np
 from counts import count
 from random_tasks import random_task
 
-from deliberate_practice.allocation.practice_costs import Approaches, PracticeCosts
-from deliberate_practice.allocation.rule_chain import RuleChain, rule_chain
-from deliberate_practice.allocation.rule_split import Outlook, best_split
+from deliberate_practice.allocation.rules.chain import RuleChain, rule_chain
+from deliberate_practice.allocation.rules.costs import Approaches, PracticeCosts
+from deliberate_practice.allocation.rules.split import Outlook, best_split
 from deliberate_practice.foundation.arrays import IntArray
 from deliberate_practice.mdp.arrival import arrivals
 from deliberate_practice.mdp.ground_task import GroundTask

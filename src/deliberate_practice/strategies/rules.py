@@ -14,10 +14,10 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from deliberate_practice.allocation.local_search import local_search, single_goals
-from deliberate_practice.allocation.practice_costs import Approaches, PracticeCosts
 from deliberate_practice.allocation.problem import Problem
-from deliberate_practice.allocation.rule_chain import rule_chain
-from deliberate_practice.allocation.rule_split import Outlook, best_split
+from deliberate_practice.allocation.rules.chain import rule_chain
+from deliberate_practice.allocation.rules.costs import Approaches, PracticeCosts
+from deliberate_practice.allocation.rules.split import Outlook, best_split
 from deliberate_practice.foundation.arrays import FloatArray, IntArray
 from deliberate_practice.mdp.arrival import arrivals
 from deliberate_practice.mdp.ground_task import GroundTask

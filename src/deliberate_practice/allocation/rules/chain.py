@@ -59,7 +59,8 @@ class RuleChain:
         """The rule for several vectors of competences, shape (C, policies)."""
         p = competence[:, self.policy]
         onward = p[:, :, None] * self.success + (1 - p)[:, :, None] * self.failure
-        inverse: FloatArray = np.linalg.inv(np.eye(len(self.start)) - onward)
+        system = np.eye(len(self.start)) - onward
+        inverse = np.linalg.inv(system).astype(np.float64, copy=False)
         earned = self.gain + p * self.won + (1 - p) * self.lost
         return Response(self, competence, inverse, np.einsum("cij,cj->ci", inverse, earned))
 

@@ -19,8 +19,8 @@ from functools import cached_property
 
 import numpy as np
 
-from deliberate_practice.allocation.practice_costs import PracticeCosts
-from deliberate_practice.allocation.rule_chain import RuleChain
+from deliberate_practice.allocation.rules.chain import RuleChain
+from deliberate_practice.allocation.rules.costs import PracticeCosts
 from deliberate_practice.foundation.arrays import BoolArray, FloatArray, IntArray
 
 KNOTS = 12
