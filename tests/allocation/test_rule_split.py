@@ -79,7 +79,7 @@ def _outlook(rng: np.random.Generator, grounded: GroundTask, *, paid: bool) -> O
     curves = np.minimum(start + rise, 0.98)
     weights = np.array([0.3, 0.7])
     costs = PracticeCosts(prices, most, BUDGET)
-    outlook = Outlook(weights, curves, np.zeros(curves.shape[1:]), costs)
+    outlook = Outlook(weights, curves, costs)
     if not paid:
         return outlook
     everywhere = ground(grounded.task, everything=True)
@@ -92,7 +92,7 @@ def _outlook(rng: np.random.Generator, grounded: GroundTask, *, paid: bool) -> O
     present = np.array([way.probability for way in ways])
     prepared = arrivals(grounded, ways, [outlook.means[:, 0]] * len(ways))
     approaches = Approaches(prepared, outlook.means, present)
-    return Outlook(weights, curves, outlook.spread, PracticeCosts(prices, most, BUDGET, approaches))
+    return Outlook(weights, curves, PracticeCosts(prices, most, BUDGET, approaches))
 
 
 def _affordable(outlook: Outlook) -> list[IntArray]:

@@ -98,20 +98,12 @@ def _outlook(situation: Situation) -> tuple[int, Outlook]:
     attempts = np.arange(longest // step + 1) * step
     mixture = situation.belief.mixture(longest)
     curves = np.stack([mixture.curves[name][:, attempts] for name in names], axis=1)
-    bands = np.stack([situation.belief.band(name, longest)[attempts] for name in names])
     most = np.minimum(situation.budget // (prices * step), len(attempts) - 1) * practised
     costs = PracticeCosts(step * prices.astype(np.float64), most, situation.budget)
-    outlook = Outlook(mixture.weights, curves, _within(mixture.weights, curves, bands), costs)
+    outlook = Outlook(mixture.weights, curves, costs)
     if not situation.free:
         costs = replace(costs, approaches=_approaches(situation, outlook.means))
     return step, replace(outlook, costs=costs)
-
-
-def _within(weights: FloatArray, curves: FloatArray, bands: FloatArray) -> FloatArray:
-    """The part of the standard deviations that differences between explanations do not explain."""
-    means = np.tensordot(weights, curves, 1)
-    between = np.tensordot(weights, np.square(curves - means), 1)
-    return np.asarray(np.sqrt(np.maximum(np.square(bands) - between, 0.0)))
 
 
 def _approaches(situation: Situation, means: FloatArray) -> Approaches:

@@ -5,11 +5,8 @@ almost is. For any other split k, under each explanation c of a mixture,
 
     log J_c(k) ≈ log J_c(b) + Σ_u log (J_c(b with k_u in place of b_u) / J_c(b)),
 
-which is exact for plans. Each J_c is an expectation over the competence of u, as c leaves it
-uncertain: where a skill may be retried, twice the competence is worth less than twice as much, so
-a competence that is either high or low is worth less than its mean. The expectation takes one
-standard deviation more and one less. A search by exchanges works on tables of these
-terms, and the tables are then made anew for the split that it found, until none is better.
+which is exact for plans. So a search by exchanges works on tables of these terms, and the tables
+are then made anew for the split that it found, until none is better.
 """
 
 from __future__ import annotations
@@ -57,13 +54,11 @@ class Outlook:
         weights: Probability of each explanation, shape (C,).
         curves: Mean competence of each policy for each choice, under each explanation, shape
             (C, policies, choices).
-        spread: Standard deviation around it under the same explanation, shape (policies, choices).
         costs: What the choices of a split cost.
     """
 
     weights: FloatArray
     curves: FloatArray
-    spread: FloatArray
     costs: PracticeCosts
 
     @cached_property
@@ -107,7 +102,7 @@ class _Tables:
 
     Attributes:
         weights: Probability of each explanation, shape (C,).
-        base: Logarithm of the value for the mean competences after a split, shape (C,).
+        base: Logarithm of the value after the split for which they were made, shape (C,).
         ratios: Logarithm of the ratio to it for each choice, shape (C, policies, choices).
         value: Expected value after that split.
     """
@@ -139,15 +134,12 @@ def _tables(outlook: Outlook, chain: RuleChain, split: IntArray) -> _Tables:
     base = np.log(np.maximum(response.value, LEAST))
     ratios = np.zeros(outlook.curves.shape)
     for u in response.used:
-        curves, spread = outlook.curves[:, u], outlook.spread[u, knots]
-        ends = np.concatenate([curves[:, knots] + spread, curves[:, knots] - spread], axis=1)
-        values = response.changed(u, ends.clip(0.0, 1.0)).reshape(len(base), 2, len(knots))
-        at_knots = np.log(np.maximum(values.mean(axis=1), LEAST))
+        curves = outlook.curves[:, u]
+        at_knots = np.log(np.maximum(response.changed(u, curves[:, knots]), LEAST))
         x = np.log(np.maximum(np.maximum.accumulate(curves, axis=1), LEAST))
         for c in range(len(base)):  # almost linear in the logarithm of competence
             ratios[c, u] = np.interp(x[c, choices], x[c, knots], at_knots[c]) - base[c]
-    logs = base + ratios[:, policies, split].sum(axis=1)
-    return _Tables(outlook.weights, base, ratios, float(outlook.weights @ np.exp(logs)))
+    return _Tables(outlook.weights, base, ratios, float(outlook.weights @ response.value))
 
 
 def _search(costs: PracticeCosts, tables: _Tables, split: IntArray) -> IntArray:
