@@ -56,7 +56,11 @@ def _by_hand(
         for name, values in grounded.task.skill(route.skill).precondition.items()
     }
     probability = grounded.probabilities(competence)
-    mass = {int(s): float(grounded.start[s]) for s in np.flatnonzero(grounded.start)}
+    starts = [int(state) for state in np.flatnonzero(grounded.start)]
+    if route.start:
+        starts = [state for state in starts if grounded.describe(state) == route.start]
+    assert len(starts) == 1
+    mass = {starts[0]: 1.0}
     arrived = 0.0
     for left in range(chosen.limit, -1, -1):
         after: dict[int, float] = {}

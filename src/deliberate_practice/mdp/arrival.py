@@ -16,7 +16,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from deliberate_practice.foundation.arrays import BoolArray, FloatArray, IntArray
-from deliberate_practice.mdp.approach_rule import beginnings
+from deliberate_practice.mdp.approach_rule import ApproachRule, beginnings
 from deliberate_practice.mdp.ground_task import GroundTask
 from deliberate_practice.mdp.routes import Route
 
@@ -36,7 +36,7 @@ class Arrivals:
         weight: Probability of each outcome given success or given failure.
         success: Whether it belongs to success.
         policy: The policy of each outcome.
-        begins: Pairs of an approach and a state in which it starts, with their probability.
+        begins: The state in which each approach with a rule starts, after the approach.
     """
 
     products: IntArray
@@ -47,7 +47,7 @@ class Arrivals:
     weight: FloatArray
     success: BoolArray
     policy: IntArray
-    begins: tuple[IntArray, IntArray, FloatArray]
+    begins: tuple[IntArray, IntArray]
 
     def probabilities(self, competence: FloatArray) -> FloatArray:
         """The probability that each approach arrives, shape (C, approaches).
@@ -55,7 +55,6 @@ class Arrivals:
         Args:
             competence: Vectors of competences, shape (C, policies).
         """
-        count = len(self.limits)
         arrived = self.scales * np.prod(competence[:, None, :] ** self.products, axis=2)
         if not self.limits.any():
             return np.asarray(arrived)
@@ -63,16 +62,11 @@ class Arrivals:
         flow = self.weight[:, None] * np.where(self.success[:, None], p, 1 - p)
         values = np.zeros((len(self.first) + 2, len(competence)))
         values[-1] = 1.0
-        approach, state, chance = self.begins
+        approach, state = self.begins
         for t in range(1, int(self.limits.max()) + 1):
             values[:-2] = np.add.reduceat(flow * values[self.target], self.first, axis=0)
             ending = self.limits[approach] == t
-            if ending.any():
-                parts = chance[ending, None] * values[state[ending]]
-                total = np.zeros((count, len(competence)))
-                np.add.at(total, approach[ending], parts)
-                done = np.flatnonzero(self.limits == t)
-                arrived[:, done] = total[done].T
+            arrived[:, approach[ending]] = values[state[ending]].T
         return np.asarray(arrived)
 
 
@@ -90,7 +84,7 @@ def arrivals(
     products = np.zeros((len(routes), len(index)), dtype=np.int64)
     limits, scales = np.zeros(len(routes), dtype=np.int64), np.ones(len(routes))
     parts: list[tuple[IntArray, ...]] = []
-    begins: list[tuple[IntArray, IntArray, FloatArray]] = []
+    begins: list[tuple[int, int]] = []
     size = 0
     for number, (route, competence) in enumerate(zip(routes, competences, strict=True)):
         if route.rule is None:
@@ -101,21 +95,19 @@ def arrivals(
             continue
         limits[number] = route.rule.limit
         place, outcomes = _places(route, size)
-        states, start = route.rule.states, route.rule.ground.start
         parts.append(outcomes)
-        begun = np.flatnonzero(start)
-        begins.append((np.full(len(begun), number), place[begun], start[begun]))
-        size += len(states)
+        begins.append((number, int(place[_start(route, route.rule)])))
+        size += len(route.rule.states)
     if not parts:
         nothing = np.zeros(0, dtype=np.int64)
-        none = (nothing, nothing, np.zeros(0))
+        none = (nothing, nothing)
         flags = np.zeros(0, dtype=np.bool_)
         empty = (nothing, nothing, np.zeros(0), flags, nothing, none)
         return Arrivals(products, scales, limits, *empty)
     source, target, weight, success, policy = (
         np.concatenate(column) for column in zip(*parts, strict=True)
     )
-    approach, state, chance = (np.concatenate(column) for column in zip(*begins, strict=True))
+    approach, state = np.array(begins).T
     return Arrivals(
         products,
         scales,
@@ -125,8 +117,18 @@ def arrivals(
         weight,
         success,
         policy,
-        (approach, state % (size + 2), chance),
+        (approach, state % (size + 2)),
     )
+
+
+def _start(route: Route, rule: ApproachRule) -> int:
+    """The state in which the episodes of a route begin."""
+    ground = rule.ground
+    if not route.start:
+        return int(np.argmax(ground.start))
+    starts = np.flatnonzero(ground.start).tolist()
+    alike = [state for state in starts if ground.own_state(state) == route.start]
+    return next((state for state in alike if state in rule.states), alike[0])
 
 
 def _places(route: Route, before: int) -> tuple[IntArray, tuple[IntArray, ...]]:
