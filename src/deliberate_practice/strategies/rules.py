@@ -27,7 +27,7 @@ from deliberate_practice.mdp.values import Solution, solve
 from deliberate_practice.strategies.expectation import HORIZON
 from deliberate_practice.strategies.strategy import Situation
 
-CHOICES = 400
+CHOICES = 120
 """The most choices of each policy's attempts; larger budgets are split in larger steps."""
 
 SEARCHED = 200
