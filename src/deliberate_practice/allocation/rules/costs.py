@@ -19,6 +19,9 @@ from deliberate_practice.mdp.arrival import Arrivals
 RAREST = 1e-3
 """The smallest assumed probability of arriving."""
 
+KNOTS = 8
+"""Numbers of attempts of one policy for which others' probabilities are computed."""
+
 HALVINGS = 5
 """Steps in which the affordable part of a split is found."""
 
@@ -110,7 +113,7 @@ class Approaches:
     def turns(self) -> IntArray:
         """When each policy has its turn: the easiest to reach is first."""
         turns = np.empty(len(self.means), dtype=np.int64)
-        turns[np.argsort(-self._now, kind="stable")] = np.arange(len(turns))
+        turns[np.argsort(-self._base.max(axis=0), kind="stable")] = np.arange(len(turns))
         return turns
 
     def log_reach(self, splits: IntArray) -> FloatArray:
@@ -135,31 +138,28 @@ class Approaches:
         return np.asarray(np.abs(self._gains).max(axis=(0, 1, 3)) > RAREST)
 
     @cached_property
-    def _now(self) -> FloatArray:
-        table = self.ways.probabilities(self.means[None, :, 0])[0].reshape(-1, len(self.means))
-        return np.asarray(np.maximum(table.max(axis=0), self.present))
-
-    @cached_property
     def _base(self) -> FloatArray:
         """Logarithm of the probability of arriving now, by way, shape (ways, policies)."""
-        table = self.ways.probabilities(self.means[None, :, 0])[0].reshape(-1, len(self.means))
-        return np.asarray(np.log(np.maximum(np.maximum(table, self.present), RAREST)))
+        return np.asarray(self._logs(self.means[None, :, 0])[0])
 
     @cached_property
     def _gains(self) -> FloatArray:
         """Gain in the logarithm by policies with an earlier turn, (ways, policies, by, choices)."""
         count, choices = self.means.shape
-        knots = np.unique(np.round(np.linspace(0, 1, 8) ** 2 * (choices - 1)).astype(np.int64))
+        knots = np.unique((np.linspace(0, 1, KNOTS) ** 2 * (choices - 1)).round().astype(np.int64))
         competence = np.repeat(self.means[None, :, 0], count * len(knots), axis=0)
-        rows, by = np.arange(count * len(knots)), np.repeat(np.arange(count), len(knots))
-        competence[rows, by] = self.means[by, np.tile(knots, count)]
-        table = self.ways.probabilities(competence).reshape(count, len(knots), -1, count)
-        logs = np.log(np.maximum(np.maximum(table, self.present), RAREST)) - self._base
+        by = np.repeat(np.arange(count), len(knots))
+        competence[np.arange(len(by)), by] = self.means[by, np.tile(knots, count)]
+        logs = (self._logs(competence) - self._base).reshape(count, len(knots), -1, count)
         earlier = self.turns[None, :] < self.turns[:, None]  # (policy, by)
         gains = logs.transpose(2, 3, 0, 1) * earlier[None, :, :, None]
-        places = np.arange(choices)
-        right = np.searchsorted(knots, places).clip(1, max(len(knots) - 1, 1))
-        if len(knots) == 1:
-            return np.asarray(np.repeat(gains, choices, axis=3))
-        part = (places - knots[right - 1]) / (knots[right] - knots[right - 1])
-        return np.asarray(gains[..., right - 1] * (1 - part) + gains[..., right] * part)
+        place = np.interp(np.arange(choices), knots, np.arange(len(knots)))
+        left = place.astype(np.int64)
+        right, part = np.minimum(left + 1, len(knots) - 1), place - left
+        return np.asarray(gains[..., left] * (1 - part) + gains[..., right] * part)
+
+    def _logs(self, competence: FloatArray) -> FloatArray:
+        """Logarithm of the probability of arriving by each way, shape (C, ways, policies)."""
+        table = self.ways.probabilities(competence)
+        table = table.reshape(len(competence), -1, len(self.means))
+        return np.asarray(np.log(np.maximum(np.maximum(table, self.present), RAREST)))
