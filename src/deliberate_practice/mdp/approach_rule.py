@@ -84,7 +84,7 @@ def approach_rules(
     skills = [skill for skill, way in ways.items() if way.steps]
     if not skills:
         return {}
-    model = _Model(ground, competence, _beginnings(ground)[:, skills])
+    model = _Model(ground, competence, beginnings(ground)[:, skills])
     starts = np.array([ways[skill].start for skill in skills])
     limits = np.array([limit_of(len(ways[skill].steps)) for skill in skills])
     routes = _along(model, [ways[skill] for skill in skills])
@@ -138,7 +138,7 @@ class _Model:
 
 
 @lru_cache(maxsize=4)
-def _beginnings(ground: GroundTask) -> BoolArray:
+def beginnings(ground: GroundTask) -> BoolArray:
     """Whether each skill may begin in each state, shape (N, skills)."""
     task = ground.task
     begins = np.ones((len(ground.start), len(task.skills)), dtype=np.bool_)

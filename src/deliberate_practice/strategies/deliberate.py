@@ -10,22 +10,29 @@ weighted by how much of the value of all rival plans depends on it. If the plan 
 should fail early, before practice is lost on its other policies. Ties: the larger share, then file
 order. With executed approaches it practises policies in the plan's order, as its split assumes:
 each policy makes the next one reachable.
+
+In general tasks decision rules take the place of plans (:mod:`.rules`). Where failures can be
+recovered, several policies are often within reach. So with executed approaches, too, it practises
+the most uncertain one, weighted by the probability of arriving, among those that no other policy of
+the split will make much easier to reach.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 
-from deliberate_practice.allocation.allocate import allocate
 from deliberate_practice.allocation.plans import all_plans
 from deliberate_practice.allocation.result import Prospect
 from deliberate_practice.foundation.options import limited
-from deliberate_practice.mdp.rule import Path
-from deliberate_practice.strategies.expectation import mean_curves, prospects
+from deliberate_practice.strategies.expectation import prospects
+from deliberate_practice.strategies.rules import rule_prospects
 from deliberate_practice.strategies.strategy import Decision, Situation
 
 LEAST = 1e-9
 """Deviations are relative to the mean competence, but to no less than this."""
+
+READY = 0.8
+"""A policy is practised once it is reached with this part of the probability that is planned."""
 
 
 @limited(rival=(0.0, 1.0), loyal=(0.0, 1.0))
@@ -39,7 +46,7 @@ def deliberate(situation: Situation, *, rival: float = 0.35, loyal: float = 0.7)
             best plan's value.
     """
     if all_plans(situation.ground) is None:
-        return _for_general_tasks(situation)
+        return _for_general_tasks(situation, rival, loyal)
     ranked = prospects(situation)
     chosen = _chosen(situation, ranked, loyal)
     if chosen is None:
@@ -103,13 +110,22 @@ def _doubtful(
     return max((name for name in situation.ground.policy_names if name in split), key=doubt)
 
 
-def _for_general_tasks(situation: Situation) -> Decision | None:
-    """Choose the most uncertain policy of the split that local search finds for the mean curves."""
-    best = allocate(
-        situation.ground, situation.budget, solver="local", curves=mean_curves(situation)
-    )
-    split = {u: int(b) for u, b in best.allocation.items() if u in situation.routes}
-    if not split:
+def _for_general_tasks(situation: Situation, rival: float, loyal: float) -> Decision | None:
+    """Choose a policy of the decision rule with the largest value, as of a plan.
+
+    A policy that others will make easier to reach waits for them.
+    """
+    candidates = rule_prospects(situation)
+    ranked = [Prospect(rule.path, rule.split, rule.value) for rule in candidates]
+    chosen = _chosen(situation, ranked, loyal)
+    if chosen is None:
         return None
-    chosen = Prospect(Path(best.plan, goal=best.goal), split, best.value)
-    return _decision(_doubtful(situation, split, {}), chosen)
+    reach = candidates[ranked.index(chosen)].reach
+    ready = {
+        name: share
+        for name, share in chosen.split.items()
+        if situation.free or situation.routes[name].probability >= READY * reach[name]
+    }
+    policy = _doubtful(situation, ready or chosen.split, _breadth(ranked, rival))
+    others = [prospect.value for prospect in ranked if policy not in prospect.split]
+    return _decision(policy, chosen, value_without=max(others, default=0.0))

@@ -1,0 +1,1 @@
+"""Splits of a budget for fixed decision rules, on uncertain curves, with approaches paid for."""
