@@ -16,6 +16,7 @@ from deliberate_practice.allocation.bilinear import program_solver
 from deliberate_practice.allocation.bilinear.program import build_program
 from deliberate_practice.allocation.bilinear.program_solver import solve_program
 from deliberate_practice.allocation.corner_bound import corner_bound
+from deliberate_practice.allocation.forms import General, form_of
 from deliberate_practice.allocation.general import solve_general
 from deliberate_practice.allocation.problem import Problem, build_problem
 from deliberate_practice.domains.cleanup.task import cleanup
@@ -24,12 +25,29 @@ from deliberate_practice.foundation.errors import ArgumentError, SolverUnavailab
 from deliberate_practice.foundation.installing import install_command
 from deliberate_practice.task.curves import Exponential
 
+PROGRAM = General("the bilinear program is to solve it", discounted=False)
+"""A form for which ``auto`` takes a solver of the bilinear program."""
+
+
+@pytest.mark.parametrize("seed", range(1000, 1200 if FULL else 1020))
+def test_certificates_find_and_prove_the_best_of_all_splits(seed: int) -> None:
+    problem, best = small_problem(seed, product_form=False)
+    answer = solve_general(problem, form_of(problem.ground))
+    value = problem.solve(answer.episodes).value
+    assert value == pytest.approx(best, rel=1e-6)
+    assert value == answer.solution.value
+    assert answer.bound >= best * (1 - 1e-12)
+    assert problem.costs @ answer.episodes <= problem.budget
+    if problem.ground.task.discount < 1:
+        assert answer.bound <= best * (1 + 2e-6) + 1e-12
+        assert answer.solver in ("plans", "supersolution")
+
 
 @needs_scip
 @pytest.mark.parametrize("seed", range(1000, 1200 if FULL else 1020))
 def test_the_best_of_all_splits_of_a_general_task_is_found_and_proven(seed: int) -> None:
     problem, best = small_problem(seed, product_form=False)
-    answer = solve_general(problem, backend="scip", deadline=deadline_in(60))
+    answer = solve_general(problem, PROGRAM, solver="scip", deadline=deadline_in(60))
     value = problem.solve(answer.episodes).value
     assert value == pytest.approx(best, rel=1e-6)
     assert answer.bound >= max(value, best - 1e-9)
@@ -43,7 +61,7 @@ def test_the_best_of_all_splits_of_a_general_task_is_found_and_proven(seed: int)
 @pytest.mark.parametrize(("budget", "value"), [(100, 0.99**2), (150, 2 * 0.99**3)])
 def test_cleanup_is_proven_optimal(backend: str, budget: int, value: float) -> None:
     problem = build_problem(cleanup(1), budget)
-    answer = solve_general(problem, backend=backend, deadline=deadline_in(120))
+    answer = solve_general(problem, PROGRAM, solver=backend, deadline=deadline_in(120))
     assert problem.solve(answer.episodes).value == pytest.approx(value)
     assert value <= answer.bound <= value * (1 + 1e-6)
     assert answer.solver == backend
@@ -53,7 +71,7 @@ def test_cleanup_is_proven_optimal(backend: str, budget: int, value: float) -> N
 @needs_scip
 def test_a_value_that_is_nearly_nothing_keeps_an_honest_bound() -> None:
     problem = build_problem(cleanup(2), 4)
-    answer = solve_general(problem, backend="scip", deadline=deadline_in(5))
+    answer = solve_general(problem, PROGRAM, solver="scip", deadline=deadline_in(5))
     value = problem.solve(answer.episodes).value
     assert 0 < value < 1e-3
     assert value <= answer.bound <= corner_bound(problem) * (1 + 1e-9)
@@ -62,7 +80,7 @@ def test_a_value_that_is_nearly_nothing_keeps_an_honest_bound() -> None:
 @needs_scip
 def test_a_time_limit_is_kept_and_noted() -> None:
     problem = build_problem(cleanup(3), 300)
-    answer = solve_general(problem, backend="scip", deadline=deadline_in(5))
+    answer = solve_general(problem, PROGRAM, solver="scip", deadline=deadline_in(5))
     assert len(answer.notes) == 1
     assert "SCIP stopped at the time limit" in answer.notes[0]
     assert answer.bound >= problem.solve(answer.episodes).value
@@ -71,7 +89,7 @@ def test_a_time_limit_is_kept_and_noted() -> None:
 @needs_scip
 def test_a_time_limit_counts_the_search_before_the_solver() -> None:
     problem = build_problem(cleanup(3), 300)
-    answer = solve_general(problem, backend="scip", deadline=deadline_in(1e-3))
+    answer = solve_general(problem, PROGRAM, solver="scip", deadline=deadline_in(1e-3))
     assert answer.solver == "local"
     assert answer.notes[0].startswith("the time limit left nothing for SCIP")
     assert answer.bound == corner_bound(problem)
@@ -79,7 +97,7 @@ def test_a_time_limit_counts_the_search_before_the_solver() -> None:
 
 def test_local_search_alone_reports_the_corner_bound() -> None:
     problem = _problem()
-    answer = solve_general(problem, backend="local")
+    answer = solve_general(problem, PROGRAM, solver="local")
     assert answer.solver == "local"
     assert answer.bound == pytest.approx(corner_bound(problem))
     assert answer.notes == ("the bound is the corner bound: every policy with the whole budget.",)
@@ -89,7 +107,7 @@ def test_auto_without_a_solver_names_the_command_that_installs_one(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     _hide_packages(monkeypatch)
-    answer = solve_general(_problem(), backend="auto")
+    answer = solve_general(_problem(), PROGRAM, solver="auto")
     assert answer.solver == "local"
     assert answer.notes[0].endswith("run: " + install_command("scip"))
 
@@ -100,14 +118,14 @@ def test_a_solver_that_was_asked_for_and_is_missing(
 ) -> None:
     _hide_packages(monkeypatch)
     with pytest.raises(SolverUnavailable, match=f"{name} is not installed") as caught:
-        solve_general(_problem(), backend=backend)
+        solve_general(_problem(), PROGRAM, solver=backend)
     assert str(caught.value).endswith("run: " + install_command(backend))
     assert "--solver plans" in str(caught.value)
 
 
 def test_an_unknown_solver() -> None:
-    with pytest.raises(ArgumentError, match="'scipp' is not one of: auto, scip, gurobi, local"):
-        solve_general(_problem(), backend="scipp")
+    with pytest.raises(ArgumentError, match="'scipp' is not one of: auto, plans"):
+        solve_general(_problem(), PROGRAM, solver="scipp")
 
 
 @needs_gurobi
@@ -134,7 +152,7 @@ def test_a_solver_that_breaks_is_one_clear_sentence(
     problem = _problem()
     with pytest.raises(SolverUnavailable, match=message):
         solve_program(build_program(problem), "scip")
-    answer = solve_general(problem, backend="auto")
+    answer = solve_general(problem, PROGRAM, solver="auto")
     assert answer.solver == "local"
     assert "corner bound" in answer.notes[0]
 
@@ -144,7 +162,7 @@ def test_a_solver_that_hangs_is_ended(monkeypatch: pytest.MonkeyPatch) -> None:
     with pytest.raises(SolverUnavailable, match=r"did not answer within 0\.625 s"):
         solve_program(build_program(_problem()), "scip", time_limit=0.1)
     assert started[0].returncode == -9
-    answer = solve_general(_problem(), backend="scip", deadline=deadline_in(1))
+    answer = solve_general(_problem(), PROGRAM, solver="scip", deadline=deadline_in(1))
     assert answer.solver == "local"
     assert "did not answer" in answer.notes[0]
 
@@ -188,10 +206,12 @@ def test_a_solver_that_is_ended_leaves_no_file_behind(tmp_path: Path) -> None:
 def test_the_solvers_are_not_imported_here_and_print_nothing() -> None:
     code = (
         "import sys\n"
+        "from deliberate_practice.allocation.forms import General\n"
         "from deliberate_practice.allocation.general import solve_general\n"
         "from deliberate_practice.allocation.problem import build_problem\n"
         "from deliberate_practice.domains.cleanup.task import cleanup\n"
-        "assert solve_general(build_problem(cleanup(1), 100), backend='scip').solver == 'scip'\n"
+        "problem, form = build_problem(cleanup(1), 100), General('', False)\n"
+        "assert solve_general(problem, form, solver='scip').solver == 'scip'\n"
         "assert not {'pyscipopt', 'gurobipy'} & set(sys.modules)\n"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
@@ -203,7 +223,7 @@ def test_fractions_with_bent_curves_fall_back_under_auto() -> None:
     bent = Exponential(rate=0.02)
     task = replace(task, skills=[replace(skill, curve=bent) for skill in task.skills])
     problem = build_problem(task, 20, continuous=True)
-    answer = solve_general(problem, backend="auto")
+    answer = solve_general(problem, PROGRAM, solver="auto")
     assert answer.solver == "local"
     assert np.issubdtype(answer.episodes.dtype, np.floating)
 
@@ -218,7 +238,7 @@ def test_a_solver_is_not_trusted_with_numbers_within_its_tolerances(
     problem = build_problem(replace(task, skills=[first, *task.skills[1:]]), 30)
     with pytest.raises(SolverUnavailable, match=r"cannot solve .* reliably: .* too far apart"):
         solve_program(build_program(problem), "scip")
-    answer = solve_general(problem, backend="auto")
+    answer = solve_general(problem, PROGRAM, solver="auto")
     assert answer.solver == "local"
     assert "corner bound" in answer.notes[0]
     assert "too far apart" in answer.notes[0]
@@ -232,10 +252,10 @@ def test_no_answer_is_worse_for_a_solver_that_is_installed(
     rng = np.random.default_rng(21)
     for seed in rng.integers(2000, 3000, 6).tolist():
         problem, _ = small_problem(seed, product_form=False)
-        both = solve_general(problem, deadline=deadline_in(20))
+        both = solve_general(problem, PROGRAM, deadline=deadline_in(20))
         with monkeypatch.context() as patch:
             _hide_packages(patch)
-            alone = solve_general(problem, deadline=deadline_in(20))
+            alone = solve_general(problem, PROGRAM, deadline=deadline_in(20))
         assert both.solution.value >= alone.solution.value
         assert both.bound <= alone.bound * (1 + 1e-12)
 

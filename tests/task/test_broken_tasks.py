@@ -12,7 +12,7 @@ from counts import count
 from mutations import EXTREMES, dumped, mutated, within
 
 from deliberate_practice.allocation.allocate import allocate
-from deliberate_practice.allocation.choice import choose_solver
+from deliberate_practice.allocation.choice import quick_solver
 from deliberate_practice.allocation.product_form import product_form
 from deliberate_practice.foundation.errors import DeliberatePracticeError, TaskError
 from deliberate_practice.mdp.grounding import ground
@@ -86,8 +86,7 @@ def message(text: str) -> str | None:
         task = parse_task(text, "broken.toml")
         reachability(task)
         grounded = ground(task, 2000)
-        solver, _ = choose_solver(product_form(grounded))
-        allocate(grounded, 6, solver="plans" if solver == "plans" else "local", time_limit=5.0)
+        allocate(grounded, 6, solver=quick_solver(product_form(grounded)), time_limit=5.0)
     except DeliberatePracticeError as error:
         return str(error)
     return None
