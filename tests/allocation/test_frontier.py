@@ -92,9 +92,7 @@ def test_a_limit_leaves_answers_from_everywhere_and_says_so(
 def test_a_solver_may_be_named() -> None:
     assert frontier(load_task("breakfast"), 5, solver="plans").solver == "plans"
     assert frontier(load_task("breakfast"), 5, solver="local").solver == "local"
-    with pytest.raises(
-        ArgumentError, match="needs decision rules that are plans"
-    ):
+    with pytest.raises(ArgumentError, match="needs decision rules that are plans"):
         frontier(_laundry(), 5, solver="plans")
 
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from coffee import COFFEE
 from command import Run
-from lab_tasks import COFFEE
 
 
 def test_an_approach_that_recovers_is_a_table(run: Run, tmp_path: Path) -> None:

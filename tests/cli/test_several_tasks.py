@@ -118,7 +118,8 @@ def test_a_run_shows_its_plans_and_starts(run: Run, task: str, count: int) -> No
     assert sum(path["probability"] for path in data["plans"]) == pytest.approx(1.0)
     shown = run("show s --format json").data
     assert shown["plans"] == data["plans"]
-    assert all(trial["start"]["cup"] in ("shelf", "table", "sink") for trial in shown["trials"])
+    starts = {path["start"]["cup"] for path in data["plans"]}
+    assert {trial["start"]["cup"] for trial in shown["trials"]} <= starts
     assert run("show s").out.count("\nplan    ") == count
     assert run("show s --plot learning.csv").status == 0
 

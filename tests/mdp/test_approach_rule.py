@@ -8,8 +8,8 @@ from functools import cache
 
 import numpy as np
 import pytest
+from coffee import coffee
 from counts import count
-from lab_tasks import coffee
 from random_tasks import random_competence, random_task
 
 from deliberate_practice.domains.cleanup.task import cleanup

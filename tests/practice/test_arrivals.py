@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 from asking import ask, only
-from lab_tasks import coffee
+from coffee import coffee
 
 from deliberate_practice.mdp.grounding import ground
 from deliberate_practice.practice.approaches.arrivals import arrivals, expected_losses, seen_losses

@@ -8,8 +8,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 from asking import ask, only
+from coffee import coffee
 from counts import count
-from lab_tasks import coffee
 
 import deliberate_practice as dp
 from deliberate_practice.mdp.grounding import ground

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import pytest
-from lab_tasks import coffee
+from coffee import coffee
 
 import deliberate_practice as dp
 from deliberate_practice import testing

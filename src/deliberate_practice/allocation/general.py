@@ -15,14 +15,13 @@ from deliberate_practice.allocation.bilinear.program_solver import (
     require,
     solve_program,
 )
-from deliberate_practice.allocation.certificate import Certificate
 from deliberate_practice.allocation.choice import choose_solver
 from deliberate_practice.allocation.corner_bound import corner_bound
 from deliberate_practice.allocation.forms import Form, PlansFromStarts
 from deliberate_practice.allocation.local_search import local_search
 from deliberate_practice.allocation.plan_form.certify import certify as certify_plans
 from deliberate_practice.allocation.problem import Problem
-from deliberate_practice.allocation.result import Prospect, is_optimal
+from deliberate_practice.allocation.result import Certificate, Prospect, is_optimal
 from deliberate_practice.allocation.solvers import PROGRAM_SOLVERS, SOLVERS
 from deliberate_practice.allocation.supersolution.certify import certify as certify_boxes
 from deliberate_practice.allocation.tolerances import GAP, TIE

@@ -5,9 +5,11 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from deliberate_practice.allocation.plan import Plan
 from deliberate_practice.allocation.tolerances import GAP, TIE
+from deliberate_practice.foundation.arrays import IntArray
 from deliberate_practice.mdp.ground_task import GroundTask, StateCounts
 from deliberate_practice.mdp.rule import Path, StartPath, start_paths, used_skills
 
@@ -107,6 +109,20 @@ class Allocation:
     def gap(self) -> float | None:
         """(bound - value) / value; 0 if they are equal, None if only the value is 0."""
         return relative_gap(self.value, self.bound)
+
+
+class Certificate(NamedTuple):
+    """A split and an upper bound.
+
+    Attributes:
+        episodes: Episodes of each policy in file order, shape (policies,).
+        bound: Upper bound on the value of every split within the budget; infinite if there is none.
+        finished: Whether the bound is within the gap.
+    """
+
+    episodes: IntArray
+    bound: float
+    finished: bool
 
 
 def relative_gap(value: float, bound: float) -> float | None:

@@ -7,7 +7,6 @@ import math
 
 import numpy as np
 
-from deliberate_practice.allocation.certificate import Certificate
 from deliberate_practice.allocation.plan_form.bound import Nodes, evaluate
 from deliberate_practice.allocation.plan_form.branching import children
 from deliberate_practice.allocation.plan_form.build import build_model
@@ -17,7 +16,7 @@ from deliberate_practice.allocation.plan_form.model import FLOOR, Model
 from deliberate_practice.allocation.plan_form.plan_bounds import plan_bounds
 from deliberate_practice.allocation.plan_form.plans import MOST_LABELS
 from deliberate_practice.allocation.problem import Problem
-from deliberate_practice.allocation.result import is_optimal
+from deliberate_practice.allocation.result import Certificate, is_optimal
 from deliberate_practice.allocation.tolerances import TIE
 from deliberate_practice.foundation.arrays import FloatArray, IntArray
 from deliberate_practice.foundation.deadline import late

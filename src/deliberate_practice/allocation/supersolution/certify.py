@@ -9,9 +9,9 @@ from dataclasses import replace
 
 import numpy as np
 
-from deliberate_practice.allocation.certificate import Certificate
 from deliberate_practice.allocation.corner_bound import corner_bound
 from deliberate_practice.allocation.problem import Problem
+from deliberate_practice.allocation.result import Certificate
 from deliberate_practice.allocation.supersolution.climb import climb
 from deliberate_practice.allocation.supersolution.node import Node
 from deliberate_practice.allocation.supersolution.node_bound import NodeBounds
