@@ -8,7 +8,7 @@ from dataclasses import replace
 import mujoco
 import numpy as np
 
-from deliberate_practice.domains.cleanup.abstraction import abstract
+from deliberate_practice.domains.cleanup.abstraction import abstract, gripped
 from deliberate_practice.domains.cleanup.cabinet import OURS, Cabinet
 from deliberate_practice.domains.cleanup.scene import scene, slot, things
 from deliberate_practice.domains.cleanup.skills import parts, primitives
@@ -193,6 +193,5 @@ class CleanupWorkcell(SimulatedWorkcell):
 
     def held(self, state: FloatArray) -> Mapping[str, str]:
         """The object in the hand, if there is one."""
-        found = self.abstract(state)
-        name = next((name for name in self.things if found[name] == "hand"), None)
+        name = gripped(self.model, self.world.view(state), self.things)
         return {} if name is None else {"": name}
