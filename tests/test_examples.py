@@ -114,6 +114,20 @@ def test_a_domain_brings_its_scene(tmp_path: Path) -> None:
     assert float(after) > float(before) + 0.5
 
 
+@pytest.mark.slow
+def test_recoveries_make_the_better_goal_worth_its_practice(tmp_path: Path) -> None:
+    printed = _run("recoverable.py", tmp_path)
+    worth = _numbers(r"worth ([\d.]+)", printed)
+    without = _numbers(r"earns ([\d.]+)", printed)
+    assert worth == sorted(worth)
+    assert all(a >= b for a, b in zip(worth, without, strict=True))
+    assert worth[5] > 2 * without[5]
+    (ours,) = re.findall(r"^deliberate: ([\d.]+), ([\d.]+)", printed, re.MULTILINE)
+    (greedy,) = re.findall(r"^ees: ([\d.]+), ([\d.]+)", printed, re.MULTILINE)
+    assert float(ours[1]) > 1.5 * float(greedy[1])
+    assert (tmp_path / "recoverable.png").stat().st_size > 10_000
+
+
 @pytest.mark.parametrize("path", sorted(EXAMPLES.glob("*.py")), ids=lambda path: path.name)
 def test_scripts_are_short_and_use_public_names_alone(path: Path) -> None:
     text = path.read_text(encoding="utf-8")
