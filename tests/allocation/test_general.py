@@ -24,6 +24,7 @@ from deliberate_practice.foundation.deadline import deadline_in
 from deliberate_practice.foundation.errors import ArgumentError, SolverUnavailable
 from deliberate_practice.foundation.installing import install_command
 from deliberate_practice.task.curves import Exponential
+from deliberate_practice.task.model import Start, Task
 
 PROGRAM = General("the bilinear program is to solve it", discounted=False)
 """A form for which ``auto`` takes a solver of the bilinear program."""
@@ -41,6 +42,22 @@ def test_certificates_find_and_prove_the_best_of_all_splits(seed: int) -> None:
     if problem.ground.task.discount < 1:
         assert answer.bound <= best * (1 + 2e-6) + 1e-12
         assert answer.solver in ("plans", "supersolution")
+
+
+def test_the_supersolution_answers_if_it_is_named_and_agrees_with_plans() -> None:
+    problem = build_problem(cleanup(1), 100)
+    form = form_of(problem.ground)
+    answer = solve_general(problem, form, solver="supersolution", gap=1e-3)
+    assert answer.solver == "supersolution"
+    assert answer.solution.value == pytest.approx(0.99**2, rel=1e-3)
+    assert answer.bound >= 0.99**2 * (1 - 1e-12)
+    starts = build_problem(_two_starts(), 10)
+    form = form_of(starts.ground)
+    plans, boxes = (
+        solve_general(starts, form, solver=name, gap=1e-3) for name in ("plans", "supersolution")
+    )
+    assert (plans.solver, boxes.solver) == ("plans", "supersolution")
+    assert plans.solution.value == pytest.approx(boxes.solution.value, rel=1e-3)
 
 
 @needs_scip
@@ -258,6 +275,13 @@ def test_no_answer_is_worse_for_a_solver_that_is_installed(
             alone = solve_general(problem, PROGRAM, deadline=deadline_in(20))
         assert both.solution.value >= alone.solution.value
         assert both.bound <= alone.bound * (1 + 1e-12)
+
+
+def _two_starts() -> Task:
+    task = cleanup(1)
+    placed = {**task.start_states[0].state, "top": "closed"}
+    starts = [Start(0.5, task.start_states[0].state), Start(0.5, placed)]
+    return replace(task, starts=starts)
 
 
 def _problem() -> Problem:

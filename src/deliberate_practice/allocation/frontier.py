@@ -144,7 +144,7 @@ def frontier(
     if not points:
         points = _by_search(grounded, max_budget + 2, deadline, progress)
         if used in CERTIFYING and not isinstance(form, ProductForm):
-            points = _certified(grounded, form, points, deadline, progress)
+            points = _certified(grounded, form, used, points, deadline, progress)
         else:
             points, used = _by_program(grounded, form, points, solver, deadline, progress)
     values = np.maximum.accumulate(
@@ -193,6 +193,7 @@ def _by_search(
 def _certified(
     grounded: GroundTask,
     form: Form,
+    name: str,
     points: list[Prospect],
     deadline: float | None,
     progress: Callable[[int, int], None] | None,
@@ -205,10 +206,10 @@ def _certified(
             progress(len(points) - budget, len(points))
         if points[budget].gap > GAP:
             problem = build_problem(grounded, budget)
-            names = grounded.policy_names
-            start = np.array([int(points[budget].split.get(name, 0)) for name in names])
+            split = points[budget].split
+            start = np.array([int(split.get(policy, 0)) for policy in grounded.policy_names])
             found, _ = certified(
-                problem, form, start=start, gap=GAP, deadline=deadline, effort=EFFORT
+                problem, form, name, start=start, gap=GAP, deadline=deadline, effort=EFFORT
             )
             _learned(points, problem, found.episodes, found.bound)
     return points

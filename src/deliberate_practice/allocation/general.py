@@ -93,15 +93,18 @@ def solve_general(
     """
     name, _ = choose_solver(form, solver, continuous=problem.continuous)
     if name in CERTIFYING:
-        return _certified(problem, form, gap, deadline)
+        return _certified(problem, form, name, gap, deadline)
     return _by_search(problem, name, gap, deadline, named=solver != "auto")
 
 
-def _certified(problem: Problem, form: Form, gap: float, deadline: float | None) -> GeneralResult:
+def _certified(
+    problem: Problem, form: Form, name: str, gap: float, deadline: float | None
+) -> GeneralResult:
     """Certify a split; local search joins only if that does not close the gap."""
     found, name = certified(
         problem,
         form,
+        name,
         start=np.zeros(len(problem.policies), dtype=np.int64),
         gap=gap,
         deadline=after_part(deadline, CERTIFYING_PART),
@@ -123,6 +126,7 @@ def _certified(problem: Problem, form: Form, gap: float, deadline: float | None)
 def certified(
     problem: Problem,
     form: Form,
+    name: str,
     *,
     start: IntArray,
     gap: float,
@@ -133,7 +137,8 @@ def certified(
 
     Args:
         problem: Task, budget and competence tables, in whole episodes.
-        form: The task's form; not product form.
+        form: The task's form.
+        name: The solver, ``plans`` or ``supersolution``.
         start: A split; the answer is not worse.
         gap: Relative gap at which to stop.
         deadline: When to stop with the bound so far.
@@ -143,13 +148,13 @@ def certified(
         The certificate, and the solver that gave it. The bound is never above the corner bound.
     """
     corner = corner_bound(problem, with_grace(after_part(deadline, 1 / 3)))
-    found, name = Certificate(start, math.inf, False), "plans"
-    if isinstance(form, PlansFromStarts):
+    found = Certificate(start, math.inf, False)
+    if name == "plans" and isinstance(form, PlansFromStarts):
         nodes = max(1, round(effort * PLAN_NODES))
         found = certify_plans(
             problem, form.plans, start=start, gap=gap, deadline=deadline, most_nodes=nodes
         )
-    if not math.isfinite(found.bound):  # no plan form, or too many plans
+    if not math.isfinite(found.bound):  # plans were not asked for, or there are too many
         nodes, name = max(1, round(effort * BOXES)), "supersolution"
         found = certify_boxes(
             problem, start=found.episodes, gap=gap, deadline=deadline, most_nodes=nodes

@@ -55,7 +55,7 @@ def check_command(
     from deliberate_practice.allocation.forms import form_of, name_of
     from deliberate_practice.mdp import export
     from deliberate_practice.mdp.reachability import notes_on_tasks, reachability
-    from deliberate_practice.practice.approaches.arrivals import expected_losses
+    from deliberate_practice.practice.approaches.losses import expected_losses
     from deliberate_practice.task import toml_writer
     from deliberate_practice.task.model import holds
 

@@ -49,7 +49,7 @@ def start_command(
     grounded = options.grounded(task, described, max_states).task  # faults name the task's file
     options.warn(grounded)
     if choices.get("approach") != "free":
-        from deliberate_practice.practice.approaches.arrivals import expected_losses
+        from deliberate_practice.practice.approaches.losses import expected_losses
 
         for loss in expected_losses(grounded, described, units):
             click.echo(f"deliberate: warning: {loss}.", err=True)

@@ -115,6 +115,8 @@ def _checked_executions(
     """The executions on an approach, as pairs of skill and success."""
     if executed is None:
         return None
+    if executed and not valid:
+        raise TellError(f"{place}: it has no approach; leave out what was executed (--executed).")
     example = "[('Pick', False), ('Pick', True)]"
     pairs: list[Any] = list(executed) if isinstance(executed, Sequence) else [executed]
     for pair in pairs:

@@ -10,7 +10,7 @@ from asking import ask, only
 from coffee import coffee
 
 from deliberate_practice.mdp.grounding import ground
-from deliberate_practice.practice.approaches.arrivals import arrivals, expected_losses, seen_losses
+from deliberate_practice.practice.approaches.losses import arriving, expected_losses, seen_losses
 from deliberate_practice.practice.curriculum import Curriculum
 from deliberate_practice.practice.session import start_session
 from deliberate_practice.task.curves import PiecewiseLinear
@@ -32,19 +32,19 @@ def _chain(*competences: float) -> Task:
 
 
 def test_the_share_is_that_of_the_way() -> None:
-    found = arrivals(Curriculum(_chain(0.5, 0.4, 0.1), free=False), {"Last": 10})
+    found = arriving(Curriculum(_chain(0.5, 0.4, 0.1), free=False), {"Last": 10})
     assert found is not None
     assert found.share == pytest.approx(0.2)
     assert found.reach == pytest.approx(0.2)
     assert (found.worst, found.weakest) == ("Last", None)
-    assert arrivals(Curriculum(_chain(0.5, 0.1), free=False), {}) is None
+    assert arriving(Curriculum(_chain(0.5, 0.1), free=False), {}) is None
 
 
 def test_what_is_practised_on_the_way_counts_first() -> None:
     task = _chain(0.5, 0.1)
     first, last = task.skills
     task = replace(task, skills=[replace(first, curve=PiecewiseLinear(rate=0.05)), last])
-    found = arrivals(Curriculum(task, free=False), {"Go0": 6, "Last": 10})
+    found = arriving(Curriculum(task, free=False), {"Go0": 6, "Last": 10})
     assert found is not None
     assert found.reach == pytest.approx(0.8)
     assert found.share == pytest.approx((6 + 8) / 16)

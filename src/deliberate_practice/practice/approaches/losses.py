@@ -26,7 +26,7 @@ LEAST_SHARE = 0.5
 
 
 @dataclass(frozen=True)
-class Arrivals:
+class Arriving:
     """How many episodes of a split arrive.
 
     Attributes:
@@ -43,13 +43,13 @@ class Arrivals:
     weakest: str | None
 
 
-def arrivals(curriculum: Curriculum, split: Mapping[str, int]) -> Arrivals | None:
+def arriving(curriculum: Curriculum, split: Mapping[str, int]) -> Arriving | None:
     """Practise a split in the order of the ways, as the stated curves predict.
 
     A policy is reached with what was practised before it, and only attempts that arrive improve it.
 
     Returns:
-        The arrivals; None if nothing is practised.
+        How many arrive; None if nothing is practised.
     """
     task = curriculum.ground.task
     now = {name: policy.competence for name, policy in task.policies.items()}
@@ -69,7 +69,7 @@ def arrivals(curriculum: Curriculum, split: Mapping[str, int]) -> Arrivals | Non
     if not lost:
         return None
     worst = max(lost, key=lambda u: lost[u][0])
-    return Arrivals(arrived / spent, worst, *lost[worst][1:])
+    return Arriving(arrived / spent, worst, *lost[worst][1:])
 
 
 def expected_losses(ground: GroundTask, task: Task, budget: int) -> list[str]:
@@ -87,7 +87,7 @@ def expected_losses(ground: GroundTask, task: Task, budget: int) -> list[str]:
     solver = quick_solver(product_form(ground))
     split = allocate(ground, budget, solver=solver).allocation
     curriculum = Curriculum(task, free=False)
-    found = arrivals(curriculum, {name: int(count) for name, count in split.items()})
+    found = arriving(curriculum, {name: int(count) for name, count in split.items()})
     if found is None or found.share >= LEAST_SHARE:
         return []
     return [
