@@ -87,6 +87,11 @@ def test_cells_are_the_whole_factorial() -> None:
     assert set(map(frozenset, seeds.values())) == {frozenset(range(5))}
 
 
+def test_seeds_begin_where_the_experiment_says() -> None:
+    experiment = Experiment("e", "breakfast", [10], seeds=3, first_seed=100)
+    assert {cell.seed for cell in experiment.cells} == {100, 101, 102}
+
+
 @pytest.mark.parametrize(
     ("text", "study"),
     [
@@ -136,6 +141,7 @@ GOOD = '[[experiments]]\nname = "one"\ntask = "breakfast"\nbudgets = [10]\n'
         (HEAD + GOOD + 'strategies = "random"\n', "strategies: 'random' is not a list"),
         (HEAD + GOOD + 'beliefs = ["faith"]\n', "belief: 'faith' is not one of"),
         (HEAD + GOOD + "strategies = [3]\n", "strategies: 3 is not a name; write it in quotes"),
+        (HEAD + GOOD + "first_seed = -1\n", "first_seed: -1 is not valid"),
         (HEAD + GOOD + "seeds = 0\n", "seeds: 0 is not valid; give a whole number of at least 1"),
         (HEAD + GOOD + "executions = 0\n", "executions: 0 is not valid"),
         (HEAD + GOOD + "every = true\n", "every: True is not valid"),

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 IN_THE_FILE = (
     *("budgets", "strategies", "beliefs", "learners", "seeds", "robot", "approach", "against"),
-    *("parameters", "max_states"),
+    *("first_seed", "parameters", "max_states"),
 )
 """Options that a study file replaces."""
 
@@ -36,6 +36,7 @@ IN_THE_FILE = (
 @click.option("--beliefs", metavar="B,B,...", help="Beliefs, likewise (default bayes).")
 @click.option("--learners", metavar="L,L,...", help="Learners, likewise (default cma-es).")
 @click.option("--seeds", type=int, help="Sessions for each combination, with seeds 0, 1, ... (5).")
+@click.option("--first-seed", type=int, help="Begin with this seed instead of 0.")
 @options.part_option("robot", "The robot that practises", "curves")
 @click.option(
     "--approach",
@@ -83,6 +84,7 @@ def compare_command(
     beliefs: str | None,
     learners: str | None,
     seeds: int | None,
+    first_seed: int | None,
     robot: str | None,
     approach: str | None,
     against: str | None,
@@ -128,6 +130,7 @@ def compare_command(
             "beliefs": beliefs and choices(beliefs),
             "learners": learners and choices(learners),
             "seeds": seeds,
+            "first_seed": first_seed,
             "robot": robot,
             "approach": approach,
             "against": against,

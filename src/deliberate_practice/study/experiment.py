@@ -66,7 +66,8 @@ class Experiment:
         strategies: Registered strategies; a name may carry options.
         beliefs: Registered beliefs, likewise.
         learners: Registered learners, likewise.
-        seeds: Sessions with each strategy, belief, learner and budget; their seeds are 0, 1, ...
+        seeds: Sessions with each strategy, belief, learner and budget, with consecutive seeds.
+        first_seed: The first of these seeds.
         executions: Executions of the robot's own plan after practice, unless its reward is exact.
         point_executions: The same for each earlier point of the learning curve.
         every: Budget between two points of that curve; doubled if the budget exceeds 10 times this,
@@ -91,6 +92,7 @@ class Experiment:
     beliefs: Sequence[str] = ("bayes",)
     learners: Sequence[str] = (LEARNER,)
     seeds: int = 5
+    first_seed: int = 0
     executions: int = EXECUTIONS
     point_executions: int = 20
     every: int = 25
@@ -114,6 +116,7 @@ class Experiment:
         one_of("approach", self.approach, APPROACHES, ArgumentError)
         for key in ("seeds", "executions", "point_executions", "every"):
             whole_number(key, getattr(self, key), 1, MOST)
+        whole_number("first_seed", self.first_seed, 0, MOST)
         if self.against is not None and self.against not in self.strategies:
             check_names(self)  # one of them may be the one that is misspelt
             one_of("against", self.against, self.strategies, ArgumentError)
@@ -140,7 +143,8 @@ class Experiment:
     def cells(self) -> tuple[Cell, ...]:
         """Its sessions: strategies x beliefs x learners x budgets x seeds."""
         parts = (getattr(self, key) for key in PARTS)
-        product = itertools.product(*parts, self.budgets, range(self.seeds))
+        seeds = range(self.first_seed, self.first_seed + self.seeds)
+        product = itertools.product(*parts, self.budgets, seeds)
         return tuple(Cell(*cell) for cell in product)
 
 
