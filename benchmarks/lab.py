@@ -45,9 +45,9 @@ from deliberate_practice.mdp.values import solve
 from deliberate_practice.practice.arguments import checked_settings
 from deliberate_practice.practice.asking import practice
 from deliberate_practice.practice.curriculum import Curriculum
-from deliberate_practice.practice.events import Asked, Event, Told
 from deliberate_practice.practice.intention import intention
-from deliberate_practice.practice.journal_rows import Entry
+from deliberate_practice.practice.journal.events import Asked, Event, Told
+from deliberate_practice.practice.journal.rows import Entry
 from deliberate_practice.practice.replay import State
 from deliberate_practice.robots.curves import CurveRobot
 

@@ -31,7 +31,7 @@ from rich.console import Console
 
 from deliberate_practice.cli.output import table
 from deliberate_practice.practice.domain import load_task, make_robot, practised_task
-from deliberate_practice.practice.session import open_session, start_session
+from deliberate_practice.practice.sessions import open_session, start_session
 from deliberate_practice.task.model import Task
 
 TRIALS = 40

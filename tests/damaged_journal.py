@@ -5,8 +5,9 @@ from __future__ import annotations
 import shutil
 from pathlib import Path
 
-from deliberate_practice.practice.journal import Journal
-from deliberate_practice.practice.session import Session, open_session, start_session
+from deliberate_practice.practice.journal.journal import Journal
+from deliberate_practice.practice.session import Session
+from deliberate_practice.practice.sessions import open_session, start_session
 from deliberate_practice.task.model import Task
 
 FILES = ("", "-wal", "-head")

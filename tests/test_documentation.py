@@ -19,7 +19,7 @@ from deliberate_practice.allocation.allocate import allocate
 from deliberate_practice.beliefs.belief import BELIEFS
 from deliberate_practice.learners.registry import LEARNERS
 from deliberate_practice.practice.domain import load_task
-from deliberate_practice.practice.session import open_session
+from deliberate_practice.practice.sessions import open_session
 from deliberate_practice.strategies.strategy import STRATEGIES
 from deliberate_practice.study.experiment import Experiment
 from deliberate_practice.study.study_file import parse_study

@@ -81,12 +81,12 @@ if TYPE_CHECKING:
         register_robot as register_robot,
     )
     from deliberate_practice.practice.run import run as run
-    from deliberate_practice.practice.session import (
-        Session as Session,
+    from deliberate_practice.practice.session import Session as Session
+    from deliberate_practice.practice.session_chart import session_chart as session_chart
+    from deliberate_practice.practice.sessions import (
         open_session as open_session,
         start_session as start_session,
     )
-    from deliberate_practice.practice.session_chart import session_chart as session_chart
     from deliberate_practice.practice.summary import Summary as Summary
     from deliberate_practice.robots.filming import film as film
     from deliberate_practice.strategies.strategy import (
@@ -187,7 +187,7 @@ _HOME = {
     "make_engine": "study.engines",
     "make_robot": "practice.domain",
     "measured_earnings": "practice.earning",
-    "open_session": "practice.session",
+    "open_session": "practice.sessions",
     "parse_task": "task.toml_reader",
     "practise": "practice.loop",
     "practised_task": "practice.domain",
@@ -205,7 +205,7 @@ _HOME = {
     "session_chart": "practice.session_chart",
     "solve": "mdp.values",
     "solve_by_lp": "mdp.linear_program",
-    "start_session": "practice.session",
+    "start_session": "practice.sessions",
     "verify": "allocation.verification",
     "write_chart": "charts.write",
     "write_mdp": "mdp.export",

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from deliberate_practice.practice.domain import load_task, make_robot
 from deliberate_practice.practice.loop import practise
-from deliberate_practice.practice.session import start_session
+from deliberate_practice.practice.sessions import start_session
 
 HERE = Path(__file__).parent
 RECORD = HERE / "sessions.json"

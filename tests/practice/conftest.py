@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 from damaged_journal import copied, write_journal
 
-from deliberate_practice.practice.session import Session, start_session
+from deliberate_practice.practice.session import Session
+from deliberate_practice.practice.sessions import start_session
 from deliberate_practice.task.model import Task
 from deliberate_practice.task.toml_reader import parse_task
 

@@ -12,7 +12,8 @@ import numpy as np
 import pytest
 
 from deliberate_practice.foundation.errors import ArgumentError, DeliberatePracticeError
-from deliberate_practice.practice.session import Session, open_session, start_session
+from deliberate_practice.practice.session import Session
+from deliberate_practice.practice.sessions import open_session, start_session
 from deliberate_practice.practice.telling import TellError
 from deliberate_practice.task.model import Task
 

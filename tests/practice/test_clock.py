@@ -8,8 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from deliberate_practice.practice import journal
-from deliberate_practice.practice.session import Session, open_session
+from deliberate_practice.practice.journal import journal
+from deliberate_practice.practice.session import Session
+from deliberate_practice.practice.sessions import open_session
 from deliberate_practice.practice.summary import summary
 
 Start = Callable[..., Session]

@@ -14,9 +14,10 @@ from counts import FULL
 from damaged_journal import copied, practised, seen
 
 from deliberate_practice.foundation.errors import DeliberatePracticeError
-from deliberate_practice.practice.journal_rows import JournalError
-from deliberate_practice.practice.journal_schema import TABLES
-from deliberate_practice.practice.session import Session, open_session
+from deliberate_practice.practice.journal.rows import JournalError
+from deliberate_practice.practice.journal.schema import TABLES
+from deliberate_practice.practice.session import Session
+from deliberate_practice.practice.sessions import open_session
 
 DAMAGES = 1000 if FULL else 40
 

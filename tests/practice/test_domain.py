@@ -26,7 +26,7 @@ from deliberate_practice.practice.domain import (
 )
 from deliberate_practice.practice.robot import ROBOTS, Robot, register_robot
 from deliberate_practice.practice.run import run
-from deliberate_practice.practice.session import open_session
+from deliberate_practice.practice.sessions import open_session
 from deliberate_practice.robots.regions import RegionRobot
 from deliberate_practice.study.experiment import Experiment
 from deliberate_practice.study.loaded import load

@@ -25,7 +25,7 @@ from deliberate_practice.practice.earning import (
 )
 from deliberate_practice.practice.intention import Intention, intention
 from deliberate_practice.practice.robot import Earnings, Result, Step, Trial
-from deliberate_practice.practice.session import start_session
+from deliberate_practice.practice.sessions import start_session
 from deliberate_practice.robots.curves import CurveRobot
 from deliberate_practice.task.model import Goal, Task
 from deliberate_practice.task.skill import Skill

@@ -16,12 +16,12 @@ from deliberate_practice.mdp.grounding import ground
 from deliberate_practice.mdp.routes import routes
 from deliberate_practice.practice.approaches.approach import approach_to
 from deliberate_practice.practice.episode import follow_rule, run_episode
-from deliberate_practice.practice.events import Asked, decode, encode
 from deliberate_practice.practice.intention import intention
-from deliberate_practice.practice.journal import Journal
+from deliberate_practice.practice.journal.events import Asked, decode, encode
+from deliberate_practice.practice.journal.journal import Journal
 from deliberate_practice.practice.loop import practise
 from deliberate_practice.practice.robot import Approach, Choice, Result, Step, Trial
-from deliberate_practice.practice.session import open_session, start_session
+from deliberate_practice.practice.sessions import open_session, start_session
 from deliberate_practice.practice.telling import TellError
 from deliberate_practice.robots.abstract_world import AbstractWorld
 from deliberate_practice.robots.curves import CurveRobot

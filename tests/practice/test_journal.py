@@ -14,7 +14,7 @@ from pathlib import Path
 
 import pytest
 
-from deliberate_practice.practice.events import (
+from deliberate_practice.practice.journal.events import (
     Asked,
     Decided,
     Event,
@@ -24,10 +24,11 @@ from deliberate_practice.practice.events import (
     Told,
     encode,
 )
-from deliberate_practice.practice.journal import Journal, NameTaken
-from deliberate_practice.practice.journal_rows import JournalError, Settings
+from deliberate_practice.practice.journal.journal import Journal, NameTaken
+from deliberate_practice.practice.journal.rows import JournalError, Settings
 from deliberate_practice.practice.robot import Approach, Earnings, Result, Step, Trial
-from deliberate_practice.practice.session import Session, open_session
+from deliberate_practice.practice.session import Session
+from deliberate_practice.practice.sessions import open_session
 
 Start = Callable[..., Session]
 
@@ -169,8 +170,8 @@ def test_a_full_disk_loses_nothing_told(start: Start, db: Path) -> None:
 
 FILL = """
 import resource, sys
-from deliberate_practice.practice.journal_rows import JournalError
-from deliberate_practice.practice.session import open_session
+from deliberate_practice.practice.journal.rows import JournalError
+from deliberate_practice.practice.sessions import open_session
 session = open_session(sys.argv[1], "s")
 limit = int(sys.argv[2])
 resource.setrlimit(resource.RLIMIT_FSIZE, (limit, resource.RLIM_INFINITY))

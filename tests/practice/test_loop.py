@@ -10,7 +10,8 @@ import pytest
 from deliberate_practice.foundation.errors import ArgumentError, PartFailed
 from deliberate_practice.practice.loop import practise
 from deliberate_practice.practice.robot import Result, Trial
-from deliberate_practice.practice.session import Session, open_session
+from deliberate_practice.practice.session import Session
+from deliberate_practice.practice.sessions import open_session
 from deliberate_practice.robots.regions import RegionRobot
 
 Start = Callable[..., Session]

@@ -12,7 +12,7 @@ from coffee import coffee
 from deliberate_practice.mdp.grounding import ground
 from deliberate_practice.practice.approaches.losses import arriving, expected_losses, seen_losses
 from deliberate_practice.practice.curriculum import Curriculum
-from deliberate_practice.practice.session import start_session
+from deliberate_practice.practice.sessions import start_session
 from deliberate_practice.task.curves import PiecewiseLinear
 from deliberate_practice.task.model import Goal, Task
 from deliberate_practice.task.skill import Skill

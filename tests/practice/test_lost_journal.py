@@ -11,8 +11,9 @@ import pytest
 from damaged_journal import copied, practised, seen, write_journal
 
 from deliberate_practice.foundation.head_file import read_head
-from deliberate_practice.practice.journal_rows import JournalError
-from deliberate_practice.practice.session import Session, open_session
+from deliberate_practice.practice.journal.rows import JournalError
+from deliberate_practice.practice.session import Session
+from deliberate_practice.practice.sessions import open_session
 from deliberate_practice.task.model import Task
 
 Start = Callable[..., Session]

@@ -17,7 +17,8 @@ from deliberate_practice.foundation.errors import ArgumentError, PartFailed
 from deliberate_practice.learners.registry import LEARNERS, MakeLearner, register_learner
 from deliberate_practice.practice.loop import practise
 from deliberate_practice.practice.robot import Trial
-from deliberate_practice.practice.session import Session, open_session
+from deliberate_practice.practice.session import Session
+from deliberate_practice.practice.sessions import open_session
 from deliberate_practice.robots.regions import RegionRobot
 from deliberate_practice.strategies.strategy import Decision, Situation
 
@@ -112,7 +113,7 @@ import json, sys, time
 from own_learners import asynchronous, sequential
 from deliberate_practice.learners.registry import register_learner
 from deliberate_practice.practice.loop import practise
-from deliberate_practice.practice.session import open_session
+from deliberate_practice.practice.sessions import open_session
 from deliberate_practice.robots.regions import RegionRobot
 
 register_learner("sequential", sequential)

@@ -17,8 +17,9 @@ import numpy as np
 import pytest
 from counts import count
 
-from deliberate_practice.practice import askers
-from deliberate_practice.practice.session import Session, open_session
+from deliberate_practice.practice.operating import askers
+from deliberate_practice.practice.session import Session
+from deliberate_practice.practice.sessions import open_session
 from deliberate_practice.task.model import Task
 from deliberate_practice.task.toml_writer import write_task
 
@@ -137,7 +138,8 @@ def test_who_is_gone() -> None:
     assert not askers.is_gone(askers.this_asker())
     assert not askers.is_gone(askers.parent_asker())
     assert not askers.is_gone("left arm")
-    code = "from deliberate_practice.practice.askers import *; print(this_asker(), flush=True);"
+    room = "deliberate_practice.practice.operating.askers"
+    code = f"from {room} import *; print(this_asker(), flush=True);"
     process = subprocess.Popen(
         [sys.executable, "-c", code + "input()"],
         stdin=subprocess.PIPE,

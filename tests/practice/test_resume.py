@@ -13,7 +13,8 @@ from deliberate_practice.foundation.errors import ArgumentError, PartFailed
 from deliberate_practice.practice.domain import DOMAINS, Domain, Scene, register_domain
 from deliberate_practice.practice.robot import Result, Trial
 from deliberate_practice.practice.run import run
-from deliberate_practice.practice.session import Session, open_session, start_session
+from deliberate_practice.practice.session import Session
+from deliberate_practice.practice.sessions import open_session, start_session
 from deliberate_practice.robots.curves import CurveRobot
 from deliberate_practice.task.model import Task
 

@@ -12,11 +12,12 @@ from runs import Fragile, Physical, events, measured_at, same, stubborn
 
 from deliberate_practice.foundation.errors import ArgumentError, PartFailed
 from deliberate_practice.learners.cma_es import CmaEs
-from deliberate_practice.practice.events import Executed
-from deliberate_practice.practice.journal import Journal, NameTaken
+from deliberate_practice.practice.journal.events import Executed
+from deliberate_practice.practice.journal.journal import Journal, NameTaken
 from deliberate_practice.practice.robot import Result, Trial
 from deliberate_practice.practice.run import run
-from deliberate_practice.practice.session import Session, open_session, start_session
+from deliberate_practice.practice.session import Session
+from deliberate_practice.practice.sessions import open_session, start_session
 from deliberate_practice.robots.regions import RegionRobot
 from deliberate_practice.strategies.strategy import Decision
 from deliberate_practice.task.model import Task

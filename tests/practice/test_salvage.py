@@ -12,9 +12,10 @@ from pathlib import Path
 import pytest
 from damaged_journal import copied, practised
 
-from deliberate_practice.practice.journal_rows import JournalError
-from deliberate_practice.practice.salvage import Salvage, salvage
-from deliberate_practice.practice.session import Session, open_session
+from deliberate_practice.practice.journal.rows import JournalError
+from deliberate_practice.practice.journal.salvage import Salvage, salvage
+from deliberate_practice.practice.session import Session
+from deliberate_practice.practice.sessions import open_session
 
 Start = Callable[..., Session]
 

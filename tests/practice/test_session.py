@@ -17,9 +17,10 @@ from deliberate_practice.foundation.errors import ArgumentError
 from deliberate_practice.mdp.grounding import ground
 from deliberate_practice.practice import curriculum
 from deliberate_practice.practice.domain import load_task
-from deliberate_practice.practice.journal import Journal
+from deliberate_practice.practice.journal.journal import Journal
 from deliberate_practice.practice.loop import practise
-from deliberate_practice.practice.session import Session, open_session, start_session
+from deliberate_practice.practice.session import Session
+from deliberate_practice.practice.sessions import open_session, start_session
 from deliberate_practice.practice.telling import TellError
 from deliberate_practice.robots.regions import RegionRobot
 from deliberate_practice.strategies.strategy import Decision, Situation

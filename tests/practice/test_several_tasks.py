@@ -20,11 +20,12 @@ from deliberate_practice.mdp.rule import StartPath
 from deliberate_practice.mdp.values import solve
 from deliberate_practice.practice.domain import in_scene, load_task
 from deliberate_practice.practice.earning import measured_earnings, reward_of
-from deliberate_practice.practice.events import decode, encode
 from deliberate_practice.practice.intention import Intention, intention
+from deliberate_practice.practice.journal.events import decode, encode
 from deliberate_practice.practice.robot import Earnings, Result, Trial
 from deliberate_practice.practice.run import run
-from deliberate_practice.practice.session import Session, start_session
+from deliberate_practice.practice.session import Session
+from deliberate_practice.practice.sessions import start_session
 from deliberate_practice.robots.curves import CurveRobot, true_competence
 from deliberate_practice.robots.filming import film
 from deliberate_practice.strategies.strategy import STRATEGIES

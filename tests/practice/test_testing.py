@@ -15,12 +15,13 @@ from own_learners import Steps, asynchronous, sequential
 from deliberate_practice.beliefs.belief import Batch, Belief, Tests
 from deliberate_practice.foundation.arrays import FloatArray
 from deliberate_practice.foundation.errors import ArgumentError
-from deliberate_practice.practice.events import Executed
+from deliberate_practice.practice.journal.events import Executed
 from deliberate_practice.practice.loop import practise
-from deliberate_practice.practice.replay import TrialRecord
+from deliberate_practice.practice.records import TrialRecord
 from deliberate_practice.practice.robot import Result, Trial
 from deliberate_practice.practice.run import run
-from deliberate_practice.practice.session import Session, open_session, start_session
+from deliberate_practice.practice.session import Session
+from deliberate_practice.practice.sessions import open_session, start_session
 from deliberate_practice.practice.summary import summary
 from deliberate_practice.practice.telling import TellError
 from deliberate_practice.practice.testing import is_under_way

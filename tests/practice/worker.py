@@ -18,10 +18,11 @@ import deliberate_practice.beliefs.bayes
 import deliberate_practice.learners.cma_es
 import deliberate_practice.strategies.deliberate  # noqa: F401  # imported before forking
 from deliberate_practice.practice.domain import make_robot
-from deliberate_practice.practice.journal import NameTaken
+from deliberate_practice.practice.journal.journal import NameTaken
 from deliberate_practice.practice.loop import practise
 from deliberate_practice.practice.robot import Result, Trial
-from deliberate_practice.practice.session import Session, open_session, start_session
+from deliberate_practice.practice.session import Session
+from deliberate_practice.practice.sessions import open_session, start_session
 from deliberate_practice.task.toml_reader import read_task
 
 

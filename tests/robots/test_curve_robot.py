@@ -11,7 +11,7 @@ import pytest
 from deliberate_practice.practice.domain import load_task
 from deliberate_practice.practice.intention import intention
 from deliberate_practice.practice.robot import Approach, Step, Trial
-from deliberate_practice.practice.session import start_session
+from deliberate_practice.practice.sessions import start_session
 from deliberate_practice.robots.curves import CurveRobot, true_competence
 from deliberate_practice.task.curves import Curve, Exponential, PiecewiseLinear, Table
 

@@ -10,7 +10,7 @@ from graphics import needs_gl
 
 import deliberate_practice as dp
 from deliberate_practice.foundation.errors import ArgumentError
-from deliberate_practice.practice.session import open_session
+from deliberate_practice.practice.sessions import open_session
 from deliberate_practice.robots import filming
 from deliberate_practice.robots.mujoco.film import Film
 

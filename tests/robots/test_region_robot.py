@@ -19,7 +19,7 @@ from deliberate_practice.practice.robot import (
     Trial,
     register_robot,
 )
-from deliberate_practice.practice.session import start_session
+from deliberate_practice.practice.sessions import start_session
 from deliberate_practice.robots.regions import RegionRobot
 from deliberate_practice.task.curves import PiecewiseLinear
 from deliberate_practice.task.model import Goal, Task

@@ -17,7 +17,7 @@ from plugged_parts import installed
 from deliberate_practice.beliefs.belief import MakeBelief
 from deliberate_practice.foundation.errors import ArgumentError, PartFailed
 from deliberate_practice.practice.domain import load_task
-from deliberate_practice.practice.session import start_session
+from deliberate_practice.practice.sessions import start_session
 from deliberate_practice.strategies.strategy import STRATEGIES, Strategy
 from deliberate_practice.study.comparison import compare
 from deliberate_practice.study.experiment import Experiment, Study

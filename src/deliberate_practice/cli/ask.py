@@ -24,7 +24,7 @@ from deliberate_practice.foundation.command_line import command, journal_option
 if TYPE_CHECKING:
     from rich.table import Table
 
-    from deliberate_practice.practice.replay import TrialRecord
+    from deliberate_practice.practice.records import TrialRecord
     from deliberate_practice.practice.robot import Approach, Choice, Step, Trial
     from deliberate_practice.task.model import Task
 
@@ -53,8 +53,8 @@ def ask_command(
       deliberate ask monday --format json --asker left-arm
       deliberate ask monday --evaluate StartToaster
     """
-    from deliberate_practice.practice.askers import parent_asker
-    from deliberate_practice.practice.session import open_session
+    from deliberate_practice.practice.operating.askers import parent_asker
+    from deliberate_practice.practice.sessions import open_session
 
     with open_session(db, name) as session:
         trial = session.ask(evaluate=evaluate, asker=asker or parent_asker(), takeover=takeover)

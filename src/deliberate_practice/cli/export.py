@@ -18,8 +18,8 @@ from deliberate_practice.foundation.errors import ArgumentError
 from deliberate_practice.foundation.spreadsheet import write_rows
 
 if TYPE_CHECKING:
-    from deliberate_practice.practice.replay import TrialRecord
-    from deliberate_practice.practice.salvage import Salvage
+    from deliberate_practice.practice.journal.salvage import Salvage
+    from deliberate_practice.practice.records import TrialRecord
 
 COLUMNS = (
     "id", "skill", "policy", "mode", "kind", "counted", "cost", "refunded", "decision",
@@ -75,7 +75,7 @@ def export_command(name: str, out: Path | None, salvage: bool, output: str, db: 
 
 
 def _trials(name: str, db: Path) -> str:
-    from deliberate_practice.practice.session import open_session
+    from deliberate_practice.practice.sessions import open_session
 
     with open_session(db, name) as session:
         records = session.trials()
@@ -90,7 +90,7 @@ def _trials(name: str, db: Path) -> str:
 
 def _salvaged(name: str, db: Path, output: str) -> str:
     """The sound events as text, with the faults on stderr."""
-    from deliberate_practice.practice.salvage import salvage
+    from deliberate_practice.practice.journal.salvage import salvage
 
     rest = salvage(db, name)
     loose = sum(not event.chained for event in rest.events)

@@ -21,7 +21,7 @@ from deliberate_practice.cli.output import (
 from deliberate_practice.cli.session_options import db_option, session_options
 
 if TYPE_CHECKING:
-    from deliberate_practice.practice.replay import TrialRecord
+    from deliberate_practice.practice.records import TrialRecord
     from deliberate_practice.practice.robot import Result
     from deliberate_practice.practice.summary import Summary
 
@@ -50,7 +50,7 @@ def show_command(
       deliberate show monday --plot learning.png
       deliberate show monday --format json --times
     """
-    from deliberate_practice.practice.session import open_session
+    from deliberate_practice.practice.sessions import open_session
     from deliberate_practice.practice.summary import summary
 
     if plot:
@@ -87,8 +87,8 @@ def sessions_command(db: Path, output: str) -> None:
       deliberate sessions
       deliberate sessions --db lab.db --format json
     """
-    from deliberate_practice.practice.journal import Journal
-    from deliberate_practice.practice.journal_rows import JournalError
+    from deliberate_practice.practice.journal.journal import Journal
+    from deliberate_practice.practice.journal.rows import JournalError
 
     faults = dict[str, None]()
     with closing(Journal(db)) as journal:
@@ -116,7 +116,7 @@ def sessions_command(db: Path, output: str) -> None:
 
 
 def _session_row(db: Path, name: str) -> dict[str, Any]:
-    from deliberate_practice.practice.session import open_session
+    from deliberate_practice.practice.sessions import open_session
 
     with open_session(db, name) as session:
         state = session.state

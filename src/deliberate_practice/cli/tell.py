@@ -70,7 +70,7 @@ def tell_command(
     """
     measured = options.values(measures, "--measure", "peak_force=31.5")
     done = None if executed is None else _executions(executed)
-    from deliberate_practice.practice.session import open_session
+    from deliberate_practice.practice.sessions import open_session
 
     with open_session(db, name) as session:
         session.tell(trial, outcome, at, score, measured, done)
@@ -103,7 +103,7 @@ def refund_command(name: str, trial: int, db: Path, output: str) -> None:
     Examples:
       deliberate refund monday 7
     """
-    from deliberate_practice.practice.session import open_session
+    from deliberate_practice.practice.sessions import open_session
 
     with open_session(db, name) as session:
         session.refund(trial)

@@ -92,6 +92,8 @@ class CmaEs:
         self._uses_scores = scores
         self._number = 0
         self._successes: list[FloatArray] = []  # before the present generation
+        self._generation: Generation
+        self._first_is_deployed: bool
         self._search = self._new_search(np.zeros(len(parameters)))
         self._sample(first=0)
 
@@ -116,6 +118,13 @@ class CmaEs:
         number, place = asked
         explores = place > 0 or not self._first_is_deployed
         return Candidate(number, self._named(self._candidate(place)), explores)
+
+    def substitute(self, tried: Candidate) -> None:
+        """Other values were tried in the place of a candidate of this generation."""
+        place = self._generation.place(tried.id)
+        values = np.array([tried.values[name] for name in self._names])
+        self._candidates[place] = (values - self._prior_mean) / self._sd
+        self._first_is_deployed = self._first_is_deployed and (place > 0 or not tried.explores)
 
     def tell(self, id: int, outcome: Outcome, score: float | None = None) -> None:
         """Record an outcome; the last one of a generation updates mean, step and covariance.

@@ -93,11 +93,21 @@ class Generation:
 
         return sorted(range(self._size), key=badness)
 
-    def _returned(self, number: int) -> int:
-        """The place of a candidate, which is no longer out."""
+    def place(self, number: int) -> int:
+        """The place of a candidate that is out.
+
+        Raises:
+            ArgumentError: It is not out.
+        """
         if number not in self._out:
             raise ArgumentError(
                 f"id: {number!r} is not the number of a candidate that is out; those are: "
                 f"{', '.join(map(str, self._out)) or 'none'}."
             )
-        return self._out.pop(number)
+        return self._out[number]
+
+    def _returned(self, number: int) -> int:
+        """The place of a candidate, which is no longer out."""
+        place = self.place(number)
+        del self._out[number]
+        return place

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Protocol, runtime_checkable
 
 from deliberate_practice.beliefs.belief import EvidenceModel
 from deliberate_practice.task.outcome import Outcome
@@ -66,4 +66,18 @@ class Learner(Protocol):
         A candidate whose approach failed is not told: it will be tried again.
         Candidates may be told in any order.
         """
+        ...
+
+
+@runtime_checkable
+class Adaptive(Learner, Protocol):
+    """A learner that can be told about other values than those it proposed.
+
+    After a label is corrected, the learner is told everything anew, and would have proposed other
+    candidates than those that were tried. A learner without this method then learns nothing from
+    the attempts between the wrong label and its correction.
+    """
+
+    def substitute(self, tried: Candidate) -> None:
+        """Other values were tried in the place of a candidate that is out; its number stays."""
         ...

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Collection
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
@@ -124,6 +125,23 @@ class GroundTask:
         """Whether episodes may begin in several states or be of several tasks."""
         possible = sum(start.probability > 0 for start in self.task.start_states)
         return bool(self.tasks) or possible > 1
+
+    def without(self, skills: Collection[str]) -> GroundTask:
+        """The same states, if some skills cannot be executed."""
+        allowed = np.array([skill.name not in skills for skill in self.task.skills])
+        kept = allowed[self.action_skill]
+        outcomes = kept[self.outcome_action]
+        return replace(
+            self,
+            action_state=self.action_state[kept],
+            action_skill=self.action_skill[kept],
+            outcome_action=(np.cumsum(kept) - 1)[self.outcome_action[outcomes]],
+            outcome_target=self.outcome_target[outcomes],
+            outcome_weight=self.outcome_weight[outcomes],
+            outcome_success=self.outcome_success[outcomes],
+            lost_success=self.lost_success[kept],
+            lost_failure=self.lost_failure[kept],
+        )
 
     def own_state(self, state: int) -> dict[str, str]:
         """A state as variable -> value in the words of its task."""

@@ -6,12 +6,13 @@ from deliberate_practice.foundation.checks import (
     LARGEST_BUDGET,
     LARGEST_SEED,
     check_name,
+    number,
     one_of,
     whole_number,
 )
 from deliberate_practice.foundation.errors import ArgumentError, shown
 from deliberate_practice.foundation.registry import recorded
-from deliberate_practice.practice.journal_rows import Settings
+from deliberate_practice.practice.journal.rows import TRIAL_SECONDS, Settings
 
 APPROACHES = ("execute", "free")
 
@@ -25,6 +26,7 @@ def checked_settings(
     approach: object,
     robot: object,
     scene: str,
+    trial_seconds: object = TRIAL_SECONDS,
 ) -> Settings:
     """The checked settings of a new session.
 
@@ -52,4 +54,5 @@ def checked_settings(
         approach,
         None if robot is None else check_name("robot", recorded(robot), "left-arm"),
         scene,
+        number("trial_seconds", trial_seconds, 0, open_low=True, error=ArgumentError),
     )

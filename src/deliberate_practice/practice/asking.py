@@ -9,7 +9,7 @@ import numpy as np
 from deliberate_practice.foundation.errors import ArgumentError
 from deliberate_practice.practice.approaches.approach import approach_of, approach_to
 from deliberate_practice.practice.curriculum import Curriculum
-from deliberate_practice.practice.events import Asked, Decided, Event
+from deliberate_practice.practice.journal.events import Asked, Decided, Event
 from deliberate_practice.practice.replay import State
 from deliberate_practice.practice.robot import Approach, Mode, Step, Trial
 from deliberate_practice.practice.testing import Due, due
@@ -60,7 +60,9 @@ def evaluation(state: State, curriculum: Curriculum, skill: str) -> list[Event]:
         ArgumentError: The task has no such skill, or it cannot be reached.
     """
     state.task.skill(skill)  # names those that there are
-    found = curriculum.by_skill(state.competences)
+    if skill in state.operation.blocked:
+        raise ArgumentError(f"evaluate: skill '{skill}' is blocked; unblock it first.")
+    found = curriculum.by_skill(state.competences, state.operation.blocked)
     if skill not in found:
         raise ArgumentError(f"evaluate: skill '{skill}' cannot be reached from the start.")
     way = found[skill]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from functools import cached_property
 from typing import TYPE_CHECKING
 
@@ -31,7 +31,8 @@ class Curriculum:
     def __init__(self, task: Task, *, free: bool) -> None:
         self._task = task
         self.free = free
-        self._known: tuple[bytes, dict[str, Route]] = (b"", {})  # for the latest competences
+        self._known: tuple[object, dict[str, Route]] = (None, {})  # for the latest competences
+        self._usable: dict[frozenset[str], GroundTask] = {}  # by blocked skills
 
     @cached_property
     def ground(self) -> GroundTask:
@@ -50,27 +51,32 @@ class Curriculum:
         except TaskTooLarge:
             return self.ground
 
-    def by_skill(self, competences: Mapping[str, float]) -> dict[str, Route]:
-        """The route to every skill that can be reached."""
+    def by_skill(
+        self, competences: Mapping[str, float], blocked: Collection[str] = ()
+    ) -> dict[str, Route]:
+        """The route to every skill that can be reached without the blocked ones."""
         from deliberate_practice.mdp.routes import Route, routes
 
+        usable = self._without(frozenset(blocked))
         if self.free:
-            startable = np.unique(self.everywhere.action_skill).tolist()
+            startable = np.unique(usable.action_skill).tolist()
             names = [self._task.skills[i].name for i in startable]
             return {name: Route(name, (), 1.0) for name in names}
         competence = np.array([competences[u] for u in self._task.policies])
-        key = competence.tobytes()
+        key = competence.tobytes(), usable
         if self._known[0] != key:
-            self._known = key, routes(self.everywhere, competence)
+            self._known = key, routes(usable, competence)
         return self._known[1]
 
-    def by_policy(self, competences: Mapping[str, float]) -> dict[str, Route]:
+    def by_policy(
+        self, competences: Mapping[str, float], blocked: Collection[str] = ()
+    ) -> dict[str, Route]:
         """The route to every practisable policy that can be reached, in file order.
 
         If several skills share a policy, the skill with the most probable route is practised; among
         equals the first in the file.
         """
-        found = self.by_skill(competences)
+        found = self.by_skill(competences, blocked)
         ways = {
             name: [found[skill] for skill in policy.skills if skill in found]
             for name, policy in self._task.policies.items()
@@ -79,6 +85,14 @@ class Curriculum:
         return {
             name: max(mine, key=lambda way: way.probability) for name, mine in ways.items() if mine
         }
+
+    def _without(self, blocked: frozenset[str]) -> GroundTask:
+        """All reachable states, with the skills that can be executed."""
+        if not blocked:
+            return self.everywhere
+        if blocked not in self._usable:
+            self._usable[blocked] = self.everywhere.without(blocked)
+        return self._usable[blocked]
 
 
 def rule_of(route: Route) -> tuple[tuple[tuple[Mapping[str, str], str], ...], int]:

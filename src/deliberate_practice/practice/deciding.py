@@ -12,7 +12,7 @@ from deliberate_practice.foundation.blame import blamed
 from deliberate_practice.foundation.errors import ArgumentError, choose_from
 from deliberate_practice.mdp.routes import Route
 from deliberate_practice.practice.curriculum import Curriculum, rule_of
-from deliberate_practice.practice.events import Decided
+from deliberate_practice.practice.journal.events import Decided
 from deliberate_practice.practice.replay import State
 from deliberate_practice.practice.testing import payable, practice_budget
 from deliberate_practice.strategies.strategy import Decision, Past, Situation, Strategy
@@ -84,7 +84,7 @@ def _possible(state: State, curriculum: Curriculum) -> dict[str, Route]:
     }
     if not free:  # looking for ways takes longer
         return {}
-    ways = curriculum.by_policy(state.competences)
+    ways = curriculum.by_policy(state.competences, state.operation.blocked)
     return {name: way for name, way in ways.items() if name in free}
 
 

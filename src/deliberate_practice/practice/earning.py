@@ -16,8 +16,8 @@ from deliberate_practice.mdp.ground_task import GroundTask
 from deliberate_practice.mdp.moves import moves
 from deliberate_practice.mdp.rule import StartPath
 from deliberate_practice.mdp.values import rule_values
-from deliberate_practice.practice.events import Executed
 from deliberate_practice.practice.intention import Intention, intention
+from deliberate_practice.practice.journal.events import Executed
 from deliberate_practice.practice.robot import (
     Approach,
     EarningRobot,

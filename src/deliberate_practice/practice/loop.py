@@ -8,6 +8,7 @@ from collections.abc import Callable
 from deliberate_practice.foundation.blame import blamed
 from deliberate_practice.foundation.checks import LARGEST_BUDGET, whole_number
 from deliberate_practice.foundation.errors import ArgumentError
+from deliberate_practice.practice.operating.idle import Idle
 from deliberate_practice.practice.robot import Result, Robot, Trial
 from deliberate_practice.practice.session import Session
 
@@ -19,14 +20,19 @@ WAIT_SECONDS = 0.05
 
 def practise(
     session: Session, robot: Robot, progress: Progress | None = None, *, patience: float = 5.0
-) -> None:
+) -> Idle:
     """Practise until the budget is spent or nothing is worth practising.
+
+    While the session is paused, or what is left needs a blocked skill, the robot waits.
 
     Args:
         session: The session.
         robot: The robot that runs the episodes, as many at a time as its ``parallel`` allows.
         progress: Called after every trial that was told.
         patience: Seconds to wait for the trials of other askers if nothing else can be practised.
+
+    Returns:
+        Why there is nothing more to do.
 
     Raises:
         PartFailed: The robot raised an exception, or refused too many candidates in a row; what
@@ -37,13 +43,14 @@ def practise(
     place = f"robot {type(robot).__name__}"
     most = whole_number(f"{place}: parallel", getattr(robot, "parallel", 1), 1, LARGEST_BUDGET)
     waited = 0.0
-    while waited <= patience:
+    while True:
         trials = session.ask_together(most)
         if not trials:
-            if session.done or not session.state.left:
-                return
+            idle = session.idle
+            if idle and (idle.state == "done" or waited > patience):
+                return idle
             time.sleep(WAIT_SECONDS)
-            waited += WAIT_SECONDS
+            waited += WAIT_SECONDS if session.state.open_trials else 0.0
             continue
         waited = 0.0
         with blamed(place):

@@ -22,7 +22,7 @@ class Refusals:
         """Count a refusal; an attempt, or an approach to one, ends the row."""
         if outcome == "refused":
             self.in_a_row.setdefault(policy, []).append(trial)
-        elif outcome != "aborted":
+        elif outcome not in ("aborted", "assisted"):
             self.in_a_row.pop(policy, None)
 
     def check(self) -> None:

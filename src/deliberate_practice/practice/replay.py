@@ -3,83 +3,36 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import datetime, timedelta
-from typing import Literal
 
 from deliberate_practice.beliefs.belief import BELIEFS, Belief, MakeBelief, Tests
 from deliberate_practice.foundation.blame import blamed
-from deliberate_practice.foundation.checks import LARGEST_BUDGET, whole_number
-from deliberate_practice.foundation.errors import ArgumentError, PartFailed
-from deliberate_practice.learners.contract import checked_candidate, checked_values
+from deliberate_practice.foundation.errors import ArgumentError
 from deliberate_practice.learners.learner import Candidate, Learner
-from deliberate_practice.learners.registry import MakeLearner, make_learner
-from deliberate_practice.practice.events import Asked, Decided, Executed, Extended, Refunded, Told
+from deliberate_practice.learners.registry import MakeLearner
 from deliberate_practice.practice.evidence import Evidence
-from deliberate_practice.practice.journal_rows import Entry, Settings
+from deliberate_practice.practice.journal.events import (
+    Asked,
+    Corrected,
+    Decided,
+    Executed,
+    Extended,
+    Handed,
+    Noted,
+    Refunded,
+    Told,
+)
+from deliberate_practice.practice.journal.rows import Entry, Settings
 from deliberate_practice.practice.ledger import Ledger
+from deliberate_practice.practice.operating.operation import Operation
+from deliberate_practice.practice.proposals import Proposals
+from deliberate_practice.practice.records import TrialRecord
 from deliberate_practice.practice.refusals import Refusals
 from deliberate_practice.practice.robot import Result, Step, Trial
 from deliberate_practice.practice.rounds import Untested
 from deliberate_practice.strategies.strategy import ROUND
 from deliberate_practice.task.model import Task
-
-
-@dataclass(frozen=True)
-class TrialRecord:
-    """A trial and what is known about it.
-
-    Attributes:
-        trial: What was asked.
-        policy: The policy that is practised.
-        cost: Budget units it took; a refused one takes none.
-        decision: Number of the decision it belongs to; None for an evaluation.
-        candidate: The learner's number for the candidate; None for a test and an evaluation.
-        why: What spoke for practising it.
-        asked: When it was asked.
-        result: What was told; None while it is open.
-        told: When it was told.
-        refunded: Whether it was given back to the budget.
-    """
-
-    trial: Trial
-    policy: str
-    cost: int
-    decision: int | None
-    candidate: int | None
-    why: Mapping[str, object]
-    asked: datetime
-    result: Result | None = None
-    told: datetime | None = None
-    refunded: bool = False
-
-    @property
-    def kind(self) -> Literal["practice", "test", "evaluation"]:
-        """Whether it practises a policy, tests a round of practice, or is an evaluation."""
-        if self.decision is None:
-            return "evaluation"
-        return "test" if self.candidate is None else "practice"
-
-    @property
-    def executed(self) -> int:
-        """Skills that the robot executed, as far as is known: none if it was aborted."""
-        if self.result is None or self.result.outcome in ("aborted", "refused"):
-            return 0
-        if self.result.executed is not None:
-            return len(self.result.executed) + (self.result.outcome != "unreached")
-        names, at = [step.skill for step in self.trial.steps], self.result.at
-        return len(names) if at is None else names.index(at) + 1 if at in names else 1
-
-    @property
-    def counted(self) -> bool:
-        """Whether it counts against the budget; evaluations and uncharged tests do not."""
-        return self.cost > 0
-
-    @property
-    def void(self) -> bool:
-        """Whether it counts as if it had never been asked: refunded, or a refused candidate."""
-        refused = self.result is not None and self.result.outcome == "refused"
-        return self.refunded or (refused and self.kind == "practice")
 
 
 class State:
@@ -91,6 +44,8 @@ class State:
         belief: The belief, by name or as what makes it.
         learner: The learner, likewise.
         created: When the session was started.
+        corrections: The right results of trials that were told wrongly; the state is as if they had
+            been told right.
     """
 
     def __init__(
@@ -100,6 +55,7 @@ class State:
         belief: str | MakeBelief,
         learner: str | MakeLearner,
         created: datetime,
+        corrections: Mapping[int, Result] | None = None,
     ) -> None:
         self.task = task
         self.settings = settings
@@ -112,13 +68,10 @@ class State:
         self.attempts = dict.fromkeys(task.policies, 0)
         self.untested: dict[str, Untested] = {}
         self.outcomes: dict[str, list[bool]] = {name: [] for name in task.policies}
-        self._learner = f"learner {settings.learner}"  # in messages
-        with blamed(self._learner):
-            self.learners: dict[str, Learner] = {
-                name: make_learner(learner, policy, settings.seed)
-                for name, policy in task.policies.items()
-            }
-            evidence = {name: mine.evidence for name, mine in self.learners.items()}
+        self.operation = Operation()
+        self._corrections = dict(corrections or {})
+        self._proposals = Proposals(task, learner, settings.learner, settings.seed)
+        evidence = self._proposals.evidence
         self.length = 0
         self.elapsed = timedelta(0)
         """From the start to the last event, without the times in which the clock was set back."""
@@ -130,10 +83,6 @@ class State:
         """Episodes of the last decision that somebody has asked for."""
         self.refusals = Refusals()
         self._returned = 0  # episodes of the last decision that were refused
-        # Candidates by policy that the learner proposed and that are with no trial.
-        self._waiting: dict[str, dict[int, Candidate]] = {name: {} for name in task.policies}
-        self._tried: dict[int, Candidate] = {}  # by open trial
-        self._proposed: dict[str, set[int]] = {name: set() for name in task.policies}
 
     @property
     def spent(self) -> int:
@@ -200,11 +149,13 @@ class State:
         if not self.decisions:
             return 0
         last = self.decisions[-1]
+        if not self.operation.blocked.keys().isdisjoint(last.executed):
+            return 0
         return min(last.granted + self._returned - self.issued, self.available(last.policy))
 
     def available(self, policy: str) -> int:
         """Candidates of the policy's learner that may be tried now."""
-        return max(0, self._parallel(policy) - self.out(policy))
+        return max(0, self._proposals.parallel(policy) - self.out(policy))
 
     def out(self, policy: str) -> int:
         """Open trials that practise a policy."""
@@ -217,30 +168,22 @@ class State:
             ArgumentError: The learner has none, though it says that more may be out, or the one
                 that it has makes no sense.
         """
-        waiting = self._waiting[policy]
-        if not waiting:
-            with blamed(self._learner):
-                proposed = self.learners[policy].ask()
-            if proposed is None:
-                raise ArgumentError(
-                    f"{self._learner}: {self._parallel(policy)} candidates may be out, but it "
-                    f"proposes none for '{policy}'; lower its `parallel`."
-                )
-            known = self._proposed[policy]
-            new = checked_candidate(self._learner, proposed, self.task.policies[policy], known)
-            known.add(new.id)
-            waiting[new.id] = new
-        return waiting[min(waiting)]
+        return self._proposals.next(policy)
+
+    @property
+    def learners(self) -> Mapping[str, Learner]:
+        """The learner of each policy."""
+        return self._proposals.learners
 
     def step(self, skill: str) -> Step:
         """A skill with its presently deployed parameters."""
         policy = self._policy_of[skill]
-        return Step(skill, self._deployed(policy), self.attempts[policy])
+        return Step(skill, self._proposals.deployed(policy), self.attempts[policy])
 
     @property
     def deployed(self) -> dict[str, dict[str, float]]:
         """The deployed parameters of every policy."""
-        return {name: self._deployed(name) for name in self.learners}
+        return {name: self._proposals.deployed(name) for name in self.learners}
 
     def apply(self, entry: Entry) -> None:
         """Apply the next event of the journal."""
@@ -256,9 +199,18 @@ class State:
                 self.issued = self._returned = 0
             case Asked() as asked:
                 self._ask(asked, entry.time)
-            case Told(trial, result):
-                self._tell(trial, result, entry.time)
+            case Told(trial, result, by):
+                self._tell(trial, self._corrections.get(trial, result), entry.time, by)
                 self.fresh = []
+                if trial in self._corrections:
+                    self.records[trial] = replace(self.records[trial], corrected=result)
+                    self._proposals.alter(self.records[trial].policy)
+            case Corrected(trial, _, by):  # the state is as if it had been told right
+                self.records[trial] = replace(self.records[trial], by=by)
+                self.fresh = []
+            case Handed(trial):
+                record = self.records[trial]
+                self.records[trial] = replace(record, handed=entry.time, passed=True)
             case Refunded(trial):
                 record = self.records[trial]
                 self.records[trial] = replace(record, refunded=True)
@@ -268,19 +220,15 @@ class State:
             case Executed() as executed:
                 self.executions.append(executed)
                 self.fresh.append(executed)
+            case operation:
+                self.operation.apply(operation)
+                if isinstance(operation, Noted) and operation.trial is not None:
+                    record = self.records[operation.trial]
+                    notes = (*record.notes, operation.text)
+                    self.records[operation.trial] = replace(record, notes=notes)
         self.length = entry.number
         self.elapsed += max(entry.time - self._last_time, timedelta(0))
         self._last_time = entry.time
-
-    def _parallel(self, policy: str) -> int:
-        with blamed(self._learner):
-            parallel = self.learners[policy].parallel
-        return whole_number(f"{self._learner}: parallel", parallel, 0, LARGEST_BUDGET)
-
-    def _deployed(self, policy: str) -> dict[str, float]:
-        with blamed(self._learner):
-            deployed = self.learners[policy].deployed
-        return checked_values(self._learner, deployed, self.task.policies[policy])
 
     def _ask(self, asked: Asked, time: datetime) -> None:
         why: Mapping[str, object] = {"evaluation": True}
@@ -289,14 +237,7 @@ class State:
             decided = self.decisions[asked.decision - 1]
             why = {"decision": decided.number, "share": decided.share, **decided.why}
             self.issued += 1
-            self.next_candidate(policy)  # asks the learner, where nobody did yet
-            if asked.candidate not in self._waiting[policy]:
-                raise PartFailed(
-                    f"{self._learner}: it does not propose candidate {asked.candidate} of "
-                    f"'{policy}' again, which trial {asked.trial.id} tries. It has changed since, "
-                    "or it is not deterministic."
-                )
-            self._tried[asked.trial.id] = self._waiting[policy].pop(asked.candidate)
+            self._proposals.ask(policy, asked.trial, asked.candidate)
         elif asked.decision is not None:
             why = {"test": True, "decision": asked.decision}
             tested = self.untested.get(policy, Untested())
@@ -304,38 +245,35 @@ class State:
         self.ledger = replace(self.ledger, spent=self.spent + asked.cost)
         self._open[asked.trial.id] = None
         self.records[asked.trial.id] = TrialRecord(
-            asked.trial, policy, asked.cost, asked.decision, asked.candidate, why, time
+            asked.trial, policy, asked.cost, asked.decision, asked.candidate, why, time, time
         )
 
-    def _tell(self, number: int, result: Result, time: datetime) -> None:
-        record = replace(self.records[number], result=result, told=time)
+    def _tell(self, number: int, result: Result, time: datetime, by: str | None) -> None:
+        record = replace(self.records[number], result=result, told=time, by=by)
         self.records[number] = record
         del self._open[number]
         trial, policy = record.trial, record.policy
-        candidate = self._tried.pop(number, None)
         if result.outcome == "refused":
-            self._refuse(record, candidate)
+            self._refuse(record)
             return
         self.refusals.told(policy, trial, result.outcome)
         self._tell_approach(trial, result)
         if result.outcome not in ("success", "failure"):
-            if candidate:  # it was not tried: it is tried next
-                self._waiting[policy][candidate.id] = candidate
+            self._proposals.untried(policy, number)
             return
         success = result.outcome == "success"
-        if candidate and candidate.explores:
+        if record.kind == "practice" and trial.mode == "explore":
             self._evidence.explored(policy, self.attempts[policy], success)
         else:
             self._saw_attempt(record, success)
-        if candidate is None:
+        if record.kind != "practice":
             return
-        parallel = self._parallel(policy)
-        with blamed(self._learner):
-            self.learners[policy].tell(candidate.id, result.outcome, result.score)
+        parallel = self._proposals.parallel(policy)
+        self._proposals.tell(policy, number, result)
         self.attempts[policy] += 1
         self.outcomes[policy].append(success)
         self._evidence.close_round(policy, last=parallel == 1)
-        self._count_untested(record, self._parallel(policy) - parallel)
+        self._count_untested(record, self._proposals.parallel(policy) - parallel)
 
     def _count_untested(self, record: TrialRecord, more: int) -> None:
         """Count an attempt, after which ``more`` candidates than before may be out.
@@ -349,24 +287,23 @@ class State:
             attempts, complete, record.decision or 0, before.asked
         )
 
-    def _refuse(self, record: TrialRecord, candidate: Candidate | None) -> None:
+    def _refuse(self, record: TrialRecord) -> None:
         """As if it had never been asked; but what is deployed and cannot be executed has failed."""
-        if candidate is None:
+        if record.kind != "practice":
             self._saw_attempt(record, success=False)
             return
         self.refusals.told(record.policy, record.trial, "refused")
         self.records[record.trial.id] = replace(record, cost=0)
         self.ledger = replace(self.ledger, spent=self.spent - record.cost)
         self._returned += record.decision == self.decisions[-1].number
-        with blamed(self._learner):
-            self.learners[record.policy].tell(candidate.id, "refused", None)
+        self._proposals.tell(record.policy, record.trial.id, Result("refused"))
 
     def _tell_approach(self, trial: Trial, result: Result) -> None:
         """Skills on the approach were executed as deployed, and each execution is evidence.
 
         If the robot does not tell them, all skills of the route worked, up to where it failed.
         """
-        if result.outcome == "aborted":
+        if result.outcome in ("aborted", "assisted"):
             return
         executed = result.executed
         if executed is None:

@@ -22,11 +22,12 @@ from deliberate_practice.practice.domain import (
     scene_of,
 )
 from deliberate_practice.practice.earning import EXECUTIONS, measure
-from deliberate_practice.practice.journal import Journal, NameTaken
-from deliberate_practice.practice.journal_rows import JOURNAL
+from deliberate_practice.practice.journal.journal import Journal, NameTaken
+from deliberate_practice.practice.journal.rows import JOURNAL
 from deliberate_practice.practice.loop import Progress, practise
 from deliberate_practice.practice.robot import ROBOTS, EarningRobot, Result, Robot, Trial
-from deliberate_practice.practice.session import Session, open_session, start_session
+from deliberate_practice.practice.session import Session
+from deliberate_practice.practice.sessions import open_session, start_session
 from deliberate_practice.practice.summary import Summary, summary
 from deliberate_practice.practice.testing import is_under_way
 from deliberate_practice.task.model import Task

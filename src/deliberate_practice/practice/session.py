@@ -8,142 +8,48 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from datetime import UTC, datetime
-from pathlib import Path
-from typing import TYPE_CHECKING, Literal
+from datetime import UTC, datetime, timedelta
+from typing import TYPE_CHECKING
 
-from deliberate_practice.foundation.checks import (
-    LARGEST_BUDGET,
-    check_flag,
-    check_name,
-    whole_number,
-)
-from deliberate_practice.foundation.errors import ArgumentError, shown
+from deliberate_practice.foundation.checks import check_flag, check_name
+from deliberate_practice.foundation.command_line import command
+from deliberate_practice.foundation.errors import ArgumentError
 from deliberate_practice.mdp.ground_task import GroundTask
-from deliberate_practice.practice.arguments import checked_settings
-from deliberate_practice.practice.askers import checked_asker, is_gone
 from deliberate_practice.practice.asking import evaluation, practice
 from deliberate_practice.practice.curriculum import Curriculum
-from deliberate_practice.practice.events import Asked, Event, Executed, Extended, Refunded, Told
-from deliberate_practice.practice.journal import Journal
-from deliberate_practice.practice.journal_rows import Entry, SessionRecord
-from deliberate_practice.practice.replay import State, TrialRecord
-from deliberate_practice.practice.robot import Trial
+from deliberate_practice.practice.journal.events import (
+    Asked,
+    Corrected,
+    Event,
+    Executed,
+    Handed,
+    Noted,
+    Told,
+)
+from deliberate_practice.practice.journal.journal import Journal
+from deliberate_practice.practice.journal.rows import Entry, SessionRecord
+from deliberate_practice.practice.operating.askers import checked_asker, is_gone
+from deliberate_practice.practice.operating.idle import Idle, idle, stopped
+from deliberate_practice.practice.operating.operator import Operated, who
+from deliberate_practice.practice.records import TrialRecord
+from deliberate_practice.practice.replay import State
+from deliberate_practice.practice.robot import Result, Trial
 from deliberate_practice.practice.telling import (
     TellError,
-    check_refund,
     checked_result,
     in_words,
     record_of,
 )
 from deliberate_practice.practice.testing import due
-from deliberate_practice.task.model import Task
 from deliberate_practice.task.toml_reader import parse_task
 
 if TYPE_CHECKING:
     from deliberate_practice.beliefs.belief import MakeBelief
     from deliberate_practice.learners.registry import MakeLearner
-    from deliberate_practice.practice.robot import Robot
     from deliberate_practice.strategies.strategy import Strategy
 
 
-def start_session(
-    db: str | Path,
-    name: str,
-    task: Task,
-    budget: int,
-    strategy: str | Strategy = "deliberate",
-    belief: str | MakeBelief = "bayes",
-    seed: int = 0,
-    *,
-    approach: Literal["execute", "free"] = "execute",
-    learner: str | MakeLearner = "cma-es",
-    robot: str | Robot | None = None,
-    scene: str = "",
-    lasting: bool = True,
-) -> Session:
-    """Write a new session into a journal, and open it.
-
-    Args:
-        db: The journal's file; it is made if it is not there.
-        name: Name of the session.
-        task: The task.
-        budget: Budget units, a whole number of at least 0.
-        strategy: A registered name, which may carry options, or a function.
-        belief: Likewise, or a function that makes a belief.
-        seed: Seed of everything random, a whole number of at least 0.
-        approach: ``execute`` the skills that lead to a precondition, or start there (``free``).
-        learner: Likewise, or a function that makes a learner.
-        robot: The robot or its name, for the record.
-        scene: What the robot's scene says about itself, for the record.
-        lasting: False only if the journal is thrown away afterwards; nothing is synced then.
-
-    Raises:
-        JournalError: The name is taken (:class:`NameTaken`), or the journal cannot be written.
-        ArgumentError: An argument makes no sense.
-    """
-    from deliberate_practice.mdp.grounding import ground  # only here: a session that goes on
-    from deliberate_practice.strategies.strategy import STRATEGIES  # mostly does without them
-    from deliberate_practice.task.toml_writer import task_to_toml
-
-    settings = checked_settings(budget, strategy, belief, learner, seed, approach, robot, scene)
-    check_name("name", name, "monday")
-    check_flag("lasting", lasting)
-    if not isinstance(task, Task):
-        raise ArgumentError(f"task: {shown(task)} is not a Task; make it one, e.g. load_task(...).")
-    STRATEGIES.resolve(strategy)  # unknown names, and
-    ground(task)  # a task that earns nothing, are refused before anything is written
-    _ = State(task, settings, belief, learner, datetime.now(UTC)).belief
-    journal = Journal(db, create=True, lasting=lasting)
-    try:
-        with journal.transaction():
-            record = journal.add_session(name, task_to_toml(task), settings)
-        return Session(journal, record, strategy, belief, learner)
-    except BaseException:
-        journal.close()
-        raise
-
-
-def open_session(
-    db: str | Path,
-    name: str,
-    *,
-    strategy: Strategy | None = None,
-    belief: MakeBelief | None = None,
-    learner: MakeLearner | None = None,
-) -> Session:
-    """Go on with a session.
-
-    Args:
-        db: The journal's file.
-        name: The session.
-        strategy, belief, learner: Needed if it was started with one that has no name.
-
-    Raises:
-        JournalError: There is no such journal or session, or it is damaged.
-        ArgumentError: An argument makes no sense.
-    """
-    for place, chosen in (("strategy", strategy), ("belief", belief), ("learner", learner)):
-        if chosen is not None and not callable(chosen):
-            raise ArgumentError(f"{place}: {shown(chosen)} is not a function; leave it out.")
-    check_name("name", name, "monday")
-    journal = Journal(db)
-    try:
-        record = journal.session(name)
-        settings = record.settings
-        return Session(
-            journal,
-            record,
-            strategy or settings.strategy,
-            belief or settings.belief,
-            learner or settings.learner,
-        )
-    except BaseException:
-        journal.close()
-        raise
-
-
-class Session:
+class Session(Operated):
     """One session of a journal; made by :func:`start_session` and :func:`open_session`."""
 
     def __init__(
@@ -162,7 +68,7 @@ class Session:
         self._strategy, self._belief, self._learner = strategy, belief, learner
         self._curriculum = Curriculum(self.task, free=record.settings.approach == "free")
         self._state = self.beginning()
-        self._finished_at = -1
+        self._idle: tuple[int, Idle] | None = None
 
     def __enter__(self) -> Session:
         return self
@@ -186,9 +92,15 @@ class Session:
         return self._state
 
     @property
+    def idle(self) -> Idle | None:
+        """Why the last ask found no trial; None if it found one, or something has changed since."""
+        length, found = self._idle or (-1, None)
+        return found if length == self.state.length else None
+
+    @property
     def done(self) -> bool:
         """Whether the last ask found nothing more to do, and nothing has changed since."""
-        return self._finished_at == self.state.length and not self._state.open_trials
+        return self.idle is not None and self.idle.state == "done"
 
     def trials(self) -> list[TrialRecord]:
         """All trials so far with their results, in the order they were asked."""
@@ -209,8 +121,8 @@ class Session:
             takeover: Offer also open trials of living askers; use it only if they have given up.
 
         Returns:
-            The trial; None if the budget is spent, nothing is worth practising, or all that could
-            be practised now waits for trials of others (then :attr:`done` is False).
+            The trial; None if there is none, and :attr:`idle` says why: to wait, because all that
+            could be practised now waits for trials of others; paused; or done.
 
         Raises:
             PartFailed: The robot refused too many candidates of one policy in a row.
@@ -219,7 +131,12 @@ class Session:
         check_flag("takeover", takeover)
         if evaluate is not None:
             check_name("evaluate", evaluate, self.task.skills[0].name)
+        self._idle = None
         with self._writing() as state:
+            found = stopped(state)
+            if found:
+                self._idle = state.length, found
+                return None
             again = self._offer_again(asker, takeover, evaluate)
             if again:
                 return again
@@ -229,7 +146,7 @@ class Session:
                 else evaluation(state, self._curriculum, evaluate)
             )
             if not events:
-                self._finished_at = state.length
+                self._idle = state.length, idle(state)
                 return None
             number = self._write(events, asker)
         return self._state.records[number].trial
@@ -242,11 +159,10 @@ class Session:
         which is complete as soon as one of its trials was told.
         """
         asker = checked_asker(asker)
-        with self._writing():
-            own, left_behind = self._open_for(asker)
+        with self._writing() as state:
+            own, left_behind = ([], []) if stopped(state) else self._open_for(asker)
             trials = [*own, *left_behind][:most]
-            for trial in trials[len(own) :]:
-                self._journal.hold(self._row, trial.id, asker)
+            self._hand(trials[len(own) :], asker)
         if trials and not (self._last and isinstance(self._last.event, Asked)):
             return trials
         if not trials:
@@ -268,65 +184,58 @@ class Session:
         score: float | None = None,
         measurements: Mapping[str, float] | None = None,
         executed: Sequence[tuple[str, bool]] | None = None,
+        *,
+        by: str | None = None,
     ) -> None:
         """Record what happened in a trial; telling the same twice is harmless.
 
+        If the trial has passed to another asker, the first answer counts; a later one that differs
+        is kept as a note.
+
         Args:
             trial_id: Number of the trial.
-            outcome: ``success``, ``failure``, ``refused``, ``unreached`` or ``aborted``. What the
-                robot refused costs nothing, and the learner draws another candidate.
+            outcome: ``success``, ``failure``, ``refused``, ``unreached``, ``aborted`` or
+                ``assisted``. What the robot refused costs nothing, and the learner draws another
+                candidate.
             at: The skill at which the approach failed, for ``unreached`` alone.
             score: Quality of the attempt; learners rank attempts with the same outcome by it.
             measurements: Named numbers such as a peak force.
             executed: Every execution on the approach, in order: the skill, and whether it
                 succeeded. Without it each skill of the route was executed once, up to ``at``.
+            by: Who labelled it.
 
         Raises:
             TellError: It does not fit the trial, or something else was told before.
         """
+        by = who(by)
         with self._writing() as state:
             record = record_of(state.records, trial_id, self.name)
             result = checked_result(record.trial, outcome, at, score, measurements, executed)
             if record.result is None:
-                self._journal.append(self._row, self._last, [Told(record.trial.id, result)])
+                self._append(Told(record.trial.id, result, by))
                 self._journal.release(self._row, record.trial.id)
-            elif record.result != result:
-                raise TellError(
-                    f"trial {record.trial.id}: it was told as {in_words(record.result)} before; "
-                    f"what is told cannot be changed to {in_words(result)}."
-                )
-
-    def refund(self, trial_id: int) -> None:
-        """Refund the cost of an aborted trial, once.
-
-        Raises:
-            TellError: It was not aborted, cost nothing, or was refunded before.
-        """
-        with self._writing() as state:
-            record = record_of(state.records, trial_id, self.name)
-            check_refund(record)
-            self._journal.append(self._row, self._last, [Refunded(record.trial.id)])
-
-    def extend(self, units: int) -> None:
-        """Add units to the budget."""
-        more = whole_number("units", units, 1, LARGEST_BUDGET)
-        with self._writing() as state:
-            whole_number("budget", state.ledger.budget + more, 0, LARGEST_BUDGET)
-            self._journal.append(self._row, self._last, [Extended(more)])
+            elif result not in (record.result, record.corrected):
+                self._refuse_or_note(record, record.result, result, by)
 
     def record(self, executed: Executed) -> None:
         """Record the reward of the robot's own plan; this changes neither budget nor belief."""
         with self._writing():
-            self._journal.append(self._row, self._last, [executed])
+            self._append(executed)
 
-    def beginning(self) -> State:
-        """The state before anything happened."""
-        return State(self.task, self.settings, self._belief, self._learner, self.created)
+    def beginning(self, corrections: Mapping[int, Result] | None = None) -> State:
+        """The state before anything happened, for a replay with the right labels."""
+        return State(
+            self.task, self.settings, self._belief, self._learner, self.created, corrections
+        )
 
     def history(self) -> Iterator[tuple[Event, State]]:
-        """Each event with the state after it; the state is one object that changes."""
-        state = self.beginning()
-        for entry in self._journal.entries(self._row):
+        """Each event with the state after it; the state is one object that changes.
+
+        Wrong labels count as they were corrected.
+        """
+        entries = self._journal.entries(self._row)
+        state = self.beginning(_corrections(entries))
+        for entry in entries:
             state.apply(entry)
             yield entry.event, state
 
@@ -340,7 +249,11 @@ class Session:
 
     def _read(self) -> None:
         try:
-            for entry in self._journal.entries(self._row, self._last):
+            entries = self._journal.entries(self._row, self._last)
+            if _corrections(entries):  # everything anew, as if it had been told right
+                entries = self._journal.entries(self._row)
+                self._state = self.beginning(_corrections(entries))
+            for entry in entries:
                 self._state.apply(entry)
                 self._last = entry
         except BaseException:  # stopped in the middle of an event: read all of it anew
@@ -351,11 +264,31 @@ class Session:
         """Read everything anew next time, from the journal alone."""
         self._state, self._last = self.beginning(), None
 
+    def _append(self, *events: Event) -> None:
+        """Append events to those that were read (once in a transaction)."""
+        self._journal.append(self._row, self._last, events)
+
+    def _refuse_or_note(
+        self, record: TrialRecord, first: Result, later: Result, by: str | None
+    ) -> None:
+        """Another answer than the first one: a note if another asker may have given it."""
+        number = record.trial.id
+        if record.passed:
+            note = f"a later answer, which does not count: {in_words(later)}"
+            if note not in record.notes:
+                self._append(Noted(note, number, by))
+            return
+        raise TellError(
+            f"trial {number}: it was told as {in_words(first)} before, and now as "
+            f"{in_words(later)}. If the first label is wrong, correct it: "
+            f"{command('correct', self.name, number, later.outcome)}"
+        )
+
     def _write(self, events: Sequence[Event], asker: str) -> int:
         """Append what was asked, and note who has it."""
         number = len(self._state.records) + 1
         try:
-            self._journal.append(self._row, self._last, events)
+            self._append(*events)
             self._journal.hold(self._row, number, asker)
         except BaseException:
             self._forget()  # the learner was asked for a candidate that nobody has
@@ -369,7 +302,7 @@ class Session:
             kind = self._state.records[trial.id].kind
             if evaluate is None or (trial.skill == evaluate and kind == "evaluation"):
                 if trial not in own:
-                    self._journal.hold(self._row, trial.id, asker)
+                    self._hand([trial], asker)
                 return trial
             if trial in own:
                 raise ArgumentError(
@@ -378,16 +311,37 @@ class Session:
         return None
 
     def _open_for(self, asker: str, takeover: bool = False) -> tuple[list[Trial], list[Trial]]:
-        """Open trials of this asker, and those that it may have because their asker is gone."""
+        """Open trials of this asker, and those that it may have.
+
+        Those are trials whose asker is gone, and trials that are open for too long.
+        """
         holders = self._journal.holders(self._row)
         own, left_behind = list[Trial](), list[Trial]()
+        late = datetime.now(UTC) - timedelta(seconds=self.settings.trial_seconds)
         for record in self._state.open_trials:
             holder = holders.get(record.trial.id)
             if holder == asker:
                 own.append(record.trial)
-            elif holder is None or takeover or is_gone(holder):
+            elif holder is None or takeover or record.handed < late or is_gone(holder):
                 left_behind.append(record.trial)
         return own, left_behind
+
+    def _hand(self, trials: Sequence[Trial], asker: str) -> None:
+        """Hand open trials to another asker; the journal says so if the one before may answer."""
+        holders = self._journal.holders(self._row)
+        living = [
+            trial.id for trial in trials if trial.id in holders and not is_gone(holders[trial.id])
+        ]
+        if living:
+            self._append(*(Handed(number, asker) for number in living))
+        for trial in trials:
+            self._journal.hold(self._row, trial.id, asker)
+
+
+def _corrections(entries: Sequence[Entry]) -> dict[int, Result]:
+    """The right results of trials that were told wrongly."""
+    corrected = (entry.event for entry in entries if isinstance(entry.event, Corrected))
+    return {event.trial: event.result for event in corrected}
 
 
 def _goes_on(state: State, most: int) -> bool:

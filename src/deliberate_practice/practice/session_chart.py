@@ -6,8 +6,8 @@ from collections.abc import Iterator
 
 from deliberate_practice.charts.chart import Chart, Look, Panel, Series
 from deliberate_practice.charts.palette import GREY, of_lines
-from deliberate_practice.practice.events import Decided
 from deliberate_practice.practice.intention import intention
+from deliberate_practice.practice.journal.events import Decided
 from deliberate_practice.practice.replay import State
 from deliberate_practice.practice.session import Session
 

@@ -8,8 +8,8 @@ from typing import Any
 
 from deliberate_practice.mdp.rule import StartPath
 from deliberate_practice.practice.approaches.losses import seen_losses
-from deliberate_practice.practice.events import Executed
 from deliberate_practice.practice.intention import intention
+from deliberate_practice.practice.journal.events import Executed
 from deliberate_practice.practice.session import Session
 
 

@@ -11,7 +11,8 @@ from deliberate_practice.practice.robot import Result, Trial
 from deliberate_practice.task.outcome import OUTCOMES
 
 if TYPE_CHECKING:
-    from deliberate_practice.practice.replay import TrialRecord
+    from deliberate_practice.practice.records import TrialRecord
+    from deliberate_practice.task.model import Task
 
 
 class TellError(ArgumentError):
@@ -51,6 +52,34 @@ def check_refund(record: TrialRecord) -> None:
         "it was refunded before.": record.refunded,
     }
     refuse(TellError, f"trial {record.trial.id}", faults)
+
+
+def checked_correction(
+    record: TrialRecord, left: int, task: Task, outcome: str, *told: Any
+) -> Result:
+    """The right label of a trial that was told wrongly.
+
+    Args:
+        record: The trial.
+        left: What is left of the budget.
+        task: The task.
+        outcome: The right outcome.
+        told: The further arguments of :func:`checked_result`.
+
+    Raises:
+        TellError: It is still open, the label does not fit, or the budget does not pay for it.
+    """
+    result = checked_result(record.trial, outcome, *told)
+    cost = task.policies[record.policy].cost
+    was_free = record.result is not None and record.result.outcome == "refused"
+    costs_now = was_free and record.kind == "practice" and result.outcome != "refused"
+    faults = {
+        "it is still open; tell it.": record.result is None,
+        f"it was refused and cost nothing; as '{outcome}' it costs {cost}, and {left} are left. "
+        "Extend the budget first.": costs_now and cost > left,
+    }
+    refuse(TellError, f"trial {record.trial.id}", faults)
+    return result
 
 
 def checked_result(

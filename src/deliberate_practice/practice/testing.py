@@ -47,6 +47,9 @@ def due(state: State, *, ended: bool = False) -> Due | None:
         return None
     tests = state.tests
     for policy, untested in found:
+        executed = state.decisions[untested.decision - 1].executed
+        if not state.operation.blocked.keys().isdisjoint(executed):
+            continue
         cost = _cost(state, tests, policy)
         if untested.asked < _wanted(tests, untested) and cost <= _spare(state, tests, policy):
             return Due(untested.decision, cost, untested.asked)

@@ -18,7 +18,8 @@ from deliberate_practice.practice.domain import make_robot
 from deliberate_practice.practice.earning import start_seeds
 from deliberate_practice.practice.intention import intention
 from deliberate_practice.practice.robot import Step
-from deliberate_practice.practice.session import Session, open_session
+from deliberate_practice.practice.session import Session
+from deliberate_practice.practice.sessions import open_session
 from deliberate_practice.practice.summary import Summary, summary
 
 if TYPE_CHECKING:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import Literal, get_args
 
-Outcome = Literal["success", "failure", "refused", "unreached", "aborted"]
+Outcome = Literal["success", "failure", "refused", "unreached", "aborted", "assisted"]
 """What became of a trial.
 
 The attempt succeeded or failed. The robot refused it: its parameters cannot be executed, and
-nothing moved. The approach failed. Or a fault or safety stop ended it.
+nothing moved. The approach failed. A fault or safety stop ended it. Or a person helped, so that it
+is no evidence of competence.
 """
 
-OUTCOMES: tuple[Outcome, ...] = ("success", "failure", "refused", "unreached", "aborted")
+OUTCOMES: tuple[Outcome, ...] = get_args(Outcome)

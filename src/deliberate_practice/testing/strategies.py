@@ -8,7 +8,8 @@ from pathlib import Path
 from typing import Literal
 
 from deliberate_practice.practice.loop import practise
-from deliberate_practice.practice.session import Session, open_session, start_session
+from deliberate_practice.practice.session import Session
+from deliberate_practice.practice.sessions import open_session, start_session
 from deliberate_practice.robots.curves import CurveRobot
 from deliberate_practice.strategies.strategy import Strategy
 from deliberate_practice.task.model import Task

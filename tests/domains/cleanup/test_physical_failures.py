@@ -21,7 +21,7 @@ from deliberate_practice.practice.earning import measured_earnings, start_seeds
 from deliberate_practice.practice.intention import Intention, intention
 from deliberate_practice.practice.loop import practise
 from deliberate_practice.practice.robot import Approach, Robot, Step, Trial
-from deliberate_practice.practice.session import open_session, start_session
+from deliberate_practice.practice.sessions import open_session, start_session
 from deliberate_practice.robots.mujoco.robot import MujocoRobot
 from deliberate_practice.task.model import Task
 

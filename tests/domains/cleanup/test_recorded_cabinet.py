@@ -11,7 +11,7 @@ from deliberate_practice.domains.cleanup import simulated
 from deliberate_practice.domains.cleanup.cabinet import OURS
 from deliberate_practice.foundation.errors import ArgumentError
 from deliberate_practice.practice.run import run
-from deliberate_practice.practice.session import open_session
+from deliberate_practice.practice.sessions import open_session
 
 
 def test_a_session_goes_on_with_its_own_cabinet(

@@ -17,7 +17,7 @@ from deliberate_practice.practice.domain import make_robot, practised_task
 from deliberate_practice.practice.earning import measure, start_seeds
 from deliberate_practice.practice.loop import practise
 from deliberate_practice.practice.robot import EarningRobot
-from deliberate_practice.practice.session import start_session
+from deliberate_practice.practice.sessions import start_session
 from deliberate_practice.robots.mujoco.robot import MujocoRobot, lacking
 
 pytestmark = pytest.mark.slow

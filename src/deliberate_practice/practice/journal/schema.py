@@ -18,7 +18,7 @@ from deliberate_practice.foundation.tables import (
     make_tables,
     pragma,
 )
-from deliberate_practice.practice.journal_rows import JOURNAL, JournalError
+from deliberate_practice.practice.journal.rows import JOURNAL, JournalError
 
 APPLICATION = 0x44505241
 """Marks a SQLite file as ours ("DPRA")."""

@@ -39,8 +39,8 @@ from deliberate_practice.foundation.errors import choose_from
 from deliberate_practice.foundation.head_file import Head, read_head, write_head
 from deliberate_practice.foundation.row_chain import is_sound, sealed
 from deliberate_practice.foundation.tables import pragma
-from deliberate_practice.practice.events import Event
-from deliberate_practice.practice.journal_rows import (
+from deliberate_practice.practice.journal.events import Event
+from deliberate_practice.practice.journal.rows import (
     JOURNAL,
     DamagedRow,
     Entry,
@@ -54,7 +54,7 @@ from deliberate_practice.practice.journal_rows import (
     salvage_command,
     session_row,
 )
-from deliberate_practice.practice.journal_schema import connect, head_path, lost_end, prepare
+from deliberate_practice.practice.journal.schema import connect, head_path, lost_end, prepare
 
 SYNC_SECONDS = 1.0
 """Least time between two syncs of the file beside the journal [s]."""

@@ -15,7 +15,7 @@ from deliberate_practice.foundation.errors import choose_from
 from deliberate_practice.foundation.head_file import read_head
 from deliberate_practice.foundation.row_chain import is_sound
 from deliberate_practice.foundation.sqlite_faults import explained
-from deliberate_practice.practice.journal_rows import (
+from deliberate_practice.practice.journal.rows import (
     JOURNAL,
     DamagedRow,
     JournalError,
@@ -23,7 +23,7 @@ from deliberate_practice.practice.journal_rows import (
     read_session,
     read_single_entry,
 )
-from deliberate_practice.practice.journal_schema import connect, head_path, lost_end
+from deliberate_practice.practice.journal.schema import connect, head_path, lost_end
 
 
 @dataclass(frozen=True)

@@ -48,6 +48,11 @@ class Decided:
     rule: tuple[tuple[Mapping[str, str], str], ...] = ()
     limit: int = 0
 
+    @property
+    def executed(self) -> set[str]:
+        """The skills that its trials may execute."""
+        return {self.skill, *self.approach, *(skill for _, skill in self.rule)}
+
 
 @dataclass(frozen=True)
 class Asked:
@@ -68,10 +73,84 @@ class Asked:
 
 @dataclass(frozen=True)
 class Told:
-    """What happened in a trial."""
+    """What happened in a trial, and who labelled it, if that is known."""
 
     trial: int
     result: Result
+    by: str | None = None
+
+
+@dataclass(frozen=True)
+class Corrected:
+    """What really happened in a trial that was told wrongly."""
+
+    trial: int
+    result: Result
+    by: str | None = None
+
+
+@dataclass(frozen=True)
+class Handed:
+    """An open trial passed to another asker."""
+
+    trial: int
+    asker: str
+
+
+@dataclass(frozen=True)
+class Noted:
+    """Somebody wrote a note, on the session or on one of its trials."""
+
+    text: str
+    trial: int | None = None
+    by: str | None = None
+
+
+@dataclass(frozen=True)
+class Paused:
+    """No trial is handed out until somebody resumes the session."""
+
+    why: str = ""
+    by: str | None = None
+
+
+@dataclass(frozen=True)
+class Resumed:
+    """A session that was paused, ended or archived goes on."""
+
+    by: str | None = None
+
+
+@dataclass(frozen=True)
+class Blocked:
+    """A skill cannot be executed for now, so no trial uses it."""
+
+    skill: str
+    why: str = ""
+    by: str | None = None
+
+
+@dataclass(frozen=True)
+class Unblocked:
+    """A skill can be executed again."""
+
+    skill: str
+    by: str | None = None
+
+
+@dataclass(frozen=True)
+class Ended:
+    """Somebody ended the session before its budget was spent."""
+
+    why: str = ""
+    by: str | None = None
+
+
+@dataclass(frozen=True)
+class Archived:
+    """The session was put away: lists leave it out."""
+
+    by: str | None = None
 
 
 @dataclass(frozen=True)
@@ -107,12 +186,24 @@ class Executed:
     earnings: Earnings
 
 
-Event = Decided | Asked | Told | Refunded | Extended | Executed
+Operation = Paused | Resumed | Blocked | Unblocked | Ended | Archived | Noted
+"""What people do with a session; it changes neither budget nor belief."""
+
+Event = Decided | Asked | Told | Corrected | Handed | Refunded | Extended | Executed | Operation
 
 KINDS: dict[str, type[Event]] = {
     "decide": Decided,
     "ask": Asked,
     "tell": Told,
+    "correct": Corrected,
+    "hand": Handed,
+    "note": Noted,
+    "pause": Paused,
+    "resume": Resumed,
+    "block": Blocked,
+    "unblock": Unblocked,
+    "end": Ended,
+    "archive": Archived,
     "refund": Refunded,
     "extend": Extended,
     "execute": Executed,
@@ -145,10 +236,10 @@ def decode(kind: str, text: str) -> Event:
         return Decided(**{**data, **lists, "rule": rule})
     if kind == "ask":
         return Asked(**{**data, "trial": _trial(data["trial"])})
-    if kind == "tell":
+    if kind in ("tell", "correct"):
         executed = data["result"].get("executed")
         pairs = None if executed is None else tuple((skill, ok) for skill, ok in executed)
-        return Told(data["trial"], Result(**{**data["result"], "executed": pairs}))
+        return KINDS[kind](**{**data, "result": Result(**{**data["result"], "executed": pairs})})
     if kind == "execute":
         earned = data["earnings"]
         interval = earned["interval"] and tuple(earned["interval"])

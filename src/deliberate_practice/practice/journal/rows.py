@@ -16,7 +16,7 @@ from deliberate_practice.foundation.command_line import command
 from deliberate_practice.foundation.errors import DeliberatePracticeError
 from deliberate_practice.foundation.row_chain import is_sound, sealed
 from deliberate_practice.foundation.sqlite_faults import Store
-from deliberate_practice.practice.events import Event, decode, encode
+from deliberate_practice.practice.journal.events import Event, decode, encode
 
 
 class JournalError(DeliberatePracticeError):
@@ -34,6 +34,10 @@ JOURNAL = Store(
 )
 
 
+TRIAL_SECONDS = 1800.0
+"""Default time after which an open trial passes to another asker [s]."""
+
+
 @dataclass(frozen=True)
 class Settings:
     """What a session was started with.
@@ -47,6 +51,7 @@ class Settings:
         approach: ``execute`` or ``free``.
         robot: Name of the robot that practises; None for one that asks and tells by itself.
         scene: What the robot's scene said about itself; empty if it said nothing.
+        trial_seconds: After this time an open trial passes to another asker [s].
     """
 
     budget: int
@@ -57,6 +62,7 @@ class Settings:
     approach: str
     robot: str | None = None
     scene: str = ""
+    trial_seconds: float = TRIAL_SECONDS
 
 
 @dataclass(frozen=True)

@@ -1,0 +1,1 @@
+"""The journal of sessions: events that are only ever added, and the checks that none is lost."""

@@ -1,0 +1,77 @@
+"""A trial and everything that is known about it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Literal
+
+from deliberate_practice.practice.robot import Result, Trial
+
+
+@dataclass(frozen=True)
+class TrialRecord:
+    """A trial and what is known about it.
+
+    Attributes:
+        trial: What was asked.
+        policy: The policy that is practised.
+        cost: Budget units it took; a refused one takes none.
+        decision: Number of the decision it belongs to; None for an evaluation.
+        candidate: The learner's number for the candidate; None for a test and an evaluation.
+        why: What spoke for practising it.
+        asked: When it was asked.
+        handed: When it was handed to the asker that has it, or had it last.
+        passed: Whether it passed to another asker.
+        result: What was told, or what it was corrected to; None while it is open.
+        told: When it was told.
+        by: Who labelled it, if that is known.
+        corrected: The label that was told first, if it was corrected.
+        refunded: Whether it was given back to the budget.
+        notes: Notes on it.
+    """
+
+    trial: Trial
+    policy: str
+    cost: int
+    decision: int | None
+    candidate: int | None
+    why: Mapping[str, object]
+    asked: datetime
+    handed: datetime
+    passed: bool = False
+    result: Result | None = None
+    told: datetime | None = None
+    by: str | None = None
+    corrected: Result | None = None
+    refunded: bool = False
+    notes: tuple[str, ...] = ()
+
+    @property
+    def kind(self) -> Literal["practice", "test", "evaluation"]:
+        """Whether it practises a policy, tests a round of practice, or is an evaluation."""
+        if self.decision is None:
+            return "evaluation"
+        return "test" if self.candidate is None else "practice"
+
+    @property
+    def executed(self) -> int:
+        """Skills that the robot executed, as far as is known: none if it was aborted."""
+        if self.result is None or self.result.outcome in ("aborted", "assisted", "refused"):
+            return 0
+        if self.result.executed is not None:
+            return len(self.result.executed) + (self.result.outcome != "unreached")
+        names, at = [step.skill for step in self.trial.steps], self.result.at
+        return len(names) if at is None else names.index(at) + 1 if at in names else 1
+
+    @property
+    def counted(self) -> bool:
+        """Whether it counts against the budget; evaluations and uncharged tests do not."""
+        return self.cost > 0
+
+    @property
+    def void(self) -> bool:
+        """Whether it counts as if it had never been asked: refunded, or a refused candidate."""
+        refused = self.result is not None and self.result.outcome == "refused"
+        return self.refunded or (refused and self.kind == "practice")
