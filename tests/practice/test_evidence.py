@@ -40,6 +40,20 @@ def test_rounds_become_batches() -> None:
     )
 
 
+def test_a_belief_does_not_depend_on_when_it_was_looked_at() -> None:
+    """A session that was killed looks at its belief less often than one that was not."""
+    pasts = []
+    for looks in (False, True):
+        evidence = Evidence(lambda: Spy())  # type: ignore[arg-type,return-value]
+        evidence.tested("Pick", 6, True)
+        evidence.explored("Pick", 6, False)
+        if looks:
+            assert _past(evidence.belief)[0].test  # it came before the attempt
+        evidence.close_deployed()
+        pasts.append(_past(evidence.belief))
+    assert pasts[0] == pasts[1]
+
+
 def test_a_round_is_complete_with_its_last_attempt_or_a_full_number() -> None:
     """Of a learner that says where its rounds end, and of one that goes on for ever."""
     for last, expected in (

@@ -8,7 +8,7 @@ decision, and so are the tests of a round; they are evidence, but not practice.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from deliberate_practice.beliefs.belief import Batch, Belief
@@ -53,7 +53,7 @@ class Evidence:
     def close_deployed(self) -> None:
         """Close the batches of deployed executions, because a decision is made."""
         self._closed += (*self._deployed.values(), *self._tested.values())
-        self._deployed, self._tested = {}, {}
+        self._deployed, self._tested, self._belief = {}, {}, None
 
     @property
     def belief(self) -> Belief:
@@ -64,9 +64,10 @@ class Evidence:
                 for batch in self._closed:
                     belief = belief.after(batch)
                 self._settled, self._closed = belief, []
-                open_ones = (self._deployed, self._explored, self._tested)
-                for batch in (batch for batches in open_ones for batch in batches.values()):
-                    belief = belief.after(batch)
+                open_ones = (self._deployed, self._tested, self._explored)
+                for mine in _by_policy([batch for one in open_ones for batch in one.values()]):
+                    for batch in sorted(mine, key=lambda batch: batch.before):  # as they were seen
+                        belief = belief.after(batch)
             self._belief = belief
         return self._belief
 
@@ -78,3 +79,9 @@ class Evidence:
             successes=known.successes + one.successes,
         )
         self._belief = None
+
+
+def _by_policy(batches: Sequence[Batch]) -> list[list[Batch]]:
+    """The batches of each policy, in the order in which policies occur."""
+    names = dict.fromkeys(batch.policy for batch in batches)
+    return [[batch for batch in batches if batch.policy == name] for name in names]

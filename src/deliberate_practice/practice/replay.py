@@ -151,7 +151,9 @@ class State:
         last = self.decisions[-1]
         if not self.operation.blocked.keys().isdisjoint(last.executed):
             return 0
-        return min(last.granted + self._returned - self.issued, self.available(last.policy))
+        rest = last.granted + self._returned - self.issued  # less than none after a correction
+        paid = self.ledger.affords(self.task.policies[last.policy].cost)
+        return max(0, min(rest, paid, self.available(last.policy)))
 
     def available(self, policy: str) -> int:
         """Candidates of the policy's learner that may be tried now."""
