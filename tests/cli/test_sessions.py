@@ -185,12 +185,71 @@ def test_proposed_commands_can_be_pasted(run: Run, tmp_path: Path) -> None:
 def test_nothing_more_to_do_is_said(run: Run) -> None:
     run("start breakfast --budget 1 --name m")
     run("ask m --asker a")
-    nothing = run("ask m --asker b --format json").data
-    assert nothing["id"] is None
-    assert "waits for trials of other askers: 1 (--takeover" in nothing["reason"]
-    assert "nothing to do" in run("ask m --asker b").out
+    nothing = run("ask m --asker b --format json")
+    answer = json.loads(nothing.out)
+    assert (nothing.status, answer["id"], answer["state"]) == (75, None, "wait")
+    assert "waits for open trials of other askers: 1" in answer["reason"]
+    assert "--takeover" in run("ask m --asker b").out
+    run("pause m --why lunch")
+    paused = run("ask m --asker b --wait 0.1 --format json")
+    assert (paused.status, json.loads(paused.out)["state"]) == (75, "paused")
+    assert run("ask m").out == "paused: the session is paused (lunch)\n"
+    run("resume m")
     run("tell m 1 failure")
-    assert run("ask m --format json").data["reason"] == "the budget is spent"
+    done = run("ask m --format json")
+    assert (done.status, json.loads(done.out)["state"]) == (3, "done")
+    assert json.loads(done.out)["reason"] == "the budget is spent"
+    assert run("ask m").out == "nothing to do: the budget is spent\n"
+
+
+def test_an_operator_takes_labels_back_and_blocks_skills(run: Run) -> None:
+    run("start breakfast --budget 9 --name m --approach free")
+    run("ask m")
+    run("tell m 1 failure --by ada")
+    assert run("correct m 1 success --by grace").out == "trial 1: success now; 8 of 9 left\n"
+    run("note m 1 the bread was stale")
+    run("note m new bread")
+    run("block", "m", "StartToaster", "--why", "lever broken")
+    shown = " ".join(run("show m").out.split())
+    assert "success (told as failure); the bread was stale" in shown
+    assert "note new bread" in shown
+    assert "blocked StartToaster: lever broken" in shown
+    (trial,) = run("show m --format json").data["trials"]
+    assert (trial["outcome"], trial["corrected_from"], trial["by"]) == (
+        "success",
+        "failure",
+        "grace",
+    )
+    run("unblock m StartToaster")
+    assert "blocked" not in run("show m").out
+    run("end", "m", "--why", "good enough")
+    ended = run("ask m")
+    assert (ended.status, ended.out) == (3, "nothing to do: the session was ended (good enough)\n")
+    run("archive m")
+    assert run("sessions --format json").data["sessions"] == []
+    (row,) = run("sessions --all --format json").data["sessions"]
+    assert row["state"] == "archived"
+    assert run("delete m").status != 0  # nobody says yes
+    assert run("delete m --yes").out == "m: removed, with 1 trials\n"
+    assert run("show m").status == 2
+
+
+@pytest.mark.parametrize(
+    ("line", "message"),
+    [
+        ("correct m 1 success", "trial: 1 is not a trial of session 'm'; those are none yet"),
+        ("correct m 1 won", "trial: 1 is not a trial"),
+        ("block m Toast", "'Toast'"),
+        ("pause n", "session 'n'"),
+        ("ask m --wait -1", "wait: -1.0 is outside the valid range"),
+        ("delete n --yes", "session 'n'"),
+    ],
+)
+def test_wrong_orders_of_an_operator_are_refused(run: Run, line: str, message: str) -> None:
+    run("start breakfast --budget 9 --name m")
+    refused = run(line)
+    assert (refused.status, refused.out) == (2, "")
+    assert message in refused.err
 
 
 def test_a_trial_says_all_that_a_robot_needs(run: Run, tmp_path: Path) -> None:
@@ -229,14 +288,16 @@ parameters = [{ name = "height", mean = 0.1, sd = 0.05, low = 0.0, high = 0.3 }]
     told = run("ask paid").out
     assert "first   Open" in told
     assert "until   Open: seconds 4, force 40 at most" in told
-    assert "tell paid 1 success|failure|refused|aborted|unreached --at SKILL" in told
+    assert "tell paid 1 success" in told
+    assert "or failure, refused, aborted, assisted, unreached --at SKILL" in told
     refused = run("tell paid 1 unreached")
     assert refused.status == 2
     assert "at which skill of the approach it failed, with at (--at): Open." in refused.err
     run("start door.toml --budget 3 --name free --approach free --db free.db")
     told = run("ask free --db free.db").out
     assert "where   door = open, hand = empty" in told
-    assert "tell free 1 success|failure|refused|aborted --db free.db" in told
+    assert "tell free 1 success --db free.db" in told
+    assert "unreached" not in told
     shown = run("show free --db free.db --format json").data
     assert shown["deployed"] == {"Take": {"height": 0.1}}
     assert "with    Take: height = 0.1" in run("show free --db free.db").out

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from deliberate_practice.practice.journal import journal
+from deliberate_practice.foundation import clock
 from deliberate_practice.practice.session import Session
 from deliberate_practice.practice.sessions import open_session
 from deliberate_practice.practice.summary import summary
@@ -29,7 +29,7 @@ def test_durations_are_never_negative(
     minutes: list[int], seconds: float, start: Start, db: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     stamps = iter(datetime(2026, 1, 1, tzinfo=UTC) + timedelta(minutes=m) for m in minutes)
-    monkeypatch.setattr(journal, "_now", lambda: next(stamps).isoformat())
+    monkeypatch.setattr(clock, "now", lambda: next(stamps))
     with start() as session:
         for _ in minutes[1:]:
             session.extend(1)

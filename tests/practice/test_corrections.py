@@ -129,7 +129,7 @@ def random_session(task: Task, db: Path, seed: int) -> Session:
         rng.choice(["random", "deliberate", "ees"]),
         rng.choice(["bayes", "running-average", "running-average:charged=false"]),
         seed,
-        approach=rng.choice(["execute", "free"]),  # type: ignore[arg-type]
+        approach=rng.choice(["execute", "free"]),
         learner=rng.choice(["cma-es", "cma-es:scores=true", "cma-es-paper"]),
         lasting=False,
     )

@@ -38,6 +38,31 @@ COMMANDS = {
         "tell",
         "Record the outcome of a trial of session NAME. Telling it twice is harmless.",
     ),
+    "correct": (
+        "operate",
+        "Take a wrong label back: session NAME is as if the trial had been told right.",
+    ),
+    "note": ("operate", "Write a note on session NAME, or on one of its trials."),
+    "pause": (
+        "operate",
+        "Hand out no trial of session NAME until it is resumed; open trials may be told.",
+    ),
+    "resume": ("operate", "Go on with session NAME, which was paused, ended or archived."),
+    "block": (
+        "operate",
+        "Let no trial of session NAME use SKILL, neither in practice nor on the way to other "
+        "skills.",
+    ),
+    "unblock": ("operate", "Let trials of session NAME use SKILL again."),
+    "end": (
+        "operate",
+        "End session NAME before its budget is spent; its robots are told that they are done.",
+    ),
+    "archive": (
+        "operate",
+        "Put session NAME away: it is ended, and lists leave it out. resume takes it back.",
+    ),
+    "delete": ("operate", "Remove session NAME and all its trials from the journal, for ever."),
     "refund": ("tell", "Refund the cost of an aborted trial to the budget of session NAME."),
     "extend": ("start", "Give session NAME more budget."),
     "show": (

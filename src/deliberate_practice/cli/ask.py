@@ -28,6 +28,10 @@ if TYPE_CHECKING:
     from deliberate_practice.practice.robot import Approach, Choice, Step, Trial
     from deliberate_practice.task.model import Task
 
+STATUS = {"wait": 75, "paused": 75, "done": 3}
+"""Exit status without a trial: 75 is EX_TEMPFAIL, so asking again later may help."""
+WORDS = {"wait": "wait", "paused": "paused", "done": "nothing to do"}
+
 
 @click.command("ask")
 @click.option(
@@ -41,36 +45,52 @@ if TYPE_CHECKING:
 @click.option(
     "--takeover", is_flag=True, help="Take over an open trial of an asker that has given up."
 )
+@click.option(
+    "--wait",
+    type=float,
+    default=0.0,
+    metavar="SECONDS",
+    help="Wait so long for a trial if there is none now.",
+)
 @session_options
 def ask_command(
-    name: str, db: Path, output: str, evaluate: str | None, asker: str | None, takeover: bool
+    name: str,
+    db: Path,
+    output: str,
+    evaluate: str | None,
+    asker: str | None,
+    takeover: bool,
+    wait: float,
 ) -> None:
     """Hand out the next trial of session NAME, or offer an open trial again.
+
+    Without a trial the exit status says what to do: 75 if the session waits for open trials of
+    others or is paused, so that asking again may help; 3 if there is nothing more to do.
 
     \b
     Examples:
       deliberate ask monday
       deliberate ask monday --format json --asker left-arm
+      deliberate ask monday --wait 60 || echo "nothing to do"
       deliberate ask monday --evaluate StartToaster
     """
     from deliberate_practice.practice.operating.askers import parent_asker
+    from deliberate_practice.practice.operating.idle import Idle
+    from deliberate_practice.practice.operating.waiting import ask_or_wait
     from deliberate_practice.practice.sessions import open_session
 
     with open_session(db, name) as session:
-        trial = session.ask(evaluate=evaluate, asker=asker or parent_asker(), takeover=takeover)
+        options = {"evaluate": evaluate, "asker": asker or parent_asker(), "takeover": takeover}
+        trial = ask_or_wait(session, wait, **options)
         state, budget = session.state, ledger(session)
         if trial is None:
-            others = ", ".join(str(record.trial.id) for record in state.open_trials)
-            reason = (
-                f"everything waits for trials of other askers: {others} (--takeover takes theirs)"
-                if others
-                else "the budget is spent"
-                if not state.left
-                else "nothing more is worth practising, or can be paid for"
+            idle = session.idle or Idle("wait", "something has just changed; ask again")
+            data = {"id": None, "state": idle.state, "reason": idle.reason, **budget}
+            theirs = (
+                " (--takeover takes theirs)" if idle.state == "wait" and state.open_trials else ""
             )
-            # The id is null: a loop that asks and tells may end.
-            answer(output, {"id": None, "reason": reason, **budget}, f"nothing to do: {reason}")
-            return
+            answer(output, data, f"{WORDS[idle.state]}: {idle.reason}{theirs}")
+            raise click.exceptions.Exit(STATUS[idle.state])
         record, task = state.records[trial.id], session.task
     if output == "json":
         print_json({**_as_data(record, task), **budget})
@@ -155,9 +175,10 @@ def _print(name: str, db: Path, record: TrialRecord, task: Task) -> None:
     for skill, limits in _limits(task, trial).items():
         shown = ", ".join(f"{key} {figure(value)}" for key, value in limits.items())
         say(f"until   {skill}: {shown} at most")
-    words = "success|failure|refused|aborted"
-    words += "|unreached --at SKILL" if trial.approach.executed else ""
-    say(f"then    {command('tell', name, trial.id)} {words}{journal_option(db)}")
+    words = "failure, refused, aborted, assisted"
+    words += ", unreached --at SKILL" if trial.approach.executed else ""
+    say(f"then    {command('tell', name, trial.id, 'success')}{journal_option(db)}")
+    say(f"        or {words}")
 
 
 def _rule_table(rule: Sequence[Choice], task: Task) -> Table:

@@ -43,6 +43,8 @@ db_option = click.option(
 
 name_argument = click.argument("name")
 
+by_option = click.option("--by", metavar="WHO", help="Who does this, for the record.")
+
 
 session_options = together(name_argument, db_option, format_option)
 """NAME, the journal and the output format."""

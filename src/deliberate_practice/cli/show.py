@@ -77,9 +77,10 @@ def show_command(
 
 
 @click.command("sessions")
+@click.option("--all", "everything", is_flag=True, help="List archived sessions too.")
 @db_option
 @format_option
-def sessions_command(db: Path, output: str) -> None:
+def sessions_command(db: Path, output: str, everything: bool) -> None:
     """List the sessions of a journal. Damaged ones are named on stderr, with exit status 2.
 
     \b
@@ -100,13 +101,14 @@ def sessions_command(db: Path, output: str) -> None:
     rows: list[dict[str, Any]] = []
     for name in names:
         try:
-            rows.append(_session_row(db, name))
+            row = _session_row(db, name)
+            rows += [row] if everything or row["state"] != "archived" else []
         except JournalError as error:
             faults[str(error)] = None
     if output == "json":
         print_json({"sessions": rows})
     elif rows or not faults:
-        columns = ["name", "task", "strategy", "belief", "seed", "budget", "spent", "open"]
+        columns = ["name", "task", "strategy", "belief", "seed", "budget", "spent", "open", "state"]
         cells = [[str(row[column]) for column in columns] for row in rows]
         console().print(table(columns, cells, numeric=(4, 5, 6, 7)))
     for fault in faults:
@@ -131,6 +133,7 @@ def _session_row(db: Path, name: str) -> dict[str, Any]:
             "spent": state.spent,
             "trials": len(state.records),
             "open": len(state.open_trials),
+            "state": state.operation.word,
             "created": session.created.isoformat(timespec="seconds"),
         }
 
@@ -143,7 +146,8 @@ def print_summary(done: Summary) -> None:
         f"{done.name}: {done.task}, {done.strategy} on {done.belief}, seed {done.seed}",
         style="bold",
     )
-    out.print(f"spent   {done.spent} of {done.budget}; {goal}")
+    state = "" if done.state == "active" else f"{done.state}; "
+    out.print(f"spent   {done.spent} of {done.budget}; {state}{goal}")
     tested = f", {done.test_episodes} tests" if done.tests else ""
     out.print(
         f"took    {done.practice_episodes} episodes of practice{tested}; "
@@ -187,6 +191,10 @@ def print_summary(done: Summary) -> None:
         out.print(f"largest {most} in all episodes")
     for warning in done.warnings:
         out.print(f"warning {warning}.")
+    for skill, reason in done.blocked.items():
+        out.print(f"blocked {skill}{f': {reason}' if reason else ''}")
+    for note in done.notes:
+        out.print(f"note    {note}")
 
 
 def _trial(record: TrialRecord, times: bool) -> dict[str, object]:
@@ -210,6 +218,12 @@ def _trial(record: TrialRecord, times: bool) -> dict[str, object]:
         "seed": trial.seed,
         "why": dict(record.why),
     }
+    if record.corrected:
+        data["corrected_from"] = record.corrected.outcome
+    if record.by:
+        data["by"] = record.by
+    if record.notes:
+        data["notes"] = list(record.notes)
     if times:
         data["asked"] = record.asked.isoformat()
         data["told"] = record.told.isoformat() if record.told else None
@@ -230,6 +244,8 @@ def _trial_table(records: list[TrialRecord], times: bool) -> Any:
         outcome: str = result.outcome if result else "open"
         outcome += f" at {result.at}" if result and result.at else ""
         outcome += ", refunded" if record.refunded else ""
+        outcome += f" (told as {record.corrected.outcome})" if record.corrected else ""
+        outcome += "".join(f"; {note}" for note in record.notes)
         mode = record.trial.mode if record.kind == "practice" else record.kind
         asked = [record.asked.isoformat(sep=" ", timespec="seconds")] if times else []
         rows.append([str(record.trial.id), record.trial.skill, mode, outcome, *asked])

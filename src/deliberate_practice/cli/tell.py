@@ -4,61 +4,70 @@ from __future__ import annotations
 
 import re
 from pathlib import Path
+from typing import Any
 
 import click
 
 from deliberate_practice.cli import options
+from deliberate_practice.cli.options import together
 from deliberate_practice.cli.output import answer
-from deliberate_practice.cli.session_options import db_option, ledger, name_argument
+from deliberate_practice.cli.session_options import by_option, db_option, ledger, name_argument
 from deliberate_practice.foundation.errors import ArgumentError
 from deliberate_practice.task.outcome import OUTCOMES
+
+label_options = together(
+    click.argument("trial", type=int),
+    click.argument(
+        "outcome",
+        metavar="|".join(OUTCOMES),
+        shell_complete=lambda ctx, param, begun: [w for w in OUTCOMES if w.startswith(begun)],
+    ),
+    click.option(
+        "--at", metavar="SKILL", help="The skill at which the approach failed, for unreached."
+    ),
+    click.option(
+        "--executed",
+        metavar="SKILL:ok,SKILL:fail,...",
+        help="Every execution on the approach in order, if some were repeated; each is evidence.",
+    ),
+    click.option(
+        "--score",
+        type=float,
+        help="Quality of the attempt; it ranks attempts with the same outcome, higher is better.",
+    ),
+    click.option(
+        "--measure",
+        "measures",
+        multiple=True,
+        metavar="NAME=X",
+        help="A measurement such as peak_force=31.5. May be repeated.",
+    ),
+)
+"""A trial and its label."""
+
+
+def told(
+    at: str | None, executed: str | None, score: float | None, measures: tuple[str, ...]
+) -> tuple[Any, ...]:
+    """The arguments of ``tell`` and ``correct`` behind the outcome."""
+    measured = options.values(measures, "--measure", "peak_force=31.5")
+    return at, score, measured, None if executed is None else _executions(executed)
 
 
 @click.command("tell")
 @name_argument
-@click.argument("trial", type=int)
-@click.argument(
-    "outcome",
-    metavar="|".join(OUTCOMES),
-    shell_complete=lambda ctx, param, begun: [word for word in OUTCOMES if word.startswith(begun)],
-)
-@click.option(
-    "--at", metavar="SKILL", help="The skill at which the approach failed, for unreached."
-)
-@click.option(
-    "--executed",
-    metavar="SKILL:ok,SKILL:fail,...",
-    help="Every execution on the approach in order, if some were repeated; each is evidence.",
-)
-@click.option(
-    "--score",
-    type=float,
-    help="Quality of the attempt; it ranks attempts with the same outcome, higher is better.",
-)
-@click.option(
-    "--measure",
-    "measures",
-    multiple=True,
-    metavar="NAME=X",
-    help="A measurement such as peak_force=31.5. May be repeated.",
-)
+@label_options
+@by_option
 @db_option
 @options.format_option
 def tell_command(
-    name: str,
-    trial: int,
-    outcome: str,
-    at: str | None,
-    executed: str | None,
-    score: float | None,
-    measures: tuple[str, ...],
-    db: Path,
-    output: str,
+    name: str, trial: int, outcome: str, by: str | None, db: Path, output: str, **label: Any
 ) -> None:
     """Record the outcome of a trial of session NAME. Telling it twice is harmless.
 
     A trial is refused if the robot cannot execute its parameters and nothing moved: it costs
-    nothing, and the learner draws other parameters.
+    nothing, and the learner draws other parameters. It is assisted if a person helped: it costs
+    budget, and is no evidence of competence.
 
     \b
     Examples:
@@ -66,14 +75,13 @@ def tell_command(
       deliberate tell monday 8 failure --score 0.4 --measure peak_force=31.5
       deliberate tell monday 9 unreached --at PickBread
       deliberate tell monday 10 refused
-      deliberate tell monday 11 success --executed PickBread:fail,PickBread:ok
+      deliberate tell monday 11 success --executed PickBread:fail,PickBread:ok --by ada
     """
-    measured = options.values(measures, "--measure", "peak_force=31.5")
-    done = None if executed is None else _executions(executed)
+    given = told(**label)
     from deliberate_practice.practice.sessions import open_session
 
     with open_session(db, name) as session:
-        session.tell(trial, outcome, at, score, measured, done)
+        session.tell(trial, outcome, *given, by=by)
         data = {"id": trial, "outcome": outcome, **ledger(session)}
     answer(output, data, f"trial {trial}: {outcome}; {data['left']} of {data['budget']} left")
 

@@ -54,5 +54,5 @@ def checked_settings(
         approach,
         None if robot is None else check_name("robot", recorded(robot), "left-arm"),
         scene,
-        number("trial_seconds", trial_seconds, 0, open_low=True, error=ArgumentError),
+        number("trial_seconds", trial_seconds, 1, 1e9, error=ArgumentError),
     )

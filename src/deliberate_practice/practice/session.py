@@ -8,9 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from datetime import UTC, datetime, timedelta
+from datetime import timedelta
 from typing import TYPE_CHECKING
 
+from deliberate_practice.foundation import clock
 from deliberate_practice.foundation.checks import check_flag, check_name
 from deliberate_practice.foundation.command_line import command
 from deliberate_practice.foundation.errors import ArgumentError
@@ -317,7 +318,7 @@ class Session(Operated):
         """
         holders = self._journal.holders(self._row)
         own, left_behind = list[Trial](), list[Trial]()
-        late = datetime.now(UTC) - timedelta(seconds=self.settings.trial_seconds)
+        late = clock.now() - timedelta(seconds=self.settings.trial_seconds)
         for record in self._state.open_trials:
             holder = holders.get(record.trial.id)
             if holder == asker:

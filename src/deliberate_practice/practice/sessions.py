@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import closing
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
@@ -120,3 +121,14 @@ def open_session(
     except BaseException:
         journal.close()
         raise
+
+
+def delete_session(db: str | Path, name: str) -> None:
+    """Remove a session and all its trials from its journal, for ever.
+
+    Raises:
+        JournalError: There is no such journal or session.
+    """
+    check_name("name", name, "monday")
+    with closing(Journal(db)) as journal, journal.transaction():
+        journal.remove(journal.session(name))

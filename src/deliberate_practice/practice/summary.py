@@ -41,6 +41,9 @@ class Summary:
         largest: The largest value of every measurement in trials, such as a force.
         warnings: Sentences about what goes wrong, such as episodes that are lost on the way.
         open: Trials that were asked and not told.
+        state: ``active``, ``paused``, ``ended`` or ``archived``.
+        blocked: Skills that no trial may use, each with the reason.
+        notes: Notes on the session.
         seconds: From the start to the last event.
     """
 
@@ -73,6 +76,9 @@ class Summary:
     largest: Mapping[str, float]
     warnings: tuple[str, ...]
     open: int
+    state: str
+    blocked: Mapping[str, str]
+    notes: tuple[str, ...]
     seconds: float
 
     def as_data(self) -> dict[str, Any]:
@@ -82,6 +88,7 @@ class Summary:
             "plan": list(self.plan),
             "plans": [path.as_data() for path in self.plans],
             "warnings": list(self.warnings),
+            "notes": list(self.notes),
             "measured": [
                 {
                     "spent": executed.spent,
@@ -137,6 +144,9 @@ def summary(session: Session) -> Summary:
         largest=_largest(session),
         warnings=tuple(seen_losses(state)),
         open=len(state.open_trials),
+        state=state.operation.word,
+        blocked=dict(state.operation.blocked),
+        notes=tuple(note.text for note in state.operation.notes if note.trial is None),
         seconds=state.elapsed.total_seconds(),
     )
 

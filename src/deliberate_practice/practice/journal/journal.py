@@ -30,10 +30,10 @@ import math
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
-from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
+from deliberate_practice.foundation import clock
 from deliberate_practice.foundation.database import Database
 from deliberate_practice.foundation.errors import choose_from
 from deliberate_practice.foundation.head_file import Head, read_head, write_head
@@ -54,7 +54,13 @@ from deliberate_practice.practice.journal.rows import (
     salvage_command,
     session_row,
 )
-from deliberate_practice.practice.journal.schema import connect, head_path, lost_end, prepare
+from deliberate_practice.practice.journal.schema import (
+    NOT_REMOVED,
+    connect,
+    head_path,
+    lost_end,
+    prepare,
+)
 
 SYNC_SECONDS = 1.0
 """Least time between two syncs of the file beside the journal [s]."""
@@ -66,6 +72,10 @@ FROM heads h LEFT JOIN events e ON e.session = h.session AND e.number > ?
 WHERE h.session = ? ORDER BY e.number
 """
 """The end of a chain and its events, from one snapshot."""
+
+
+REMOVED = {"events": "session", "holders": "session", "heads": "session", "sessions": "id"}
+"""Where the rows of a session are: the table, and the column with its number."""
 
 
 class NameTaken(JournalError):
@@ -139,7 +149,7 @@ class Journal(Database):
             )
         ((last,),) = self._rows("SELECT max(session) FROM heads")
         number = 1 + max([last or 0, *(row[0] for row in rows)])
-        row = session_row(number, name, task, settings, _now())
+        row = session_row(number, name, task, settings, clock.now().isoformat())
         self._rows("INSERT INTO sessions VALUES (?, ?, ?, ?, ?, ?)", *row)
         self._grow(number, 0, row[-1])
         return read_session(row)
@@ -212,10 +222,24 @@ class Journal(Database):
         number, digest = _end(session, after)
         for event in events:
             number += 1
-            row = event_row(session.id, number, event, _now(), digest)
+            row = event_row(session.id, number, event, clock.now().isoformat(), digest)
             self._rows("INSERT INTO events VALUES (?, ?, ?, ?, ?, ?, ?)", *row)
             digest = row[-1]
         self._grow(session.id, number, digest)
+
+    def remove(self, session: SessionRecord) -> None:
+        """Remove a session and all its events (within a transaction).
+
+        The file beside the journal is removed first: it could name a row that is gone.
+        """
+        with suppress(OSError):
+            self._head_path.unlink()
+        self._rows("DROP TRIGGER events_are_not_removed")
+        for table, column in REMOVED.items():
+            self._rows(f"DELETE FROM {table} WHERE {column} = ?", session.id)
+        self._rows(NOT_REMOVED)
+        last = self._rows("SELECT session, length, digest FROM heads ORDER BY session DESC LIMIT 1")
+        self._grown = last[0] if last else None
 
     def holders(self, session: SessionRecord) -> dict[int, str]:
         """The asker of each open trial; damaged rows are left out."""
@@ -292,7 +316,3 @@ def _check_whole(head: tuple[Any, ...], number: int, digest: str, new: int) -> N
         gone = f"event {final} is" if first == final else f"events {first} to {final} are"
         raise DamagedRow(f"{gone} missing at its end")
     raise DamagedRow(f"its end at event {number} is not what was written")
-
-
-def _now() -> str:
-    return datetime.now(UTC).isoformat()

@@ -29,7 +29,10 @@ SCHEMA = 2
 SCHEMA_BITS = 0xFFFF
 """The bits of ``user_version`` that hold it."""
 
-TABLES = """
+NOT_REMOVED = """CREATE TRIGGER events_are_not_removed BEFORE DELETE ON events
+    BEGIN SELECT RAISE (ABORT, 'events are only added'); END"""
+
+TABLES = f"""
 CREATE TABLE sessions (
     id INTEGER PRIMARY KEY,
     name TEXT NOT NULL UNIQUE,
@@ -50,8 +53,7 @@ CREATE TABLE events (
 ) WITHOUT ROWID;
 CREATE TRIGGER events_are_not_changed BEFORE UPDATE ON events
     BEGIN SELECT RAISE (ABORT, 'events are only added'); END;
-CREATE TRIGGER events_are_not_removed BEFORE DELETE ON events
-    BEGIN SELECT RAISE (ABORT, 'events are only added'); END;
+{NOT_REMOVED};
 CREATE TABLE heads (          -- where the chain of each session ends
     session INTEGER PRIMARY KEY REFERENCES sessions (id),
     length INTEGER NOT NULL,  -- number of events

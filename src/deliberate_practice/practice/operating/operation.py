@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from typing import Literal
 
 from deliberate_practice.practice.journal import events
 
@@ -24,6 +25,15 @@ class Operation:
     archived: bool = False
     blocked: dict[str, str] = field(default_factory=dict)
     notes: list[events.Noted] = field(default_factory=list)
+
+    @property
+    def word(self) -> Literal["active", "paused", "ended", "archived"]:
+        """The state of the session in one word."""
+        if self.archived:
+            return "archived"
+        if self.ended is not None:
+            return "ended"
+        return "active" if self.paused is None else "paused"
 
     def apply(self, event: events.Operation) -> None:
         """Apply the next operation."""
