@@ -262,3 +262,41 @@ def test_a_removed_session_leaves_the_others_whole(start: Start, db: Path) -> No
         ask(session)
     with sqlite3.connect(db) as raw, pytest.raises(sqlite3.IntegrityError, match="only added"):
         raw.execute("DELETE FROM events")
+
+
+def test_with_a_gate_no_trial_is_handed_out_before_somebody_says_ready(start: Start) -> None:
+    session = start(30, gate="always")
+    assert session.ask(asker="left") is None
+    assert session.idle == Idle("wait", "trial 1 waits for Ready", 1)
+    assert session.ask_together(2, asker="left") == []
+    assert session.ask(asker="left") is None  # it is the same trial
+    assert len(session.trials()) == 1
+    session.ready(1, by="ada")
+    assert ask(session, asker="left").id == 1
+    session.tell(1, "failure")
+    assert session.ask(asker="left") is None
+    assert session.ask(asker="right") is None
+    session.ready()
+    assert [ask(session, asker=name).id for name in ("left", "right")] == [2, 3]
+    with pytest.raises(TellError, match="trial 1: it was told already"):
+        session.ready(1)
+
+
+def test_after_an_abort_its_robot_waits_and_no_other(start: Start, db: Path) -> None:
+    session = start(30, gate="abort")
+    first, other = ask(session, asker="left"), ask(session, asker="right")
+    session.tell(first.id, "aborted")
+    assert session.trials()[0].robot == "left"
+    assert session.ask(asker="left") is None
+    session.tell(other.id, "failure")
+    assert ask(session, asker="right")
+    with open_session(db, "s") as again:  # also after a restart
+        assert again.ask(asker="left") is None
+        again.ready()
+        assert ask(again, asker="left")
+
+
+def test_without_a_gate_nobody_waits(start: Start) -> None:
+    session = start(30)
+    session.tell(ask(session, asker="left").id, "aborted")
+    assert ask(session, asker="left")

@@ -43,6 +43,10 @@ COMMANDS = {
         "Take a wrong label back: session NAME is as if the trial had been told right.",
     ),
     "note": ("operate", "Write a note on session NAME, or on one of its trials."),
+    "ready": (
+        "operate",
+        "Say that the scene of an open trial of session NAME is set, so that its robot may move.",
+    ),
     "pause": (
         "operate",
         "Hand out no trial of session NAME until it is resumed; open trials may be told.",

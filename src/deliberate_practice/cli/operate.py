@@ -71,6 +71,27 @@ def note_command(name: str, words: tuple[str, ...], by: str | None, db: Path, ou
     answer(output, {**data, "id": trial, "note": text}, f"{place}: noted")
 
 
+@click.command("ready")
+@name_argument
+@click.argument("trial", type=int, required=False)
+@by_option
+@db_option
+@options.format_option
+def ready_command(name: str, trial: int | None, by: str | None, db: Path, output: str) -> None:
+    """Say that the scene of an open trial of session NAME is set, so that its robot may move.
+
+    Without TRIAL this holds for all open trials. Sessions wait for it if they were started with
+    --gate. It is no emergency stop.
+
+    \b
+    Examples:
+      deliberate ready monday
+      deliberate ready monday 7 --by ada
+    """
+    data = _done(name, db, lambda session: session.ready(trial, by=by))
+    answer(output, {**data, "id": trial}, f"{name}: ready")
+
+
 @click.command("pause")
 @why_option
 @by_option

@@ -22,6 +22,18 @@ from deliberate_practice.foundation.command_line import command, journal_option
 @options.budget_options
 @click.option("--name", required=True, help="Name of the session.")
 @choice_options
+@click.option(
+    "--gate",
+    type=click.Choice(["never", "abort", "always"]),
+    help="Hand out trials only after somebody has said ready: never (default), after an abort of "
+    "the robot, or always.",
+)
+@click.option(
+    "--trial-seconds",
+    type=float,
+    metavar="SECONDS",
+    help="An open trial passes to another robot after this time (1800).",
+)
 @db_option
 @options.task_options
 def start_command(

@@ -15,6 +15,7 @@ from deliberate_practice.foundation.registry import recorded
 from deliberate_practice.practice.journal.rows import TRIAL_SECONDS, Settings
 
 APPROACHES = ("execute", "free")
+GATES = ("never", "abort", "always")
 
 
 def checked_settings(
@@ -27,6 +28,7 @@ def checked_settings(
     robot: object,
     scene: str,
     trial_seconds: object = TRIAL_SECONDS,
+    gate: object = "never",
 ) -> Settings:
     """The checked settings of a new session.
 
@@ -55,4 +57,5 @@ def checked_settings(
         None if robot is None else check_name("robot", recorded(robot), "left-arm"),
         scene,
         number("trial_seconds", trial_seconds, 1, 1e9, error=ArgumentError),
+        one_of("gate", gate, GATES, ArgumentError),
     )

@@ -27,6 +27,8 @@ class TrialRecord:
         result: What was told, or what it was corrected to; None while it is open.
         told: When it was told.
         by: Who labelled it, if that is known.
+        robot: The robot that ran it, if that is known.
+        ready: Whether somebody has said that its scene is set.
         corrected: The label that was told first, if it was corrected.
         refunded: Whether it was given back to the budget.
         notes: Notes on it.
@@ -44,6 +46,8 @@ class TrialRecord:
     result: Result | None = None
     told: datetime | None = None
     by: str | None = None
+    robot: str | None = None
+    ready: bool = False
     corrected: Result | None = None
     refunded: bool = False
     notes: tuple[str, ...] = ()

@@ -20,6 +20,7 @@ from deliberate_practice.practice.journal.events import (
     Extended,
     Handed,
     Noted,
+    Readied,
     Refunded,
     Told,
 )
@@ -69,6 +70,8 @@ class State:
         self.untested: dict[str, Untested] = {}
         self.outcomes: dict[str, list[bool]] = {name: [] for name in task.policies}
         self.operation = Operation()
+        self.alarmed: set[str] = set()
+        """Robots whose last trial was aborted, and that nobody has called ready since."""
         self._corrections = dict(corrections or {})
         self._proposals = Proposals(task, learner, settings.learner, settings.seed)
         evidence = self._proposals.evidence
@@ -201,15 +204,20 @@ class State:
                 self.issued = self._returned = 0
             case Asked() as asked:
                 self._ask(asked, entry.time)
-            case Told(trial, result, by):
-                self._tell(trial, self._corrections.get(trial, result), entry.time, by)
+            case Told(trial, result, by, robot):
+                self._tell(trial, self._corrections.get(trial, result), entry.time, by, robot)
                 self.fresh = []
+                if result.outcome == "aborted" and robot is not None:
+                    self.alarmed.add(robot)
                 if trial in self._corrections:
                     self.records[trial] = replace(self.records[trial], corrected=result)
                     self._proposals.alter(self.records[trial].policy)
             case Corrected(trial, _, by):  # the state is as if it had been told right
                 self.records[trial] = replace(self.records[trial], by=by)
                 self.fresh = []
+            case Readied(trial, robot):
+                self.records[trial] = replace(self.records[trial], ready=True)
+                self.alarmed.discard(robot)
             case Handed(trial):
                 record = self.records[trial]
                 self.records[trial] = replace(record, handed=entry.time, passed=True)
@@ -250,8 +258,10 @@ class State:
             asked.trial, policy, asked.cost, asked.decision, asked.candidate, why, time, time
         )
 
-    def _tell(self, number: int, result: Result, time: datetime, by: str | None) -> None:
-        record = replace(self.records[number], result=result, told=time, by=by)
+    def _tell(
+        self, number: int, result: Result, time: datetime, by: str | None, robot: str | None
+    ) -> None:
+        record = replace(self.records[number], result=result, told=time, by=by, robot=robot)
         self.records[number] = record
         del self._open[number]
         trial, policy = record.trial, record.policy

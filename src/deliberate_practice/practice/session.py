@@ -29,7 +29,7 @@ from deliberate_practice.practice.journal.events import (
 )
 from deliberate_practice.practice.journal.journal import Journal
 from deliberate_practice.practice.journal.rows import Entry, SessionRecord
-from deliberate_practice.practice.operating.askers import checked_asker, is_gone
+from deliberate_practice.practice.operating.askers import checked_asker, is_gone, is_process
 from deliberate_practice.practice.operating.idle import Idle, idle, stopped
 from deliberate_practice.practice.operating.operator import Operated, who
 from deliberate_practice.practice.records import TrialRecord
@@ -139,18 +139,18 @@ class Session(Operated):
                 self._idle = state.length, found
                 return None
             again = self._offer_again(asker, takeover, evaluate)
-            if again:
-                return again
-            events = (
-                practice(state, self._curriculum, self._strategy)
-                if evaluate is None
-                else evaluation(state, self._curriculum, evaluate)
-            )
-            if not events:
-                self._idle = state.length, idle(state)
-                return None
-            number = self._write(events, asker)
-        return self._state.records[number].trial
+            number = again.id if again else 0
+            if not again:
+                events = (
+                    practice(state, self._curriculum, self._strategy)
+                    if evaluate is None
+                    else evaluation(state, self._curriculum, evaluate)
+                )
+                if not events:
+                    self._idle = state.length, idle(state)
+                    return None
+                number = self._write(events, asker)
+        return self._gated(self._state.records[number].trial, asker)
 
     def ask_together(self, most: int, asker: str | None = None) -> list[Trial]:
         """The next trials that can be run side by side: at most so many, of one decision or test.
@@ -164,6 +164,8 @@ class Session(Operated):
             own, left_behind = ([], []) if stopped(state) else self._open_for(asker)
             trials = [*own, *left_behind][:most]
             self._hand(trials[len(own) :], asker)
+        if any(self._gated(trial, asker) is None for trial in trials):
+            return []
         if trials and not (self._last and isinstance(self._last.event, Asked)):
             return trials
         if not trials:
@@ -175,7 +177,7 @@ class Session(Operated):
                     break
                 number = self._write(practice(state, self._curriculum, self._strategy), asker)
             trials.append(self._state.records[number].trial)
-        return trials
+        return [trial for trial in trials if self._gated(trial, asker)]
 
     def tell(
         self,
@@ -187,6 +189,7 @@ class Session(Operated):
         executed: Sequence[tuple[str, bool]] | None = None,
         *,
         by: str | None = None,
+        robot: str | None = None,
     ) -> None:
         """Record what happened in a trial; telling the same twice is harmless.
 
@@ -204,6 +207,7 @@ class Session(Operated):
             executed: Every execution on the approach, in order: the skill, and whether it
                 succeeded. Without it each skill of the route was executed once, up to ``at``.
             by: Who labelled it.
+            robot: The robot that ran it; by default the asker that has it, if it has a name.
 
         Raises:
             TellError: It does not fit the trial, or something else was told before.
@@ -213,7 +217,8 @@ class Session(Operated):
             record = record_of(state.records, trial_id, self.name)
             result = checked_result(record.trial, outcome, at, score, measurements, executed)
             if record.result is None:
-                self._append(Told(record.trial.id, result, by))
+                robot = robot or self._robot(record.trial.id)
+                self._append(Told(record.trial.id, result, by, robot))
                 self._journal.release(self._row, record.trial.id)
             elif result not in (record.result, record.corrected):
                 self._refuse_or_note(record, record.result, result, by)
@@ -316,7 +321,7 @@ class Session(Operated):
 
         Those are trials whose asker is gone, and trials that are open for too long.
         """
-        holders = self._journal.holders(self._row)
+        holders = self._holders()
         own, left_behind = list[Trial](), list[Trial]()
         late = clock.now() - timedelta(seconds=self.settings.trial_seconds)
         for record in self._state.open_trials:
@@ -327,9 +332,26 @@ class Session(Operated):
                 left_behind.append(record.trial)
         return own, left_behind
 
+    def _holders(self) -> dict[int, str]:
+        return self._journal.holders(self._row)
+
+    def _robot(self, trial: int) -> str | None:
+        """The robot that has a trial, if it gave itself a name."""
+        holder = self._holders().get(trial)
+        return None if holder is None or is_process(holder) else holder
+
+    def _gated(self, trial: Trial, asker: str) -> Trial | None:
+        """The trial, unless it waits until somebody says Ready."""
+        gate, state = self.settings.gate, self._state
+        waits = gate == "always" or (gate == "abort" and asker in state.alarmed)
+        if not waits or state.records[trial.id].ready:
+            return trial
+        self._idle = state.length, Idle("wait", f"trial {trial.id} waits for Ready", trial.id)
+        return None
+
     def _hand(self, trials: Sequence[Trial], asker: str) -> None:
         """Hand open trials to another asker; the journal says so if the one before may answer."""
-        holders = self._journal.holders(self._row)
+        holders = self._holders()
         living = [
             trial.id for trial in trials if trial.id in holders and not is_gone(holders[trial.id])
         ]

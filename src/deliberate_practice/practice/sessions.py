@@ -37,6 +37,7 @@ def start_session(
     robot: str | Robot | None = None,
     scene: str = "",
     trial_seconds: float = TRIAL_SECONDS,
+    gate: Literal["never", "abort", "always"] = "never",
     lasting: bool = True,
 ) -> Session:
     """Write a new session into a journal, and open it.
@@ -54,6 +55,8 @@ def start_session(
         robot: The robot or its name, for the record.
         scene: What the robot's scene says about itself, for the record.
         trial_seconds: After this time an open trial passes to another asker, if one asks [s].
+        gate: When a trial is handed out only after somebody has said Ready: ``never``, after an
+            ``abort`` of the asking robot, or ``always``.
         lasting: False only if the journal is thrown away afterwards; nothing is synced then.
 
     Raises:
@@ -65,7 +68,7 @@ def start_session(
     from deliberate_practice.task.toml_writer import task_to_toml
 
     settings = checked_settings(
-        budget, strategy, belief, learner, seed, approach, robot, scene, trial_seconds
+        budget, strategy, belief, learner, seed, approach, robot, scene, trial_seconds, gate
     )
     check_name("name", name, "monday")
     check_flag("lasting", lasting)

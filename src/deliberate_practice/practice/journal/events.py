@@ -73,10 +73,26 @@ class Asked:
 
 @dataclass(frozen=True)
 class Told:
-    """What happened in a trial, and who labelled it, if that is known."""
+    """What happened in a trial, who labelled it, and the robot that ran it, if that is known."""
 
     trial: int
     result: Result
+    by: str | None = None
+    robot: str | None = None
+
+
+@dataclass(frozen=True)
+class Readied:
+    """Somebody has set the scene of a trial: its robot may move.
+
+    Attributes:
+        trial: The trial.
+        robot: The robot that waits for it.
+        by: Who said so.
+    """
+
+    trial: int
+    robot: str
     by: str | None = None
 
 
@@ -189,7 +205,18 @@ class Executed:
 Operation = Paused | Resumed | Blocked | Unblocked | Ended | Archived | Noted
 """What people do with a session; it changes neither budget nor belief."""
 
-Event = Decided | Asked | Told | Corrected | Handed | Refunded | Extended | Executed | Operation
+Event = (
+    Decided
+    | Asked
+    | Told
+    | Corrected
+    | Handed
+    | Readied
+    | Refunded
+    | Extended
+    | Executed
+    | Operation
+)
 
 KINDS: dict[str, type[Event]] = {
     "decide": Decided,
@@ -197,6 +224,7 @@ KINDS: dict[str, type[Event]] = {
     "tell": Told,
     "correct": Corrected,
     "hand": Handed,
+    "ready": Readied,
     "note": Noted,
     "pause": Paused,
     "resume": Resumed,

@@ -52,6 +52,8 @@ class Settings:
         robot: Name of the robot that practises; None for one that asks and tells by itself.
         scene: What the robot's scene said about itself; empty if it said nothing.
         trial_seconds: After this time an open trial passes to another asker [s].
+        gate: When a trial waits until somebody says Ready: ``never``, after an ``abort`` of its
+            robot, or ``always``.
     """
 
     budget: int
@@ -63,6 +65,7 @@ class Settings:
     robot: str | None = None
     scene: str = ""
     trial_seconds: float = TRIAL_SECONDS
+    gate: str = "never"
 
 
 @dataclass(frozen=True)

@@ -37,6 +37,11 @@ def parent_asker() -> str:
     return _name(os.getppid(), os.getppid())
 
 
+def is_process(asker: str) -> bool:
+    """Whether an asker is a process, and not a robot with a name of its own."""
+    return NAME.fullmatch(asker) is not None
+
+
 def is_gone(asker: str) -> bool:
     """Whether an asker is a process of this machine that no longer runs."""
     process = NAME.fullmatch(asker)

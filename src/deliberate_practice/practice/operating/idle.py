@@ -16,10 +16,12 @@ class Idle:
         state: ``wait``: there may be a trial later; ``paused``: when somebody resumes the session;
             ``done``: there is nothing more to do.
         reason: One sentence for people.
+        trial: The trial that waits until somebody says Ready, if there is one.
     """
 
     state: Literal["wait", "paused", "done"]
     reason: str
+    trial: int | None = None
 
 
 def stopped(state: State) -> Idle | None:

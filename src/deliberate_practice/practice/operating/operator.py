@@ -20,12 +20,14 @@ from deliberate_practice.practice.journal.events import (
     Extended,
     Noted,
     Paused,
+    Readied,
     Refunded,
     Resumed,
     Unblocked,
 )
 from deliberate_practice.practice.replay import State
 from deliberate_practice.practice.telling import (
+    TellError,
     check_refund,
     checked_correction,
     record_of,
@@ -46,6 +48,10 @@ class Operated:
         raise NotImplementedError
 
     def _append(self, *events: Event) -> None:
+        raise NotImplementedError
+
+    def _holders(self) -> Mapping[int, str]:
+        """The asker of each open trial."""
         raise NotImplementedError
 
     def correct(
@@ -84,6 +90,29 @@ class Operated:
             if trial_id is not None:
                 trial_id = record_of(state.records, trial_id, self.name).trial.id
             self._append(Noted(text, trial_id, by))
+
+    def ready(self, trial_id: int | None = None, *, by: str | None = None) -> None:
+        """Say that the scene of an open trial is set, so that its robot may move.
+
+        Args:
+            trial_id: The trial; by default every open one.
+            by: Who says so.
+
+        Raises:
+            TellError: There is no such trial, or it is not open.
+        """
+        by = who(by)
+        with self._writing() as state:
+            records = state.open_trials
+            if trial_id is not None:
+                records = [record_of(state.records, trial_id, self.name)]
+            told = [record.trial.id for record in records if record.result]
+            if told:
+                raise TellError(f"trial {told[0]}: it was told already.")
+            waiting = [record.trial.id for record in records if not record.ready]
+            if waiting:
+                holders = self._holders()
+                self._append(*(Readied(number, holders.get(number, ""), by) for number in waiting))
 
     def pause(self, why: str = "", *, by: str | None = None) -> None:
         """Hand out no trial until somebody resumes the session; open trials may be told."""
