@@ -65,6 +65,7 @@ if TYPE_CHECKING:
         follow_rule as follow_rule,
         run_episode as run_episode,
     )
+    from deliberate_practice.practice.forecast import Forecast as Forecast, Growth as Growth
     from deliberate_practice.practice.intention import Intention as Intention
     from deliberate_practice.practice.loop import practise as practise
     from deliberate_practice.practice.robot import (
@@ -142,9 +143,11 @@ _HOME = {
     "Finished": "study.run_study",
     "Followed": "practice.robot",
     "FollowingRobot": "practice.robot",
+    "Forecast": "practice.forecast",
     "Frontier": "allocation.frontier",
     "Goal": "task.model",
     "GroundTask": "mdp.ground_task",
+    "Growth": "practice.forecast",
     "Intention": "practice.intention",
     "Learner": "learners.learner",
     "Look": "charts.chart",

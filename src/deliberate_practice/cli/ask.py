@@ -13,6 +13,7 @@ from deliberate_practice.cli.output import (
     arrows,
     console,
     figure,
+    paragraph,
     print_json,
     say,
     settings,
@@ -91,11 +92,12 @@ def ask_command(
             )
             answer(output, data, f"{WORDS[idle.state]}: {idle.reason}{theirs}")
             raise click.exceptions.Exit(STATUS[idle.state])
-        record, task = state.records[trial.id], session.task
+        record, task, reason = state.records[trial.id], session.task, session.why(trial.id)
     if output == "json":
-        print_json({**_as_data(record, task), **budget})
+        print_json({**_as_data(record, task), "reason": reason, **budget})
     else:
         _print(name, db, record, task)
+        paragraph("why", reason)
 
 
 def _as_data(record: TrialRecord, task: Task) -> dict[str, object]:
@@ -167,11 +169,12 @@ def _print(name: str, db: Path, record: TrialRecord, task: Task) -> None:
         say(f"rule    what to execute in each state, {trial.approach.limit} executions at most:")
         console().print(_rule_table(trial.approach.rule, task))
     if trial.parameters:
-        say(f"set     {settings(trial.parameters)}")
+        say(f"set     {settings(trial.parameters, task.policies[record.policy].units)}")
     rows = (row.step for row in trial.approach.rule)
     for step in {step.skill: step for step in (*rows, *trial.approach.route)}.values():
         if step.parameters:
-            say(f"with    {step.skill}: {settings(step.parameters)}")
+            units = task.policies[task.skill(step.skill).policy].units
+            say(f"with    {step.skill}: {settings(step.parameters, units)}")
     for skill, limits in _limits(task, trial).items():
         shown = ", ".join(f"{key} {figure(value)}" for key, value in limits.items())
         say(f"until   {skill}: {shown} at most")

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import json
 import math
+import shutil
 import sys
+import textwrap
 import warnings
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -19,6 +21,10 @@ if TYPE_CHECKING:
     from deliberate_practice.mdp.rule import StartPath
 
 
+LABEL = 8
+"""Width of the labels before lines for people."""
+
+
 def print_json(data: Mapping[str, object]) -> None:
     """One JSON object on stdout."""
     click.echo(json.dumps(data, allow_nan=False))
@@ -27,6 +33,14 @@ def print_json(data: Mapping[str, object]) -> None:
 def say(text: str, *, bold: bool = False) -> None:
     """One line for people, as long as it is: what draws tables takes long to load."""
     click.echo(click.style(text, bold=True) if bold else text)
+
+
+def paragraph(label: str, text: str) -> None:
+    """A sentence for people behind a label, broken to the width of the terminal."""
+    width = max(40, min(shutil.get_terminal_size().columns, 100))
+    lines = textwrap.wrap(text, width - LABEL, break_long_words=False, break_on_hyphens=False)
+    for number, line in enumerate(lines or [""]):
+        click.echo(f"{'' if number else label:<{LABEL}}{line}")
 
 
 def answer(output: str, data: Mapping[str, object], text: str) -> None:
@@ -100,9 +114,12 @@ def amount(count: int) -> str:
     return f"{count:,}" if count < 10**15 else f"about 10^{len(str(count)) - 1}"
 
 
-def settings(values: Mapping[str, float]) -> str:
-    """Parameters with their values, in one line."""
-    return ", ".join(f"{name} = {figure(value)}" for name, value in values.items())
+def settings(values: Mapping[str, float], units: Mapping[str, str] | None = None) -> str:
+    """Parameters with their values and units, in one line."""
+    known = units or {}
+    return ", ".join(
+        f"{name} = {figure(value)} {known.get(name, '')}".rstrip() for name, value in values.items()
+    )
 
 
 def figure(value: float) -> str:

@@ -6,7 +6,7 @@ import time
 from typing import TYPE_CHECKING, Any
 
 from deliberate_practice.cli.heartbeat import Heartbeat
-from deliberate_practice.cli.output import console, figure
+from deliberate_practice.cli.output import arrows, console, figure
 
 if TYPE_CHECKING:
     from rich.console import Console, Group
@@ -18,6 +18,8 @@ if TYPE_CHECKING:
 
 REDRAW_SECONDS = 0.15
 BAR_WIDTH = 24
+SKILL_ROWS = 16
+"""Skills that are shown: with plan, budget and reason, which may take two rows each, 24 rows."""
 
 
 def watched(
@@ -90,31 +92,50 @@ def _last(session: Session, trial: Trial, result: Result) -> str:
 
 
 def _picture(session: Session, trial: Trial) -> Group:
-    """Budget bar, current skill, expected reward, and a bar of competence for each skill."""
+    """The plan, the budget, what is practised and why, the forecast, and the skills' competence.
+
+    It fits a terminal of 24 rows: the skills that do not fit are left out, those of the plan last.
+    """
     from rich.console import Group
     from rich.progress_bar import ProgressBar
     from rich.table import Table
     from rich.text import Text
 
+    from deliberate_practice.practice.intention import intention
+
     state = session.state
+    aim = intention(session.ground, state)
+    ahead = session.forecast()
     head = Table.grid(padding=(0, 2))
     head.add_row(
         ProgressBar(max(state.ledger.budget, 1), state.settled, width=BAR_WIDTH),
         f"{state.settled} of {state.ledger.budget}",
-        Text(_named(session, trial), style="bold"),
-        f"expected reward {figure(_expected(session))}",
+        f"expected reward {figure(aim.value)}, at the end {figure(ahead.value)} "
+        f"({figure(ahead.low)} to {figure(ahead.high)})",
     )
     skills = Table.grid(padding=(0, 2))
     competences, now = state.competences, session.task.skill(trial.skill).policy
-    for name, policy in session.task.policies.items():
-        if policy.practisable:
-            skills.add_row(
-                Text(name, style="bold" if name == now else ""),
-                ProgressBar(1.0, competences[name], width=BAR_WIDTH),
-                f"{competences[name]:.2f}",
-                f"{state.attempts[name]} attempts",
-            )
-    return Group(head, skills)
+    for name in _shown(session, [now, *(session.task.skill(skill).policy for skill in aim.skills)]):
+        skills.add_row(
+            Text(name, style="bold" if name == now else ""),
+            ProgressBar(1.0, competences[name], width=BAR_WIDTH),
+            f"{competences[name]:.2f}",
+            f"{state.attempts[name]} attempts",
+        )
+    return Group(
+        Text(f"{aim.goal or 'nothing yet'}: {arrows(aim.skills, aim.goal)}", style="bold"),
+        head,
+        Text(session.why(trial.id), style="dim"),
+        skills,
+    )
+
+
+def _shown(session: Session, first: list[str]) -> list[str]:
+    """The practised policies that fit, in file order: those of the plan before others."""
+    practised = [name for name, one in session.task.policies.items() if one.practisable]
+    ranked = sorted(practised, key=lambda name: (name not in first, -session.state.attempts[name]))
+    kept = set(ranked[:SKILL_ROWS])
+    return [name for name in practised if name in kept]
 
 
 def _named(session: Session, trial: Trial) -> str:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from contextlib import closing
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -13,6 +12,7 @@ from deliberate_practice.cli.options import format_option
 from deliberate_practice.cli.output import (
     console,
     figure,
+    paragraph,
     plan_lines,
     print_json,
     settings,
@@ -153,15 +153,16 @@ def print_summary(done: Summary) -> None:
         f"took    {done.practice_episodes} episodes of practice{tested}; "
         f"{done.skill_executions} skills executed in all"
     )
-    columns = ["skill", "episodes", *(["tests"] if done.tests else []), "believed competence"]
+    counts = {"episodes": done.allocation, "not reached": done.unreached, "tests": done.tests}
+    shown = {name: count for name, count in counts.items() if count}
+    columns = ["skill", *shown, "believed competence"]
     rows = [
         [
             policy,
-            str(episodes),
-            *([str(done.tests.get(policy, 0))] if done.tests else []),
+            *(str(count.get(policy, 0)) for count in shown.values()),
             figure(done.competence[policy]),
         ]
-        for policy, episodes in done.allocation.items()
+        for policy in done.allocation
     ]
     if rows:
         out.print(table(columns, rows, numeric=range(1, len(columns))))
@@ -169,12 +170,14 @@ def print_summary(done: Summary) -> None:
         out.print(line)
     for policy, values in done.deployed.items():
         if policy in done.allocation:
-            out.print(f"with    {policy}: {settings(values)}")
-    why: Mapping[str, Any] = done.why or {}
-    if "value_without" in why:
+            out.print(f"with    {policy}: {settings(values, done.units[policy])}")
+    if done.reason:
+        paragraph("why", done.reason)
+    if done.forecast.left and done.state == "active":
+        ahead = done.forecast
         out.print(
-            f"why     in the end {why['policy']} was practised for {why['goal']}, believed to be "
-            f"worth {figure(why['value'])}; the best without it {figure(why['value_without'])}"
+            f"ahead   with the {ahead.left} left {figure(ahead.value)} is expected, "
+            f"80 % {figure(ahead.low)} to {figure(ahead.high)}"
         )
     if done.reward_after is None:
         out.print(f"reward  {figure(done.expected_reward)} is believed")

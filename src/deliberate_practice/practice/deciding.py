@@ -29,24 +29,10 @@ def decide(state: State, curriculum: Curriculum, strategy: Strategy) -> Decided 
     Returns:
         The decision; None if no policy can be practised or none is worth practising.
     """
-    possible = _possible(state, curriculum)
-    if not possible:
+    situation = situation_of(state, curriculum)
+    if situation is None:
         return None
-    number = len(state.decisions) + 1
-    situation = Situation(
-        ground=curriculum.ground,
-        belief=state.belief,
-        budget=max(practice_budget(state), min(state.task.policies[u].cost for u in possible)),
-        attempts=dict(state.attempts),
-        routes=possible,
-        free=curriculum.free,
-        past=[
-            Past(Decision(d.policy, d.share, d.plan, d.continues, d.why), d.attempts_before)
-            for d in state.decisions
-        ],
-        rng=np.random.default_rng([state.settings.seed, number]),
-        outcomes={name: tuple(seen) for name, seen in state.outcomes.items()},
-    )
+    possible = situation.routes
     place = f"strategy {state.settings.strategy}"
     with blamed(place):
         decision = strategy(situation)
@@ -55,8 +41,10 @@ def decide(state: State, curriculum: Curriculum, strategy: Strategy) -> Decided 
     _check(place, decision, possible)
     way = possible[decision.policy]
     rule, limit = rule_of(way)
+    with blamed("the belief"):
+        curve = state.belief.curve(decision.policy, min(int(decision.share), situation.budget))
     return Decided(
-        number=number,
+        number=len(state.decisions) + 1,
         policy=decision.policy,
         skill=way.skill,
         approach=way.skills,
@@ -72,15 +60,45 @@ def decide(state: State, curriculum: Curriculum, strategy: Strategy) -> Decided 
         failing=way.failing,
         rule=rule,
         limit=limit,
+        left=state.left,
+        now=float(curve[0]),
+        after=float(curve[-1]),
     )
 
 
-def _possible(state: State, curriculum: Curriculum) -> dict[str, Route]:
+def situation_of(state: State, curriculum: Curriculum, *, later: bool = False) -> Situation | None:
+    """What a strategy may use for the next decision; None if no policy can be practised.
+
+    Args:
+        state: The state of the session.
+        curriculum: Its routes.
+        later: Count policies, too, whose candidates are all with open trials now.
+    """
+    possible = _possible(state, curriculum, later)
+    if not possible:
+        return None
+    return Situation(
+        ground=curriculum.ground,
+        belief=state.belief,
+        budget=max(practice_budget(state), min(state.task.policies[u].cost for u in possible)),
+        attempts=dict(state.attempts),
+        routes=possible,
+        free=curriculum.free,
+        past=[
+            Past(Decision(d.policy, d.share, d.plan, d.continues, d.why), d.attempts_before)
+            for d in state.decisions
+        ],
+        rng=np.random.default_rng([state.settings.seed, len(state.decisions) + 1]),
+        outcomes={name: tuple(seen) for name, seen in state.outcomes.items()},
+    )
+
+
+def _possible(state: State, curriculum: Curriculum, later: bool) -> dict[str, Route]:
     """The routes to all policies that may be practised now."""
     free = {
         name
         for name, policy in state.task.policies.items()
-        if policy.practisable and state.available(name) and payable(state, name, 1)
+        if policy.practisable and (later or state.available(name)) and payable(state, name, 1)
     }
     if not free:  # looking for ways takes longer
         return {}

@@ -142,6 +142,16 @@ class State:
         return {name: count for name, count in episodes.items() if count}
 
     @property
+    def unreached(self) -> dict[str, int]:
+        """Episodes of practice by policy that did not reach the precondition, where there are."""
+        lost = [
+            record.policy
+            for record in self.records.values()
+            if record.kind == "practice" and record.result and record.result.outcome == "unreached"
+        ]
+        return {name: lost.count(name) for name in self.task.policies if name in lost}
+
+    @property
     def open_trials(self) -> list[TrialRecord]:
         """Trials that were asked and not told, oldest first."""
         return [self.records[number] for number in self._open]

@@ -47,6 +47,7 @@ from deliberate_practice.task.toml_reader import parse_task
 if TYPE_CHECKING:
     from deliberate_practice.beliefs.belief import MakeBelief
     from deliberate_practice.learners.registry import MakeLearner
+    from deliberate_practice.practice.forecast import Forecast
     from deliberate_practice.strategies.strategy import Strategy
 
 
@@ -227,6 +228,24 @@ class Session(Operated):
         """Record the reward of the robot's own plan; this changes neither budget nor belief."""
         with self._writing():
             self._append(executed)
+
+    def why(self, trial_id: int | None = None) -> str:
+        """Why a trial is run, in one sentence; by default the last one that was asked.
+
+        Raises:
+            TellError: There is no such trial.
+        """
+        from deliberate_practice.practice.reasons import reason
+
+        state = self.state
+        number = len(state.records) if trial_id is None else trial_id
+        return reason(state, record_of(state.records, number, self.name))
+
+    def forecast(self) -> Forecast:
+        """What the robot is worth now, and what it will be worth when the budget is spent."""
+        from deliberate_practice.practice.forecast import forecast  # asking does without it
+
+        return forecast(self.state, self._curriculum)
 
     def beginning(self, corrections: Mapping[int, Result] | None = None) -> State:
         """The state before anything happened, for a replay with the right labels."""

@@ -8,8 +8,10 @@ from typing import Any
 
 from deliberate_practice.mdp.rule import StartPath
 from deliberate_practice.practice.approaches.losses import seen_losses
+from deliberate_practice.practice.forecast import Forecast
 from deliberate_practice.practice.intention import intention
 from deliberate_practice.practice.journal.events import Executed
+from deliberate_practice.practice.reasons import reason_of
 from deliberate_practice.practice.session import Session
 
 
@@ -33,8 +35,12 @@ class Summary:
         attempts: Attempts by policy that reached the precondition.
         competence: Believed competence of every policy.
         deployed: Deployed parameters of every policy that has some.
+        units: The unit of each of these parameters that has one.
         expected_reward: The reward of the plan under the present belief.
         why: The reasons for the last decision.
+        reason: The same in one sentence.
+        forecast: The reward that is expected when the budget is spent, with its band.
+        unreached: Episodes of practice by policy that did not reach the precondition.
         reward_before, reward_after: The reward of the robot's own plan before practice and now,
             discounted as the task says; None if it was not measured.
         measured: Every measurement: exact, or by executions with an interval, also undiscounted.
@@ -68,8 +74,12 @@ class Summary:
     attempts: Mapping[str, int]
     competence: Mapping[str, float]
     deployed: Mapping[str, Mapping[str, float]]
+    units: Mapping[str, Mapping[str, str]]
     expected_reward: float
     why: Mapping[str, object] | None
+    reason: str | None
+    forecast: Forecast
+    unreached: Mapping[str, int]
     reward_before: float | None
     reward_after: float | None
     measured: tuple[Executed, ...]
@@ -89,6 +99,7 @@ class Summary:
             "plans": [path.as_data() for path in self.plans],
             "warnings": list(self.warnings),
             "notes": list(self.notes),
+            "forecast": self.forecast.as_data(),
             "measured": [
                 {
                     "spent": executed.spent,
@@ -136,8 +147,12 @@ def summary(session: Session) -> Summary:
         attempts=dict(state.attempts),
         competence=state.competences,
         deployed={name: values for name, values in state.deployed.items() if values},
+        units={name: one.units for name, one in session.task.policies.items() if one.parameters},
         expected_reward=now.value,
         why={"policy": decided.policy, **decided.why} if decided else None,
+        reason=reason_of(decided, session.task.policies[decided.policy].cost) if decided else None,
+        forecast=session.forecast(),
+        unreached=state.unreached,
         reward_before=before,
         reward_after=rewards.get(state.settled),
         measured=tuple(state.executions),

@@ -55,18 +55,23 @@ def deliberate(situation: Situation, *, rival: float = 0.35, loyal: float = 0.7)
         policy = _doubtful(situation, chosen.split, _breadth(ranked, rival))
     else:
         policy = next(iter(chosen.split))  # in order of use
-    others = [prospect.value for prospect in ranked if policy not in prospect.split]
-    return _decision(policy, chosen, value_without=max(others, default=0.0))
+    return _decision(policy, chosen, ranked, rival)
 
 
-def _decision(policy: str, chosen: Prospect, **why: object) -> Decision:
+def _decision(policy: str, chosen: Prospect, ranked: list[Prospect], rival: float) -> Decision:
+    """The decision with its reasons: the plan, its value, and how many rival plans need it."""
     plan = chosen.plan
+    rivals = [prospect for prospect in ranked if prospect.value >= rival * ranked[0].value]
+    users = [prospect for prospect in rivals if policy in prospect.split]
+    others = [prospect.value for prospect in ranked if policy not in prospect.split]
     why = {
         "goal": plan.goal,
         "plan": list(plan.skills),
         "shares": chosen.split,
         "value": chosen.value,
-        **why,
+        "value_without": max(others, default=0.0),
+        "ways": [len(users), len(rivals)],
+        "goals": list(dict.fromkeys(prospect.plan.goal for prospect in users)),
     }
     return Decision(policy, int(chosen.split[policy]), plan.skills, why=why)
 
@@ -127,5 +132,4 @@ def _for_general_tasks(situation: Situation, rival: float, loyal: float) -> Deci
         if situation.free or situation.routes[name].probability >= READY * reach[name]
     }
     policy = _doubtful(situation, ready or chosen.split, _breadth(ranked, rival))
-    others = [prospect.value for prospect in ranked if policy not in prospect.split]
-    return _decision(policy, chosen, value_without=max(others, default=0.0))
+    return _decision(policy, chosen, ranked, rival)

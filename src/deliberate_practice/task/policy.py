@@ -30,6 +30,11 @@ class Policy:
     skills: tuple[str, ...]
 
     @property
+    def units(self) -> dict[str, str]:
+        """The unit of each parameter that has one."""
+        return {parameter.name: parameter.unit for parameter in self.parameters if parameter.unit}
+
+    @property
     def practisable(self) -> bool:
         """Whether practice may change its competence."""
         return self.curve is not None

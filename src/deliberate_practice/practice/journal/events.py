@@ -31,6 +31,8 @@ class Decided:
         continues: Whether it goes on with the share of the decision before it.
         why: The reasons.
         start: The start state in which its episodes begin, if the task has several starts.
+        left: Budget units that were left.
+        now, after: Believed competence of the policy now, and after its share.
     """
 
     number: int
@@ -47,6 +49,9 @@ class Decided:
     failing: tuple[int, ...] = ()
     rule: tuple[tuple[Mapping[str, str], str], ...] = ()
     limit: int = 0
+    left: int = 0
+    now: float = 0.0
+    after: float = 0.0
 
     @property
     def executed(self) -> set[str]:

@@ -1,0 +1,74 @@
+"""The reason for a trial, in one sentence for people."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from deliberate_practice.practice.journal.events import Decided
+from deliberate_practice.practice.records import TrialRecord
+from deliberate_practice.practice.replay import State
+
+SAME = 0.005
+"""Smaller changes of a competence or a value are not worth a word."""
+
+
+def reason(state: State, record: TrialRecord) -> str:
+    """Why a trial is run.
+
+    For example: practising Grind: 3 of 4 ways to coffee and tea use it; with 12 of the 40 left it
+    should go from 0.30 to 0.80; worth +0.6.
+    """
+    if record.kind == "evaluation":
+        return f"evaluating {record.trial.skill} as it is deployed; this costs nothing"
+    assert record.decision is not None
+    decided = state.decisions[record.decision - 1]
+    if record.kind == "test":
+        return f"testing {record.policy} as it is deployed, after a round of practice"
+    return reason_of(decided, state.task.policies[decided.policy].cost)
+
+
+def reason_of(decided: Decided, cost: int) -> str:
+    """Why a policy is practised; an episode of it costs so many units."""
+    parts = (_ways(decided.why), _growth(decided, cost), _worth(decided.why))
+    return f"practising {decided.policy}: {'; '.join(part for part in parts if part)}"
+
+
+def _ways(why: Any) -> str:
+    """How many of the plans that are worth considering use it, or the goal it serves."""
+    users, all_ways = why.get("ways", (0, 0))
+    goals = listed([str(goal) for goal in why.get("goals", ()) if goal])
+    if not goals:
+        return f"it serves {why['goal']}" if why.get("goal") else ""
+    if all_ways == 1:
+        return f"the way to {goals} uses it"
+    if users == all_ways:
+        return f"{'both' if users == 2 else f'all {users}'} ways to {goals} use it"
+    return f"{users} of {all_ways} ways use it, to {goals}"
+
+
+def _growth(decided: Decided, cost: int) -> str:
+    planned = min(decided.share * cost, decided.left)
+    part = "" if planned == decided.left else f"{planned} of "
+    budget = f"{part}the {decided.left} left"
+    if decided.after - decided.now < SAME:
+        return f"with {budget} it should be at {decided.after:.2f}"
+    return f"with {budget} it should go from {decided.now:.2f} to {decided.after:.2f}"
+
+
+def _worth(why: Any) -> str:
+    """What the policy adds to the value, as far as the strategy says."""
+    if "value" in why and "value_without" in why:
+        worth = why["value"] - why["value_without"]
+        return f"worth +{worth:.2g}" if worth > 0 else ""
+    gain = why.get("gain", why.get("improvement"))
+    return f"its next round is worth +{gain:.2g}" if isinstance(gain, float) and gain > 0 else ""
+
+
+def listed(words: Sequence[str]) -> str:
+    """Words as a list in a sentence.
+
+    >>> listed(["coffee", "tea", "milk"])
+    'coffee, tea and milk'
+    """
+    return " and ".join([", ".join(words[:-1]), words[-1]]) if len(words) > 1 else "".join(words)
