@@ -112,13 +112,22 @@ def test_a_forecast_is_what_the_belief_expects(start: Start) -> None:
     assert spent == dict(best.split)
 
 
-def test_policies_whose_candidates_are_all_out_still_grow(start: Start) -> None:
-    session = start(60, strategy=only("Pick"), approach="free")
-    before = session.forecast()
-    for number in range(6):
-        ask(session, asker=str(number))
-    assert session.forecast().policies["Pick"].attempts > 0
-    assert before.policies["Pick"].attempts > 0
+def test_policies_whose_candidates_are_all_out_still_grow() -> None:
+    with (
+        tempfile.TemporaryDirectory() as folder,
+        start_session(
+            Path(folder) / "j.db",
+            "s",
+            load_task("breakfast"),
+            30,
+            strategy=only("StartToaster"),
+            lasting=False,
+        ) as session,
+    ):
+        for number in range(6):
+            ask(session, asker=str(number))
+        assert not session.state.available("StartToaster")
+        assert session.forecast().policies["StartToaster"].attempts > 0
 
 
 def test_when_the_budget_is_spent_the_forecast_is_the_present(start: Start) -> None:
