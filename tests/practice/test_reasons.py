@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import tempfile
 from collections.abc import Callable
+from dataclasses import replace
+from datetime import timedelta
 from pathlib import Path
 
 import numpy as np
 import pytest
 from asking import ask, only
 
+from deliberate_practice.foundation import clock
 from deliberate_practice.practice.domain import load_task
 from deliberate_practice.practice.journal.events import Decided
 from deliberate_practice.practice.loop import practise
@@ -25,10 +28,10 @@ Start = Callable[..., Session]
 COFFEE = Path(__file__).parents[2] / "examples" / "coffee_station.toml"
 
 
-def decided(why: dict[str, object], now: float = 0.3, share: int = 12) -> Decided:
-    return Decided(
-        1, "Grind", "Grind", (), share, 6, 0, (), False, why, left=40, now=now, after=0.8
-    )
+def decided(
+    why: dict[str, object], now: float = 0.3, share: int = 12, policy: str = "Pick"
+) -> Decided:
+    return Decided(1, policy, policy, (), share, 6, 0, (), False, why, left=40, now=now, after=0.8)
 
 
 @pytest.mark.parametrize(
@@ -36,35 +39,43 @@ def decided(why: dict[str, object], now: float = 0.3, share: int = 12) -> Decide
     [
         (
             {"ways": [3, 4], "goals": ["coffee", "tea"], "value": 1.5, "value_without": 0.9},
-            "practising Grind: 3 of 4 ways use it, to coffee and tea; with 12 of the 40 left it "
+            "practising Pick: 3 of 4 ways use it, to coffee and tea; with 12 of the 40 left it "
             "should go from 0.30 to 0.80; worth +0.6",
         ),
         (
             {"ways": [1, 1], "goals": ["coffee"], "value": 1.5, "value_without": 1.5},
-            "practising Grind: the way to coffee uses it; with 12 of the 40 left it should go "
+            "practising Pick: the way to coffee uses it; with 12 of the 40 left it should go "
             "from 0.30 to 0.80",
         ),
         (
             {"ways": [2, 2], "goals": ["coffee", "tea", "milk"]},
-            "practising Grind: both ways to coffee, tea and milk use it; with 12 of the 40 left it "
+            "practising Pick: both ways to coffee, tea and milk use it; with 12 of the 40 left it "
             "should go from 0.30 to 0.80",
         ),
         (
             {"goal": "coffee", "gain": 0.02},
-            "practising Grind: it serves coffee; with 12 of the 40 left it should go from 0.30 to "
+            "practising Pick: it serves coffee; with 12 of the 40 left it should go from 0.30 to "
             "0.80; its next round is worth +0.02",
         ),
-        ({}, "practising Grind: with 12 of the 40 left it should go from 0.30 to 0.80"),
+        ({}, "practising Pick: with 12 of the 40 left it should go from 0.30 to 0.80"),
     ],
 )
-def test_a_decision_in_one_sentence(why: dict[str, object], expected: str) -> None:
-    assert reason_of(decided(why), 1) == expected
+def test_a_decision_in_one_sentence(why: dict[str, object], expected: str, start: Start) -> None:
+    assert reason_of(start(40).state, decided(why)) == expected
 
 
-def test_units_not_attempts_are_spent() -> None:
-    assert "with 36 of the 40 left" in reason_of(decided({}), 3)
-    assert "with the 40 left it should be at 0.80" in reason_of(decided({}, now=0.8, share=40), 1)
+def test_units_not_attempts_are_spent(start: Start) -> None:
+    state = start(40).state
+    assert "with 36 of the 40 left" in reason_of(state, decided({}, policy="Box"))
+    same = decided({}, now=0.8, share=40)
+    assert "with the 40 left it should be at 0.80" in reason_of(state, same)
     assert listed([]) == ""
+
+
+def test_time_is_left_in_words(start: Start) -> None:
+    state = start(40, until=clock.now() + timedelta(hours=8)).state
+    long = replace(decided({}), left=7260, share=1860)
+    assert "with 31 min of the 2 h 1 min left" in reason_of(state, long)
 
 
 def test_every_trial_has_its_reason(start: Start) -> None:

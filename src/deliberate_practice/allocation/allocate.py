@@ -137,7 +137,7 @@ def _allocation(problem: Problem, best: Prospect, solver: str, gap: float) -> Al
         solver=solver,
         plan=best.plan.skills,
         goal=best.plan.goal,
-        allocation=best.split,
+        allocation=problem.practice(best.split),
         competence={
             policy.name: float(competence[u])
             for u, policy in enumerate(problem.policies)

@@ -158,7 +158,7 @@ def frontier(
         bounds=tuple(max(p.bound, float(v)) for p, v in zip(points, values[:-1], strict=True)),
         plans=tuple(point.plan.skills for point in points),
         goals=tuple(point.plan.goal for point in points),
-        allocations=tuple(point.split for point in points),
+        allocations=tuple(problem.practice(point.split) for point in points),
         marginal=tuple(np.diff(values).tolist()),
         switches=_switches(grounded, points),
         solver=used,

@@ -69,6 +69,7 @@ class Plan:
         costs: Mapping[str, int] | None = None,
         reach: Reach | None = None,
         resolution: int | None = None,
+        leads: Mapping[str, int] | None = None,
     ) -> dict[str, int]:
         """The split of a budget over this plan's policies that maximises its value.
 
@@ -81,6 +82,7 @@ class Plan:
                 attempts of the policies before it; without it every episode does. Policies are then
                 practised in the plan's order, and k attempts take k / reach episodes.
             resolution: Approximate number of steps of the split; by default single episodes.
+            leads: Episodes by policy that turning to it takes, none by default.
 
         Returns:
             Attempts by policy, in order of use; policies that get none are left out.
@@ -89,11 +91,14 @@ class Plan:
         prices = {name: (costs or {}).get(name, 1) for name in self.uses if name in curves}
         grid = make_grid(prices, budget, resolution)
         gains = {}
+        lost = {name: (leads or {}).get(name, 0) for name in grid.attempts}
         for name, attempts in grid.attempts.items():
             curve = np.asarray(curves[name], dtype=np.float64)
+            practised = np.clip(attempts - lost[name], 0, len(curve) - 1)
             with np.errstate(divide="ignore"):
-                gains[name] = np.log(self.factor(name, curve[np.minimum(attempts, len(curve) - 1)]))
-        return grid.split(gains) if reach is None else grid.split_with_approach(gains, reach)
+                gains[name] = np.log(self.factor(name, curve[practised]))
+        split = grid.split(gains) if reach is None else grid.split_with_approach(gains, reach)
+        return {name: b - lost[name] for name, b in split.items() if b > lost[name]}
 
 
 def follow(ground: GroundTask, form: ProductForm, skills: Sequence[int]) -> Plan:

@@ -31,12 +31,15 @@ class Problem:
         tables: f_u(0), f_u(1), ... while it rises within the budget, for each policy in file
             order; a policy that is not practised has one entry.
         continuous: Whether b may be fractional, as in the paper.
+        leads: Episodes of each policy that turning to it takes: its table begins with so many
+            entries without practice, and the episodes of a split include them.
     """
 
     ground: GroundTask
     budget: int
     tables: tuple[FloatArray, ...]
     continuous: bool = False
+    leads: tuple[int, ...] = ()
 
     @cached_property
     def policies(self) -> tuple[Policy, ...]:
@@ -73,6 +76,17 @@ class Problem:
         return np.array(
             [t[min(int(b), len(t) - 1)] for t, b in zip(self.tables, episodes, strict=True)]
         )
+
+    def practice(self, split: Mapping[str, float]) -> dict[str, float]:
+        """The episodes of a split in which each policy is practised, without turning to it."""
+        lost = dict(zip(self.ground.policy_names, self.leads, strict=False))
+        return {u: b - lost.get(u, 0) for u, b in split.items() if b > lost.get(u, 0)}
+
+    def with_leads(self, practice: Mapping[str, float]) -> list[float]:
+        """The episodes of each policy, in file order, that a split of practice takes in all."""
+        lost = self.leads or (0,) * len(self.policies)
+        mine = [float(practice.get(policy.name, 0)) for policy in self.policies]
+        return [b + lead if b > 0 else 0.0 for b, lead in zip(mine, lost, strict=True)]
 
     def solve(
         self, episodes: Sequence[float] | IntArray | FloatArray, deadline: float | None = None
@@ -129,8 +143,23 @@ def build_problem(
             )
         return policy.table(min(longest, rising), speed)
 
-    tables = tuple(table(policy) for policy in policies.values())
-    return Problem(grounded, budget, tables, continuous)
+    tables = tuple(_delayed(table(policy), policy, budget) for policy in policies.values())
+    leads = tuple(policy.lead for policy in policies.values())
+    if continuous and any(leads):
+        raise ArgumentError(
+            "continuous: skills of this task state what turning to them costs (switch), in whole "
+            "episodes; leave out one of the two."
+        )
+    return Problem(grounded, budget, tables, continuous, leads if any(leads) else ())
+
+
+def _delayed(table: FloatArray, policy: Policy, budget: int) -> FloatArray:
+    """A table in which the first episodes are those that turning to the policy takes."""
+    if not policy.lead or len(table) == 1:
+        return table
+    delayed = np.concatenate([np.full(policy.lead, table[0]), table])
+    within = delayed[: budget // policy.cost + 1]
+    return within if within[-1] > within[0] else within[:1]
 
 
 def _given_table(name: str, values: Sequence[float], longest: int) -> FloatArray:

@@ -89,11 +89,11 @@ def verify(
     episodes = _check_episodes(problem.ground.task, allocation)
     if not episodes.passed:
         return Verification((episodes,))
-    shares = [float(allocation.allocation.get(policy.name, 0)) for policy in problem.policies]
+    shares = problem.with_leads(allocation.allocation)
     competence = problem.competence(shares)
     return Verification(
         (
-            _check_budget(problem.ground.task, allocation),
+            _check_budget(problem, allocation),
             episodes,
             _check_competence(problem, allocation, competence),
             _check_plan(problem, allocation, competence),
@@ -104,8 +104,9 @@ def verify(
     )
 
 
-def _check_budget(task: Task, allocation: Allocation) -> Check:
-    spent = math.fsum(task.policies[name].cost * b for name, b in allocation.allocation.items())
+def _check_budget(problem: Problem, allocation: Allocation) -> Check:
+    taken = problem.with_leads(allocation.allocation)
+    spent = math.fsum(cost * b for cost, b in zip(problem.costs.tolist(), taken, strict=True))
     within = spent <= allocation.budget * (1 + ROUNDING)
     right = math.isclose(spent, allocation.spent, rel_tol=TIE, abs_tol=TIE)
     return Check(

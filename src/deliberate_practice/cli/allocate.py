@@ -31,6 +31,7 @@ if TYPE_CHECKING:
 
 @click.command("allocate")
 @options.budget_options
+@options.until_option
 @options.solver_option
 @click.option("--gap", type=float, default=GAP, help="Relative gap that counts as optimal (1e-6).")
 @click.option(
@@ -56,6 +57,7 @@ def allocate_command(
     budget: int | None,
     hours: float | None,
     episode_seconds: float | None,
+    until: str | None,
     solver: str,
     gap: float,
     time_limit: float | None,
@@ -73,9 +75,13 @@ def allocate_command(
       deliberate allocate cleanup --hours 5 --episode-seconds 120 --verify
       deliberate allocate cleanup-multi --set objects=6 --budget 700
       deliberate allocate my_task.toml --budget 250 --format json
+      deliberate allocate my_task.toml --until 07:00
     """
-    units = options.episodes("--budget", budget, hours, episode_seconds)
+    from deliberate_practice.cli.budgets import budget_of
+
     described = options.load_for(robot, learner, task, parameters)
+    with options.naming(task):
+        described, units, _ = budget_of(described, budget, hours, episode_seconds, until)
     from dataclasses import replace
 
     from deliberate_practice.allocation.allocate import allocate

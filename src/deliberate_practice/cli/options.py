@@ -69,7 +69,11 @@ task_options = together(
 """TASK, its parameters, the size limit and the output format."""
 
 time_options = together(
-    click.option("--hours", type=float, help="The budget as a time, with --episode-seconds."),
+    click.option(
+        "--hours",
+        type=float,
+        help="The budget as a time, with --episode-seconds or a task whose skills state seconds.",
+    ),
     click.option(
         "--episode-seconds", type=float, help="Seconds per practice episode, for --hours."
     ),
@@ -81,6 +85,13 @@ budget_options = together(
     time_options,
 )
 """A budget in units, or given as time."""
+
+until_option = click.option(
+    "--until",
+    metavar="HH:MM",
+    help="The budget is the time until then; skills of the task state their seconds.",
+)
+"""A budget that ends at a time of day."""
 
 solver_option = click.option(
     "--solver",

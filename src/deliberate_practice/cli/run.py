@@ -72,9 +72,14 @@ def run_command(
 
     if resume and not name:
         raise ArgumentError("--resume: say which session, with --name NAME.")
-    units = None
+    units, practised = None, None
     if not resume or budget is not None or hours is not None:
-        units = options.episodes("--budget", budget, hours, episode_seconds)
+        from deliberate_practice.cli.budgets import budget_of
+
+        described = options.load_for(choices["robot"], choices["learner"], task, parameters)
+        with options.naming(task):
+            timed, units, end = budget_of(described, budget, hours, episode_seconds, None)
+        practised = timed if end else None  # simulated robots take the stated time
     stated = options.load(task, parameters)
     options.warn(options.grounded(task, stated, max_states).task)  # faults name the task's file
     filmed = bool(video or picture or watch)
@@ -84,11 +89,11 @@ def run_command(
     shown = _Shown()
     try:
         done = run(
-            task,
+            practised or task,
             budget=units,
             journal=db,
             name=name,
-            parameters=options.task_parameters(parameters),
+            parameters=None if practised else options.task_parameters(parameters),
             resume=resume,
             progress=shown.told,
             stages=shown.stage,

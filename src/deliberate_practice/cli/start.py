@@ -20,6 +20,7 @@ from deliberate_practice.foundation.command_line import command, journal_option
 
 @click.command("start")
 @options.budget_options
+@options.until_option
 @click.option("--name", required=True, help="Name of the session.")
 @choice_options
 @click.option(
@@ -44,6 +45,7 @@ def start_command(
     budget: int | None,
     hours: float | None,
     episode_seconds: float | None,
+    until: str | None,
     name: str,
     db: Path,
     **choices: Any,
@@ -55,9 +57,13 @@ def start_command(
       deliberate start breakfast --budget 60 --name monday
       deliberate start my_task.toml --hours 8 --episode-seconds 90 --name night --seed 1
       deliberate start cleanup --budget 250 --name bench --approach free
+      deliberate start my_task.toml --until 07:00 --name night --gate abort
     """
-    units = options.episodes("--budget", budget, hours, episode_seconds)
+    from deliberate_practice.cli.budgets import budget_of
+
     described = options.load(task, parameters)
+    with options.naming(task):
+        described, units, end = budget_of(described, budget, hours, episode_seconds, until)
     grounded = options.grounded(task, described, max_states).task  # faults name the task's file
     options.warn(grounded)
     if choices.get("approach") != "free":
@@ -68,12 +74,13 @@ def start_command(
     from deliberate_practice.practice.sessions import start_session
 
     given = {key: value for key, value in choices.items() if value is not None}
-    with start_session(db, name, described, units, **given) as session:
+    with start_session(db, name, described, units, until=end, **given) as session:
         data = {**ledger(session), "task": described.name, "db": str(db)}
     if output == "json":
         print_json(data)
         return
-    say(f"session {name}: {units} units for {described.name}, in {db}", bold=True)
+    span = f"{units} units" if end is None else f"until {end.astimezone():%a %H:%M}"
+    say(f"session {name}: {span} for {described.name}, in {db}", bold=True)
     say(f"next    {command('ask', name)}{journal_option(db)}")
 
 

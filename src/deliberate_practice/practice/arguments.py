@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from datetime import datetime
+
 from deliberate_practice.foundation.checks import (
     LARGEST_BUDGET,
     LARGEST_SEED,
@@ -29,6 +31,7 @@ def checked_settings(
     scene: str,
     trial_seconds: object = TRIAL_SECONDS,
     gate: object = "never",
+    until: datetime | None = None,
 ) -> Settings:
     """The checked settings of a new session.
 
@@ -58,4 +61,5 @@ def checked_settings(
         scene,
         number("trial_seconds", trial_seconds, 1, 1e9, error=ArgumentError),
         one_of("gate", gate, GATES, ArgumentError),
+        None if until is None else until.isoformat(),
     )

@@ -18,19 +18,27 @@ if TYPE_CHECKING:
     from deliberate_practice.strategies.strategy import Strategy
 
 
-def practice(state: State, curriculum: Curriculum, strategy: str | Strategy) -> list[Event]:
+def practice(
+    state: State, curriculum: Curriculum, strategy: str | Strategy, robot: str | None = None
+) -> list[Event]:
     """The next practice trial, with a decision before it where one is due; or nothing.
 
     Tests come first, and no decision is made before they are told. The parameters depend only on
     the session's seed, the policy, the number of the candidate, and on what was told.
 
+    Args:
+        state: The state of the session.
+        curriculum: Its routes.
+        strategy: Its strategy.
+        robot: The robot that asks, if it has a name.
+
     Raises:
         PartFailed: The robot refused too many candidates of one policy in a row.
     """
     state.refusals.check()
-    test = due(state)
+    test = due(state, robot)
     if test:
-        return [_test(state, test)]
+        return [_test(state, test, robot)]
     events: list[Event] = []
     decided = state.decisions[-1] if state.granted else None
     if decided is None:
@@ -40,17 +48,20 @@ def practice(state: State, curriculum: Curriculum, strategy: str | Strategy) -> 
         from deliberate_practice.practice.deciding import decide
         from deliberate_practice.strategies.strategy import STRATEGIES
 
-        decided = decide(state, curriculum, STRATEGIES.resolve(strategy))
+        decided = decide(state, curriculum, STRATEGIES.resolve(strategy), robot)
         if decided is None:
-            last = None if state.open_trials else due(state, ended=True)
-            return [_test(state, last)] if last else []
+            last = None if state.open_trials else due(state, robot, ended=True)
+            return [_test(state, last, robot)] if last else []
         events.append(decided)
     policy = state.task.policies[decided.policy]
+    cost = policy.cost + state.turning(policy.name, robot)
+    if not state.affords(cost):  # granted earlier, or to a robot that need not turn to it
+        return []
     candidate = state.next_candidate(policy.name)
     attempt = Step(decided.skill, dict(candidate.values), state.attempts[policy.name])
     mode: Mode = "explore" if candidate.explores else "deploy"
     trial = _trial(state, _decided_approach(state, decided), attempt, mode)
-    return [*events, Asked(trial, policy.cost, decided.number, candidate.id)]
+    return [*events, Asked(trial, cost, decided.number, candidate.id, robot)]
 
 
 def evaluation(state: State, curriculum: Curriculum, skill: str) -> list[Event]:
@@ -71,12 +82,12 @@ def evaluation(state: State, curriculum: Curriculum, skill: str) -> list[Event]:
     return [Asked(trial, 0, None, None)]
 
 
-def _test(state: State, test: Due) -> Asked:
+def _test(state: State, test: Due, robot: str | None) -> Asked:
     """A test of a round: its skill as it is now deployed, approached as in practice."""
     decided = state.decisions[test.decision - 1]
     approach = _decided_approach(state, decided)
     trial = _trial(state, approach, state.step(decided.skill), "deploy")
-    return Asked(trial, test.cost, decided.number, None)
+    return Asked(trial, test.cost, decided.number, None, robot)
 
 
 def _decided_approach(state: State, decided: Decided) -> Approach:

@@ -18,7 +18,9 @@ from deliberate_practice.practice.testing import payable, practice_budget
 from deliberate_practice.strategies.strategy import Decision, Past, Situation, Strategy
 
 
-def decide(state: State, curriculum: Curriculum, strategy: Strategy) -> Decided | None:
+def decide(
+    state: State, curriculum: Curriculum, strategy: Strategy, robot: str | None = None
+) -> Decided | None:
     """Ask the strategy, and grant a round of episodes to the policy it chooses.
 
     The strategy chooses among policies that can be reached and paid for and whose learner has a
@@ -29,7 +31,7 @@ def decide(state: State, curriculum: Curriculum, strategy: Strategy) -> Decided 
     Returns:
         The decision; None if no policy can be practised or none is worth practising.
     """
-    situation = situation_of(state, curriculum)
+    situation = situation_of(state, curriculum, robot)
     if situation is None:
         return None
     possible = situation.routes
@@ -50,7 +52,10 @@ def decide(state: State, curriculum: Curriculum, strategy: Strategy) -> Decided 
         approach=way.skills,
         share=int(decision.share),
         granted=payable(
-            state, decision.policy, min(int(decision.share), state.available(decision.policy))
+            state,
+            decision.policy,
+            min(int(decision.share), state.available(decision.policy)),
+            robot,
         ),
         attempts_before=state.attempts[decision.policy],
         plan=tuple(decision.plan),
@@ -66,15 +71,18 @@ def decide(state: State, curriculum: Curriculum, strategy: Strategy) -> Decided 
     )
 
 
-def situation_of(state: State, curriculum: Curriculum, *, later: bool = False) -> Situation | None:
+def situation_of(
+    state: State, curriculum: Curriculum, robot: str | None = None, *, later: bool = False
+) -> Situation | None:
     """What a strategy may use for the next decision; None if no policy can be practised.
 
     Args:
         state: The state of the session.
         curriculum: Its routes.
+        robot: The robot that asks, if it has a name.
         later: Count policies, too, whose candidates are all with open trials now.
     """
-    possible = _possible(state, curriculum, later)
+    possible = _possible(state, curriculum, robot, later)
     if not possible:
         return None
     return Situation(
@@ -90,15 +98,20 @@ def situation_of(state: State, curriculum: Curriculum, *, later: bool = False) -
         ],
         rng=np.random.default_rng([state.settings.seed, len(state.decisions) + 1]),
         outcomes={name: tuple(seen) for name, seen in state.outcomes.items()},
+        present=state.present.get(robot),
     )
 
 
-def _possible(state: State, curriculum: Curriculum, later: bool) -> dict[str, Route]:
+def _possible(
+    state: State, curriculum: Curriculum, robot: str | None, later: bool
+) -> dict[str, Route]:
     """The routes to all policies that may be practised now."""
     free = {
         name
         for name, policy in state.task.policies.items()
-        if policy.practisable and (later or state.available(name)) and payable(state, name, 1)
+        if policy.practisable
+        and (later or state.available(name))
+        and payable(state, name, 1, robot)
     }
     if not free:  # looking for ways takes longer
         return {}

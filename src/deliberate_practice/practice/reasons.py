@@ -25,12 +25,13 @@ def reason(state: State, record: TrialRecord) -> str:
     decided = state.decisions[record.decision - 1]
     if record.kind == "test":
         return f"testing {record.policy} as it is deployed, after a round of practice"
-    return reason_of(decided, state.task.policies[decided.policy].cost)
+    return reason_of(state, decided)
 
 
-def reason_of(decided: Decided, cost: int) -> str:
-    """Why a policy is practised; an episode of it costs so many units."""
-    parts = (_ways(decided.why), _growth(decided, cost), _worth(decided.why))
+def reason_of(state: State, decided: Decided) -> str:
+    """Why a policy is practised."""
+    cost, timed = state.task.policies[decided.policy].cost, state.until is not None
+    parts = (_ways(decided.why), _growth(decided, cost, timed), _worth(decided.why))
     return f"practising {decided.policy}: {'; '.join(part for part in parts if part)}"
 
 
@@ -47,10 +48,11 @@ def _ways(why: Any) -> str:
     return f"{users} of {all_ways} ways use it, to {goals}"
 
 
-def _growth(decided: Decided, cost: int) -> str:
+def _growth(decided: Decided, cost: int, timed: bool) -> str:
     planned = min(decided.share * cost, decided.left)
-    part = "" if planned == decided.left else f"{planned} of "
-    budget = f"{part}the {decided.left} left"
+    whole, share = (duration(n) if timed else str(n) for n in (decided.left, planned))
+    part = "" if planned == decided.left else f"{share} of "
+    budget = f"{part}the {whole} left"
     if decided.after - decided.now < SAME:
         return f"with {budget} it should be at {decided.after:.2f}"
     return f"with {budget} it should go from {decided.now:.2f} to {decided.after:.2f}"
@@ -72,3 +74,15 @@ def listed(words: Sequence[str]) -> str:
     'coffee, tea and milk'
     """
     return " and ".join([", ".join(words[:-1]), words[-1]]) if len(words) > 1 else "".join(words)
+
+
+def duration(seconds: int) -> str:
+    """A time in words.
+
+    >>> duration(7260), duration(59)
+    ('2 h 1 min', '59 s')
+    """
+    hours, minutes = seconds // 3600, seconds % 3600 // 60
+    if hours:
+        return f"{hours} h {minutes} min" if minutes else f"{hours} h"
+    return f"{minutes} min" if minutes else f"{seconds} s"

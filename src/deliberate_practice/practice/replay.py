@@ -14,6 +14,7 @@ from deliberate_practice.learners.registry import MakeLearner
 from deliberate_practice.practice.evidence import Evidence
 from deliberate_practice.practice.journal.events import (
     Asked,
+    Clocked,
     Corrected,
     Decided,
     Executed,
@@ -69,6 +70,12 @@ class State:
         self.attempts = dict.fromkeys(task.policies, 0)
         self.untested: dict[str, Untested] = {}
         self.outcomes: dict[str, list[bool]] = {name: [] for name in task.policies}
+        self.until = datetime.fromisoformat(settings.until) if settings.until else None
+        """When the budget ends, if it is time."""
+        self.each: int | None = None
+        """Seconds until then, by the last reading of the clock."""
+        self.present: dict[str | None, str] = {}
+        """The policy that each robot practised or tested last; None is one without a name."""
         self.operation = Operation()
         self.alarmed: set[str] = set()
         """Robots whose last trial was aborted, and that nobody has called ready since."""
@@ -168,6 +175,15 @@ class State:
         paid = self.ledger.affords(self.task.policies[last.policy].cost)
         return max(0, min(rest, paid, self.available(last.policy)))
 
+    def affords(self, cost: int) -> bool:
+        """Whether an episode of that cost still fits into the budget, and into the time."""
+        return cost <= self.left and (self.each is None or cost <= self.each)
+
+    def turning(self, policy: str, robot: str | None) -> int:
+        """Budget units that a robot needs to turn to a policy from the one it practised last."""
+        same = self.present.get(robot) == policy
+        return 0 if same else self.task.policies[policy].switch
+
     def available(self, policy: str) -> int:
         """Candidates of the policy's learner that may be tried now."""
         return max(0, self._proposals.parallel(policy) - self.out(policy))
@@ -236,7 +252,12 @@ class State:
                 self.records[trial] = replace(record, refunded=True)
                 self.ledger = replace(self.ledger, spent=self.spent - record.cost)
             case Extended(units):
+                if self.until:
+                    self.until += timedelta(seconds=units)
                 self.ledger = replace(self.ledger, budget=self.ledger.budget + units)
+            case Clocked(left, each):
+                self.ledger = replace(self.ledger, budget=self.spent + left)
+                self.each = each
             case Executed() as executed:
                 self.executions.append(executed)
                 self.fresh.append(executed)
@@ -262,16 +283,27 @@ class State:
             why = {"test": True, "decision": asked.decision}
             tested = self.untested.get(policy, Untested())
             self.untested[policy] = replace(tested, asked=tested.asked + 1)
+        if asked.decision is not None:
+            self.present[asked.robot] = policy
         self.ledger = replace(self.ledger, spent=self.spent + asked.cost)
         self._open[asked.trial.id] = None
         self.records[asked.trial.id] = TrialRecord(
-            asked.trial, policy, asked.cost, asked.decision, asked.candidate, why, time, time
+            asked.trial,
+            policy,
+            asked.cost,
+            asked.decision,
+            asked.candidate,
+            why,
+            time,
+            time,
+            robot=asked.robot,
         )
 
     def _tell(
         self, number: int, result: Result, time: datetime, by: str | None, robot: str | None
     ) -> None:
-        record = replace(self.records[number], result=result, told=time, by=by, robot=robot)
+        record = replace(self.records[number], result=result, told=time, by=by)
+        record = replace(record, robot=robot or record.robot)
         self.records[number] = record
         del self._open[number]
         trial, policy = record.trial, record.policy
@@ -316,6 +348,8 @@ class State:
             return
         self.refusals.told(record.policy, record.trial, "refused")
         self.records[record.trial.id] = replace(record, cost=0)
+        if record.cost > self.task.policies[record.policy].cost:
+            self.present.pop(record.robot, None)  # it has not turned to it yet
         self.ledger = replace(self.ledger, spent=self.spent - record.cost)
         self._returned += record.decision == self.decisions[-1].number
         self._proposals.tell(record.policy, record.trial.id, Result("refused"))

@@ -32,6 +32,7 @@ from deliberate_practice.practice.journal.rows import Entry, SessionRecord
 from deliberate_practice.practice.operating.askers import checked_asker, is_gone, is_process
 from deliberate_practice.practice.operating.idle import Idle, idle, stopped
 from deliberate_practice.practice.operating.operator import Operated, who
+from deliberate_practice.practice.operating.timing import reading
 from deliberate_practice.practice.records import TrialRecord
 from deliberate_practice.practice.replay import State
 from deliberate_practice.practice.robot import Result, Trial
@@ -142,8 +143,10 @@ class Session(Operated):
             again = self._offer_again(asker, takeover, evaluate)
             number = again.id if again else 0
             if not again:
+                robot = None if is_process(asker) else asker
+                state = self._read_clock(robot)
                 events = (
-                    practice(state, self._curriculum, self._strategy)
+                    practice(state, self._curriculum, self._strategy, robot)
                     if evaluate is None
                     else evaluation(state, self._curriculum, evaluate)
                 )
@@ -176,7 +179,11 @@ class Session(Operated):
             with self._writing() as state:
                 if not _goes_on(state, most):  # another asker was faster
                     break
-                number = self._write(practice(state, self._curriculum, self._strategy), asker)
+                robot = None if is_process(asker) else asker
+                events = practice(self._read_clock(robot), self._curriculum, self._strategy, robot)
+                if not events:
+                    break
+                number = self._write(events, asker)
             trials.append(self._state.records[number].trial)
         return [trial for trial in trials if self._gated(trial, asker)]
 
@@ -350,6 +357,14 @@ class Session(Operated):
             elif holder is None or takeover or record.handed < late or is_gone(holder):
                 left_behind.append(record.trial)
         return own, left_behind
+
+    def _read_clock(self, robot: str | None) -> State:
+        """The state after a reading of the clock, if the budget is time (in a transaction)."""
+        read = reading(self._state, robot)
+        if read:
+            self._append(read)
+            self._read()
+        return self._state
 
     def _holders(self) -> dict[int, str]:
         return self._journal.holders(self._row)

@@ -38,6 +38,7 @@ def start_session(
     scene: str = "",
     trial_seconds: float = TRIAL_SECONDS,
     gate: Literal["never", "abort", "always"] = "never",
+    until: datetime | None = None,
     lasting: bool = True,
 ) -> Session:
     """Write a new session into a journal, and open it.
@@ -57,6 +58,8 @@ def start_session(
         trial_seconds: After this time an open trial passes to another asker, if one asks [s].
         gate: When a trial is handed out only after somebody has said Ready: ``never``, after an
             ``abort`` of the asking robot, or ``always``.
+        until: When practice ends, with a time zone. The budget is then time: units are seconds,
+            and what is left is read off the clock whenever a trial is asked for.
         lasting: False only if the journal is thrown away afterwards; nothing is synced then.
 
     Raises:
@@ -68,7 +71,7 @@ def start_session(
     from deliberate_practice.task.toml_writer import task_to_toml
 
     settings = checked_settings(
-        budget, strategy, belief, learner, seed, approach, robot, scene, trial_seconds, gate
+        budget, strategy, belief, learner, seed, approach, robot, scene, trial_seconds, gate, until
     )
     check_name("name", name, "monday")
     check_flag("lasting", lasting)

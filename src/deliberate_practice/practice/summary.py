@@ -150,7 +150,7 @@ def summary(session: Session) -> Summary:
         units={name: one.units for name, one in session.task.policies.items() if one.parameters},
         expected_reward=now.value,
         why={"policy": decided.policy, **decided.why} if decided else None,
-        reason=reason_of(decided, session.task.policies[decided.policy].cost) if decided else None,
+        reason=reason_of(state, decided) if decided else None,
         forecast=session.forecast(),
         unreached=state.unreached,
         reward_before=before,

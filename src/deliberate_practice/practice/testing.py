@@ -31,11 +31,12 @@ class Due:
     asked: int
 
 
-def due(state: State, *, ended: bool = False) -> Due | None:
+def due(state: State, robot: str | None = None, *, ended: bool = False) -> Due | None:
     """The test to run next, if one is due and can be paid for.
 
     Args:
         state: The state of the session.
+        robot: The robot that would run it.
         ended: Whether practice has ended, so that unfinished rounds are due too.
     """
     found = [
@@ -50,7 +51,7 @@ def due(state: State, *, ended: bool = False) -> Due | None:
         executed = state.decisions[untested.decision - 1].executed
         if not state.operation.blocked.keys().isdisjoint(executed):
             continue
-        cost = _cost(state, tests, policy)
+        cost = _cost(state, tests, policy, robot)
         if untested.asked < _wanted(tests, untested) and cost <= _spare(state, tests, policy):
             return Due(untested.decision, cost, untested.asked)
     return None
@@ -61,10 +62,16 @@ def is_under_way(state: State) -> bool:
     return any(r.kind == "test" for r in state.open_trials) or due(state) is not None
 
 
-def payable(state: State, policy: str, most: int) -> int:
-    """How many attempts of a policy can be paid for together with their tests, at most so many."""
+def payable(state: State, policy: str, most: int, robot: str | None = None) -> int:
+    """How many attempts of a policy can be paid for together with their tests, at most so many.
+
+    A robot that practised another policy before pays for turning to this one.
+    """
     tests, cost = state.tests, state.task.policies[policy].cost
-    spare = _spare(state, tests, policy)
+    turning = state.turning(policy, robot)
+    spare = _spare(state, tests, policy) - turning
+    if not state.affords(cost + turning):
+        return 0
     attempts = min(most, max(0, spare) // cost)
     while attempts and attempts * cost + _set_aside(state, tests, policy, attempts) > spare:
         attempts -= 1
@@ -85,8 +92,10 @@ def _wanted(tests: Tests, untested: Untested) -> int:
     return min(tests.number, -(-tests.number * untested.attempts // ROUND))
 
 
-def _cost(state: State, tests: Tests, policy: str) -> int:
-    return state.task.policies[policy].cost if tests.charged else 0
+def _cost(state: State, tests: Tests, policy: str, robot: str | None) -> int:
+    if not tests.charged:
+        return 0
+    return state.task.policies[policy].cost + state.turning(policy, robot)
 
 
 def _spare(state: State, tests: Tests, policy: str | None = None) -> int:

@@ -60,6 +60,7 @@ def prospects(situation: Situation) -> list[Prospect]:
             costs={name: policies[name].cost for name in plan.uses},
             reach=None if situation.free else _reach(situation, plan, means),
             resolution=RESOLUTION,
+            leads={name: situation.lead(name) for name in plan.uses},
         )
         ranked.append(Prospect(plan, split, expected_value(plan, split, mixture)))
     return sorted(ranked, key=lambda prospect: -prospect.value)

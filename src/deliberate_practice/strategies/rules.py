@@ -77,7 +77,7 @@ def rule_prospects(situation: Situation) -> list[RuleProspect]:
             if key in known or not len(chain.start):
                 break
             split, value = best_split(outlook, chain, around)
-            known[key] = _prospect(ground, solution, outlook, split, step, value)
+            known[key] = _prospect(situation, solution, outlook, split, step, value)
             solution, around = solve(ground, known[key].competence), split
 
     for solution, around in _beginnings(ground, outlook):
@@ -97,7 +97,8 @@ def _outlook(situation: Situation) -> tuple[int, Outlook]:
     step = -(-longest // CHOICES)
     attempts = np.arange(longest // step + 1) * step
     mixture = situation.belief.mixture(longest)
-    curves = np.stack([mixture.curves[name][:, attempts] for name in names], axis=1)
+    practised_after = {name: np.maximum(attempts - situation.lead(name), 0) for name in names}
+    curves = np.stack([mixture.curves[u][:, practised_after[u]] for u in names], axis=1)
     most = np.minimum(situation.budget // (prices * step), len(attempts) - 1) * practised
     costs = PracticeCosts(step * prices.astype(np.float64), most, situation.budget)
     outlook = Outlook(mixture.weights, curves, costs)
@@ -141,7 +142,7 @@ def _searched(ground: GroundTask, outlook: Outlook, step: int) -> IntArray:
 
 
 def _prospect(
-    ground: GroundTask,
+    situation: Situation,
     solution: Solution,
     outlook: Outlook,
     split: IntArray,
@@ -149,14 +150,16 @@ def _prospect(
     value: float,
 ) -> RuleProspect:
     """A rule with its split in attempts, the easiest to reach first."""
+    ground = situation.ground
     approaches, names = outlook.costs.approaches, ground.policy_names
     turns = np.arange(len(split)) if approaches is None else approaches.turns
     reach = np.ones(len(split)) if approaches is None else approaches.reach(split)
-    order = [int(u) for u in np.argsort(turns) if split[u]]
+    attempts = [step * int(b) - situation.lead(u) for b, u in zip(split, names, strict=True)]
+    order = [int(u) for u in np.argsort(turns) if split[u] and attempts[u] > 0]
     return RuleProspect(
         ground=ground,
         solution=solution,
-        split={names[u]: step * int(split[u]) for u in order},
+        split={names[u]: attempts[u] for u in order},
         value=value,
         competence=outlook.competence(split),
         reach={names[u]: float(reach[u]) for u in order},

@@ -59,6 +59,7 @@ class Situation:
         past: Decisions so far.
         rng: Source of random choices; the same situation always has the same one.
         outcomes: Whether each attempt so far succeeded, by policy, oldest first.
+        present: The policy that the robot practised last: it need not turn to it.
     """
 
     ground: GroundTask
@@ -70,6 +71,11 @@ class Situation:
     past: Sequence[Past]
     rng: np.random.Generator
     outcomes: Mapping[str, Sequence[bool]] = field(default_factory=dict)
+    present: str | None = None
+
+    def lead(self, policy: str) -> int:
+        """Episodes of a policy that are lost because the robot has to turn to it first."""
+        return 0 if policy == self.present else self.ground.task.policies[policy].lead
 
 
 Strategy = Callable[[Situation], Decision | None]

@@ -16,6 +16,8 @@ LEARNING_KEYS = (
     "truth",
     "policy",
     "cost",
+    "switch",
+    "seconds",
     "termination",
     "step_reward",
     "parameters",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TypeVar
 
 import numpy as np
@@ -28,6 +28,16 @@ class Policy:
     cost: int
     parameters: tuple[Parameter, ...]
     skills: tuple[str, ...]
+    switch: int = 0
+    seconds: Mapping[str, float] = field(default_factory=dict)
+
+    @property
+    def lead(self) -> int:
+        """Episodes that could be practised in the time of turning to it, rounded up.
+
+        The allocation charges a switch as so many episodes of the policy.
+        """
+        return -(-self.switch // self.cost)
 
     @property
     def units(self) -> dict[str, str]:
@@ -62,6 +72,8 @@ def agreed_policy(name: str, skills: Sequence[Skill]) -> Policy:
     curve = _agreed(f"{place}: curve", {skill.name: skill.curve for skill in skills})
     truth = _agreed(f"{place}: truth", {skill.name: skill.truth for skill in skills})
     cost = _agreed(f"{place}: cost", {skill.name: skill.cost for skill in skills})
+    switch = _agreed(f"{place}: switch", {skill.name: skill.switch for skill in skills})
+    seconds = _agreed(f"{place}: seconds", {s.name: dict(s.seconds) or None for s in skills})
     competence = _agreed(f"{place}: competence", {s.name: s.competence for s in skills})
     parameters = _agreed(
         f"{place}: parameters", {s.name: tuple(s.parameters) or None for s in skills}
@@ -83,6 +95,8 @@ def agreed_policy(name: str, skills: Sequence[Skill]) -> Policy:
         curve=curve,
         truth=truth,
         cost=cost or 1,
+        switch=switch or 0,
+        seconds=seconds or {},
         parameters=parameters or (),
         skills=tuple(skill.name for skill in skills),
     )

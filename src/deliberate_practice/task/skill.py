@@ -10,6 +10,9 @@ from deliberate_practice.foundation import checks
 from deliberate_practice.foundation.errors import TaskError
 from deliberate_practice.task.curves import Curve
 
+SECONDS = ("episode", "reset", "switch")
+"""The times that a skill may state."""
+
 Condition: TypeAlias = Mapping[str, str | Sequence[str]]
 """Variable -> value, or several values, any of which meets the condition."""
 
@@ -62,6 +65,9 @@ class Skill:
         truth: The true curve, read only by the synthetic robot; the stated curve by default.
         policy: Skills that name the same policy share competence, curve, cost and practice.
         cost: Budget units per practice episode.
+        switch: Budget units for turning to this skill from another one, once; none by default.
+        seconds: What it takes in time, for budgets in time: ``episode`` (one episode), ``reset``
+            (of the scene, before each), ``switch`` (turning to it from another skill).
         step_reward: Reward for executing the skill once (a cost if negative).
         termination: Limits that end an execution, e.g. ``{"seconds": 4, "force": 40}``.
         parameters: Numbers that the learner may change.
@@ -76,6 +82,8 @@ class Skill:
     truth: Curve | None = None
     policy: str = ""
     cost: int | None = None
+    switch: int | None = None
+    seconds: Mapping[str, float] = field(default_factory=dict)
     step_reward: float = 0.0
     termination: Mapping[str, float] = field(default_factory=dict)
     parameters: Sequence[Parameter] = ()
@@ -90,10 +98,16 @@ class Skill:
         )
         if self.competence is not None:
             _set(self, "competence", checks.number(f"{where}: competence", self.competence, 0, 1))
-        if self.cost is not None:
-            _set(
-                self, "cost", checks.whole_number(f"{where}: cost", self.cost, 1, 10**9, TaskError)
-            )
+        for key, least in (("cost", 1), ("switch", 0)):
+            units = getattr(self, key)
+            if units is not None:
+                place = f"{where}: {key}"
+                _set(self, key, checks.whole_number(place, units, least, 10**9, TaskError))
+        for key, span in checks.table(
+            f"{where}: seconds", self.seconds, "{ episode = 45, reset = 20, switch = 120 }"
+        ).items():
+            checks.one_of(f"{where}: seconds", key, SECONDS)
+            checks.number(f"{where}: seconds.{key}", span, 0, 10**6, open_low=key == "episode")
         most, place = checks.LARGEST_REWARD, f"{where}: step_reward"
         _set(self, "step_reward", checks.number(place, self.step_reward, -most, most))
         for key, limit in checks.table(f"{where}: termination", self.termination).items():

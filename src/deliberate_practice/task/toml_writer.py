@@ -68,6 +68,8 @@ def _skill(skill: Skill) -> Iterator[list[str]]:
         "truth": skill.truth and skill.truth.entry(),
         "policy": None if skill.policy == skill.name else skill.policy,
         "cost": skill.cost,
+        "switch": skill.switch,
+        "seconds": skill.seconds or None,
         "step_reward": skill.step_reward or None,
         "termination": skill.termination or None,
     }

@@ -68,12 +68,27 @@ class Asked:
         cost: Its cost in budget units; 0 for an evaluation and an uncharged test.
         decision: The decision it belongs to; None for an evaluation.
         candidate: The learner's number for the candidate; None for a test and an evaluation.
+        robot: The robot that asked for it, if it has a name.
     """
 
     trial: Trial
     cost: int
     decision: int | None
     candidate: int | None
+    robot: str | None = None
+
+
+@dataclass(frozen=True)
+class Clocked:
+    """A reading of the clock, in a session whose budget is time.
+
+    Attributes:
+        left: Seconds that all robots together had left, open trials apart.
+        each: Seconds until the end, which each of them had left.
+    """
+
+    left: int
+    each: int
 
 
 @dataclass(frozen=True)
@@ -217,6 +232,7 @@ Event = (
     | Corrected
     | Handed
     | Readied
+    | Clocked
     | Refunded
     | Extended
     | Executed
@@ -230,6 +246,7 @@ KINDS: dict[str, type[Event]] = {
     "correct": Corrected,
     "hand": Handed,
     "ready": Readied,
+    "clock": Clocked,
     "note": Noted,
     "pause": Paused,
     "resume": Resumed,

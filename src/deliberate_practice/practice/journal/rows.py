@@ -54,6 +54,7 @@ class Settings:
         trial_seconds: After this time an open trial passes to another asker [s].
         gate: When a trial waits until somebody says Ready: ``never``, after an ``abort`` of its
             robot, or ``always``.
+        until: When the budget ends, if it is time; units are seconds then.
     """
 
     budget: int
@@ -66,6 +67,7 @@ class Settings:
     scene: str = ""
     trial_seconds: float = TRIAL_SECONDS
     gate: str = "never"
+    until: str | None = None
 
 
 @dataclass(frozen=True)

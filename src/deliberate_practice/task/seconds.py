@@ -1,0 +1,36 @@
+"""Budgets in time: a task whose budget units are seconds."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+
+from deliberate_practice.foundation.errors import TaskError
+from deliberate_practice.task.model import Task
+
+
+def in_seconds(task: Task) -> Task:
+    """The same task with costs in seconds: an episode with its reset, and a switch, rounded up.
+
+    Raises:
+        TaskError: A skill that can be practised does not say how long an episode takes.
+    """
+    silent = [
+        name
+        for name, policy in task.policies.items()
+        if policy.practisable and "episode" not in policy.seconds
+    ]
+    if silent:
+        raise TaskError(
+            "seconds",
+            f"a budget in time needs the time of every skill that can be practised; missing for "
+            f"{', '.join(silent)}. Write in each, e.g. seconds = {{ episode = 45, reset = 20, "
+            "switch = 120 }, or give --episode-seconds, the same for all.",
+        )
+    skills = []
+    for skill in task.skills:
+        stated = task.policies[skill.policy].seconds
+        cost = math.ceil(stated.get("episode", 0.0) + stated.get("reset", 0.0))
+        switch = math.ceil(stated.get("switch", 0.0))
+        skills.append(replace(skill, cost=cost or None, switch=switch or None))
+    return replace(task, skills=skills)
