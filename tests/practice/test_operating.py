@@ -6,12 +6,16 @@ import sqlite3
 from collections.abc import Callable
 from datetime import timedelta
 from pathlib import Path
+from typing import Any
 
 import pytest
 from asking import ask, only
 
+from deliberate_practice.beliefs.belief import BELIEFS
 from deliberate_practice.foundation import clock
 from deliberate_practice.foundation.errors import ArgumentError, TaskError
+from deliberate_practice.foundation.registry import Registry
+from deliberate_practice.learners.registry import LEARNERS
 from deliberate_practice.practice.journal.rows import JournalError
 from deliberate_practice.practice.loop import practise
 from deliberate_practice.practice.operating.idle import Idle
@@ -19,10 +23,11 @@ from deliberate_practice.practice.operating.operator import LONGEST_TEXT
 from deliberate_practice.practice.operating.waiting import ask_or_wait
 from deliberate_practice.practice.robot import Result, Trial
 from deliberate_practice.practice.session import Session
-from deliberate_practice.practice.sessions import delete_session, open_session
+from deliberate_practice.practice.sessions import delete_session, open_session, start_session
 from deliberate_practice.practice.summary import summary
 from deliberate_practice.practice.telling import TellError
 from deliberate_practice.robots.curves import CurveRobot
+from deliberate_practice.strategies.strategy import STRATEGIES
 from deliberate_practice.task.model import Task
 
 Start = Callable[..., Session]
@@ -300,3 +305,49 @@ def test_without_a_gate_nobody_waits(start: Start) -> None:
     session = start(30)
     session.tell(ask(session, asker="left").id, "aborted")
     assert ask(session, asker="left")
+
+
+def test_trials_as_a_data_frame(start: Start) -> None:
+    session = start(60, strategy="random")
+    for number in range(8):
+        trial = ask(session, asker="left")
+        session.tell(
+            trial.id, "failure" if number % 2 else "success", measurements={"force": 1.0 + number}
+        )
+    session.correct(1, "failure", by="ada")
+    frame = session.to_pandas()
+    assert len(frame) == 8
+    assert frame.loc[1, "corrected_from"] == "success"
+    assert set(frame["robot"]) == {"left"}
+    assert frame["measure.force"].tolist()[1:] == [2.0, 3.0, 4.0, 5.0, 6.0, 7.0, 8.0]
+    assert (frame["told"] >= frame["asked"]).all()
+    assert frame.groupby("policy").size().sum() == 8
+
+
+PARTS: dict[str, Registry[Any]] = {
+    "strategy": STRATEGIES,
+    "learner": LEARNERS,
+    "belief": BELIEFS,
+}
+
+
+@pytest.mark.parametrize("kind", PARTS)
+def test_a_part_that_is_not_here_is_named(kind: str, db: Path, shelf: Task) -> None:
+    parts = PARTS[kind]
+    parts.register(f"my-{kind}", parts[next(iter(parts))])
+    try:
+        choice: dict[str, Any] = {kind: f"my-{kind}"}
+        start_session(db, "s", shelf, 10, **choice).close()
+    finally:
+        parts._offers.pop(f"my-{kind}")
+
+    def go_on() -> None:
+        with open_session(db, "s") as session:
+            session.ask()
+
+    message = f"needs the {kind} 'my-{kind}', which this installation does not have"
+    with pytest.raises(ArgumentError, match=message):
+        go_on()
+    if kind == "strategy":  # it can still be looked at
+        with open_session(db, "s") as session:
+            assert summary(session).spent == 0

@@ -19,12 +19,6 @@ from deliberate_practice.foundation.spreadsheet import write_rows
 
 if TYPE_CHECKING:
     from deliberate_practice.practice.journal.salvage import Salvage
-    from deliberate_practice.practice.records import TrialRecord
-
-COLUMNS = (
-    "id", "skill", "policy", "mode", "kind", "counted", "cost", "refunded", "decision",
-    "outcome", "at", "score", "approach", "seed", "asked", "told",
-)  # fmt: skip
 
 EVENT_COLUMNS = ("number", "kind", "time", "chained", "trial", "skill", "outcome", "data")
 
@@ -76,16 +70,11 @@ def export_command(name: str, out: Path | None, salvage: bool, output: str, db: 
 
 def _trials(name: str, db: Path) -> str:
     from deliberate_practice.practice.sessions import open_session
+    from deliberate_practice.practice.trial_table import trial_table
 
     with open_session(db, name) as session:
-        records = session.trials()
-    parameters = list(dict.fromkeys(key for r in records for key in r.trial.parameters))
-    measures = list(
-        dict.fromkeys(key for r in records if r.result for key in r.result.measurements)
-    )
-    values = [*(f"parameter.{key}" for key in parameters), *(f"measure.{key}" for key in measures)]
-    rows = [_row(record, parameters, measures) for record in records]
-    return _as_text([[*COLUMNS, *values], *rows])
+        columns, rows = trial_table(session.trials())
+    return _as_text([columns, *rows])
 
 
 def _salvaged(name: str, db: Path, output: str) -> str:
@@ -121,27 +110,3 @@ def _as_text(rows: Sequence[Sequence[object]]) -> str:
     file = io.StringIO()
     write_rows(file, rows, line_end="\n")
     return file.getvalue()
-
-
-def _row(record: TrialRecord, parameters: list[str], measures: list[str]) -> list[object]:
-    trial, result = record.trial, record.result
-    return [
-        trial.id,
-        trial.skill,
-        record.policy,
-        trial.mode,
-        record.kind,
-        int(record.counted),
-        record.cost,
-        int(record.refunded),
-        record.decision,
-        result.outcome if result else None,
-        result.at if result else None,
-        result.score if result else None,
-        " > ".join(trial.approach.skills),
-        trial.seed,
-        record.asked.isoformat(),
-        record.told.isoformat() if record.told else None,
-        *(trial.parameters.get(name) for name in parameters),
-        *(result.measurements.get(name) if result else None for name in measures),
-    ]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import datetime
+from typing import TypeVar
 
 from deliberate_practice.foundation.checks import (
     LARGEST_BUDGET,
@@ -13,8 +14,10 @@ from deliberate_practice.foundation.checks import (
     whole_number,
 )
 from deliberate_practice.foundation.errors import ArgumentError, shown
-from deliberate_practice.foundation.registry import recorded
+from deliberate_practice.foundation.registry import Registry, recorded
 from deliberate_practice.practice.journal.rows import TRIAL_SECONDS, Settings
+
+Part = TypeVar("Part")
 
 APPROACHES = ("execute", "free")
 GATES = ("never", "abort", "always")
@@ -63,3 +66,19 @@ def checked_settings(
         one_of("gate", gate, GATES, ArgumentError),
         None if until is None else until.isoformat(),
     )
+
+
+def needed_part(registry: Registry[Part], chosen: object) -> Part:
+    """A part with which a session was started.
+
+    Raises:
+        ArgumentError: It is not to be had here; the message names it.
+    """
+    name = chosen.partition(":")[0] if isinstance(chosen, str) else ""
+    if name and not name.endswith("()") and name not in registry:
+        raise ArgumentError(
+            f"the session needs the {registry.kind} '{name}', which this installation does not "
+            "have; install the package that offers it, or register it and go on in Python "
+            f"(open_session). Those that are here: {', '.join(registry)}."
+        )
+    return registry.resolve(chosen)

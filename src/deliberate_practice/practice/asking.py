@@ -8,6 +8,7 @@ import numpy as np
 
 from deliberate_practice.foundation.errors import ArgumentError
 from deliberate_practice.practice.approaches.approach import approach_of, approach_to
+from deliberate_practice.practice.arguments import needed_part
 from deliberate_practice.practice.curriculum import Curriculum
 from deliberate_practice.practice.journal.events import Asked, Decided, Event
 from deliberate_practice.practice.replay import State
@@ -48,7 +49,7 @@ def practice(
         from deliberate_practice.practice.deciding import decide
         from deliberate_practice.strategies.strategy import STRATEGIES
 
-        decided = decide(state, curriculum, STRATEGIES.resolve(strategy), robot)
+        decided = decide(state, curriculum, needed_part(STRATEGIES, strategy), robot)
         if decided is None:
             last = None if state.open_trials else due(state, robot, ended=True)
             return [_test(state, last, robot)] if last else []

@@ -46,6 +46,8 @@ from deliberate_practice.practice.testing import due
 from deliberate_practice.task.toml_reader import parse_task
 
 if TYPE_CHECKING:
+    import pandas
+
     from deliberate_practice.beliefs.belief import MakeBelief
     from deliberate_practice.learners.registry import MakeLearner
     from deliberate_practice.practice.forecast import Forecast
@@ -108,6 +110,16 @@ class Session(Operated):
     def trials(self) -> list[TrialRecord]:
         """All trials so far with their results, in the order they were asked."""
         return list(self.state.records.values())
+
+    def to_pandas(self) -> pandas.DataFrame:
+        """All trials so far as a data frame, one row each, with parameters and measurements.
+
+        Raises:
+            ArgumentError: pandas is not installed.
+        """
+        from deliberate_practice.practice.trial_table import trial_frame
+
+        return trial_frame(self.trials())
 
     def ask(
         self, *, evaluate: str | None = None, asker: str | None = None, takeover: bool = False

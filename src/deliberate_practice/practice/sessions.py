@@ -7,9 +7,11 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
+from deliberate_practice.beliefs.belief import BELIEFS
 from deliberate_practice.foundation.checks import check_flag, check_name
 from deliberate_practice.foundation.errors import ArgumentError, shown
-from deliberate_practice.practice.arguments import checked_settings
+from deliberate_practice.learners.registry import LEARNERS
+from deliberate_practice.practice.arguments import checked_settings, needed_part
 from deliberate_practice.practice.journal.journal import Journal
 from deliberate_practice.practice.journal.rows import TRIAL_SECONDS
 from deliberate_practice.practice.replay import State
@@ -117,6 +119,8 @@ def open_session(
     try:
         record = journal.session(name)
         settings = record.settings
+        needed_part(BELIEFS, belief or settings.belief)
+        needed_part(LEARNERS, learner or settings.learner)
         return Session(
             journal,
             record,
