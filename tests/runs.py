@@ -9,7 +9,7 @@ from deliberate_practice.practice.earning import measured_earnings
 from deliberate_practice.practice.intention import Intention
 from deliberate_practice.practice.robot import Earnings, Result, Trial
 from deliberate_practice.practice.sessions import open_session
-from deliberate_practice.practice.summary import Summary
+from deliberate_practice.practice.showing.summary import Summary
 from deliberate_practice.robots.regions import RegionRobot
 from deliberate_practice.strategies.strategy import Decision, Situation
 from deliberate_practice.task.model import Task

@@ -65,7 +65,6 @@ if TYPE_CHECKING:
         follow_rule as follow_rule,
         run_episode as run_episode,
     )
-    from deliberate_practice.practice.forecast import Forecast as Forecast, Growth as Growth
     from deliberate_practice.practice.intention import Intention as Intention
     from deliberate_practice.practice.loop import practise as practise
     from deliberate_practice.practice.robot import (
@@ -83,12 +82,18 @@ if TYPE_CHECKING:
     )
     from deliberate_practice.practice.run import run as run
     from deliberate_practice.practice.session import Session as Session
-    from deliberate_practice.practice.session_chart import session_chart as session_chart
     from deliberate_practice.practice.sessions import (
         open_session as open_session,
         start_session as start_session,
     )
-    from deliberate_practice.practice.summary import Summary as Summary
+    from deliberate_practice.practice.showing.forecast import Forecast as Forecast, Growth as Growth
+    from deliberate_practice.practice.showing.session_chart import session_chart as session_chart
+    from deliberate_practice.practice.showing.summary import Summary as Summary
+    from deliberate_practice.practice.sinks import (
+        Sink as Sink,
+        Written as Written,
+        register_sink as register_sink,
+    )
     from deliberate_practice.robots.filming import film as film
     from deliberate_practice.strategies.strategy import (
         Decision as Decision,
@@ -143,11 +148,11 @@ _HOME = {
     "Finished": "study.run_study",
     "Followed": "practice.robot",
     "FollowingRobot": "practice.robot",
-    "Forecast": "practice.forecast",
+    "Forecast": "practice.showing.forecast",
     "Frontier": "allocation.frontier",
     "Goal": "task.model",
     "GroundTask": "mdp.ground_task",
-    "Growth": "practice.forecast",
+    "Growth": "practice.showing.forecast",
     "Intention": "practice.intention",
     "Learner": "learners.learner",
     "Look": "charts.chart",
@@ -165,16 +170,18 @@ _HOME = {
     "Series": "charts.chart",
     "ServedTask": "task.model",
     "Session": "practice.session",
+    "Sink": "practice.sinks",
     "Situation": "strategies.strategy",
     "Skill": "task.skill",
     "Start": "task.model",
     "Step": "practice.robot",
     "Study": "study.experiment",
-    "Summary": "practice.summary",
+    "Summary": "practice.showing.summary",
     "Table": "task.curves",
     "Task": "task.model",
     "Tests": "beliefs.belief",
     "Trial": "practice.robot",
+    "Written": "practice.sinks",
     "all_plans": "allocation.plans",
     "allocate": "allocation.allocate",
     "build_problem": "allocation.problem",
@@ -200,12 +207,13 @@ _HOME = {
     "register_domain": "practice.domain",
     "register_learner": "learners.registry",
     "register_robot": "practice.robot",
+    "register_sink": "practice.sinks",
     "register_strategy": "strategies.strategy",
     "run": "practice.run",
     "run_episode": "practice.episode",
     "run_study": "study.run_study",
     "sensitivity": "allocation.sensitivity",
-    "session_chart": "practice.session_chart",
+    "session_chart": "practice.showing.session_chart",
     "solve": "mdp.values",
     "solve_by_lp": "mdp.linear_program",
     "start_session": "practice.sessions",

@@ -11,7 +11,7 @@ import pytest
 from deliberate_practice.foundation import clock
 from deliberate_practice.practice.session import Session
 from deliberate_practice.practice.sessions import open_session
-from deliberate_practice.practice.summary import summary
+from deliberate_practice.practice.showing.summary import summary
 
 Start = Callable[..., Session]
 

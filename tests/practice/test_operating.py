@@ -24,7 +24,7 @@ from deliberate_practice.practice.operating.waiting import ask_or_wait
 from deliberate_practice.practice.robot import Result, Trial
 from deliberate_practice.practice.session import Session
 from deliberate_practice.practice.sessions import delete_session, open_session, start_session
-from deliberate_practice.practice.summary import summary
+from deliberate_practice.practice.showing.summary import summary
 from deliberate_practice.practice.telling import TellError
 from deliberate_practice.robots.curves import CurveRobot
 from deliberate_practice.strategies.strategy import STRATEGIES

@@ -16,10 +16,10 @@ from deliberate_practice.foundation import clock
 from deliberate_practice.practice.domain import load_task
 from deliberate_practice.practice.journal.events import Decided
 from deliberate_practice.practice.loop import practise
-from deliberate_practice.practice.reasons import listed, reason_of
 from deliberate_practice.practice.session import Session
 from deliberate_practice.practice.sessions import start_session
-from deliberate_practice.practice.summary import summary
+from deliberate_practice.practice.showing.reasons import listed, reason_of
+from deliberate_practice.practice.showing.summary import summary
 from deliberate_practice.practice.telling import TellError
 from deliberate_practice.robots.curves import CurveRobot
 from deliberate_practice.strategies.expectation import prospects

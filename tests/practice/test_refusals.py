@@ -23,8 +23,8 @@ from deliberate_practice.practice.refusals import MOST_REFUSED
 from deliberate_practice.practice.replay import State
 from deliberate_practice.practice.robot import Result, Trial
 from deliberate_practice.practice.session import Session
-from deliberate_practice.practice.session_chart import session_chart
 from deliberate_practice.practice.sessions import open_session, start_session
+from deliberate_practice.practice.showing.session_chart import session_chart
 from deliberate_practice.practice.telling import TellError
 from deliberate_practice.robots.curves import CurveRobot
 from deliberate_practice.robots.regions import RegionRobot

@@ -8,7 +8,7 @@ from pathlib import Path
 from deliberate_practice.charts.write import write_chart
 from deliberate_practice.practice.loop import practise
 from deliberate_practice.practice.session import Session
-from deliberate_practice.practice.session_chart import session_chart
+from deliberate_practice.practice.showing.session_chart import session_chart
 from deliberate_practice.robots.regions import RegionRobot
 
 Start = Callable[..., Session]

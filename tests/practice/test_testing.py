@@ -22,7 +22,7 @@ from deliberate_practice.practice.robot import Result, Trial
 from deliberate_practice.practice.run import run
 from deliberate_practice.practice.session import Session
 from deliberate_practice.practice.sessions import open_session, start_session
-from deliberate_practice.practice.summary import summary
+from deliberate_practice.practice.showing.summary import summary
 from deliberate_practice.practice.telling import TellError
 from deliberate_practice.practice.testing import is_under_way
 from deliberate_practice.robots.curves import CurveRobot

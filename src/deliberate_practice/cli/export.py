@@ -31,6 +31,11 @@ EVENT_COLUMNS = ("number", "kind", "time", "chained", "trial", "skill", "outcome
     help="The file to write; by default the CSV is printed.",
 )
 @click.option(
+    "--mcap",
+    type=click.Path(dir_okay=False, path_type=Path),
+    help="Write all events as MCAP instead, e.g. for Foxglove.",
+)
+@click.option(
     "--salvage",
     is_flag=True,
     help="Write all sound events of a damaged session, one row each. Events after the damage are "
@@ -44,15 +49,21 @@ EVENT_COLUMNS = ("number", "kind", "time", "chained", "trial", "skill", "outcome
     help="Format of --salvage: CSV (default), or JSON with the task and the settings.",
 )
 @db_option
-def export_command(name: str, out: Path | None, salvage: bool, output: str, db: Path) -> None:
+def export_command(
+    name: str, out: Path | None, mcap: Path | None, salvage: bool, output: str, db: Path
+) -> None:
     """Write the trials of session NAME as CSV, one row each, with parameters and measurements.
 
     \b
     Examples:
       deliberate export monday > monday.csv
       deliberate export monday --out monday.csv
+      deliberate export monday --mcap monday.mcap
       deliberate export monday --salvage --format json --out monday.json
     """
+    if mcap:
+        _write_mcap(name, db, mcap)
+        return
     if salvage:
         text = _salvaged(name, db, output)
     elif output == "json":
@@ -68,9 +79,17 @@ def export_command(name: str, out: Path | None, salvage: bool, output: str, db: 
         click.echo(text, nl=False)
 
 
+def _write_mcap(name: str, db: Path, file: Path) -> None:
+    from deliberate_practice.practice.journal.mcap import write_mcap
+    from deliberate_practice.practice.sessions import open_session
+
+    with open_session(db, name) as session:
+        options.write_file(file, lambda path: write_mcap(session, path))
+
+
 def _trials(name: str, db: Path) -> str:
     from deliberate_practice.practice.sessions import open_session
-    from deliberate_practice.practice.trial_table import trial_table
+    from deliberate_practice.practice.showing.trial_table import trial_table
 
     with open_session(db, name) as session:
         columns, rows = trial_table(session.trials())

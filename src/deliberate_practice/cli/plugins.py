@@ -14,7 +14,7 @@ def plugins_command(output: str) -> None:
     """List every part that can be chosen by name, and where it comes from.
 
     Other packages offer parts through the entry points deliberate_practice.strategies, .beliefs,
-    .learners, .robots, .domains and .charts.
+    .learners, .robots, .domains, .charts and .sinks.
 
     \b
     Examples:

@@ -23,7 +23,7 @@ from deliberate_practice.cli.session_options import db_option, session_options
 if TYPE_CHECKING:
     from deliberate_practice.practice.records import TrialRecord
     from deliberate_practice.practice.robot import Result
-    from deliberate_practice.practice.summary import Summary
+    from deliberate_practice.practice.showing.summary import Summary
 
 SHOWN_TRIALS = 12
 
@@ -51,7 +51,7 @@ def show_command(
       deliberate show monday --format json --times
     """
     from deliberate_practice.practice.sessions import open_session
-    from deliberate_practice.practice.summary import summary
+    from deliberate_practice.practice.showing.summary import summary
 
     if plot:
         from deliberate_practice.charts.write import check_format, write_chart
@@ -59,7 +59,7 @@ def show_command(
         check_format(plot)
     with open_session(db, name) as session:
         if plot:
-            from deliberate_practice.practice.session_chart import session_chart
+            from deliberate_practice.practice.showing.session_chart import session_chart
 
             write_chart(session_chart(session), plot)
         done = summary(session)

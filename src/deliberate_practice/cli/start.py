@@ -35,6 +35,13 @@ from deliberate_practice.foundation.command_line import command, journal_option
     metavar="SECONDS",
     help="An open trial passes to another robot after this time (1800).",
 )
+@click.option(
+    "--sink",
+    "sinks",
+    multiple=True,
+    metavar="NAME[:KEY=VALUE,...]",
+    help="Also send every event there, e.g. jsonl:file=night.jsonl. May be repeated.",
+)
 @db_option
 @options.task_options
 def start_command(

@@ -35,6 +35,7 @@ def checked_settings(
     trial_seconds: object = TRIAL_SECONDS,
     gate: object = "never",
     until: datetime | None = None,
+    sinks: tuple[object, ...] = (),
 ) -> Settings:
     """The checked settings of a new session.
 
@@ -65,6 +66,7 @@ def checked_settings(
         number("trial_seconds", trial_seconds, 1, 1e9, error=ArgumentError),
         one_of("gate", gate, GATES, ArgumentError),
         None if until is None else until.isoformat(),
+        tuple(sink for sink in sinks if isinstance(sink, str)),
     )
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import tempfile
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager, ExitStack, closing, nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
@@ -28,7 +28,8 @@ from deliberate_practice.practice.loop import Progress, practise
 from deliberate_practice.practice.robot import ROBOTS, EarningRobot, Result, Robot, Trial
 from deliberate_practice.practice.session import Session
 from deliberate_practice.practice.sessions import open_session, start_session
-from deliberate_practice.practice.summary import Summary, summary
+from deliberate_practice.practice.showing.summary import Summary, summary
+from deliberate_practice.practice.sinks import Sink
 from deliberate_practice.practice.testing import is_under_way
 from deliberate_practice.task.model import Task
 from deliberate_practice.task.toml_writer import task_to_toml
@@ -66,6 +67,7 @@ def run(
     name: str | None = None,
     parameters: Mapping[str, float | str] | None = None,
     resume: bool = False,
+    sinks: Sequence[str | Sink] = (),
     progress: Progress | None = None,
     stages: Stages | None = None,
     executions: int = EXECUTIONS,
@@ -98,6 +100,7 @@ def run(
         name: Name of the session; by default the task's name and a number.
         parameters: Parameters of a domain's task or a task file, e.g. ``{"rate": 0.02}``.
         resume: Go on with the session of that name if there is one.
+        sinks: What sees every event of a new session besides its journal: functions, or names.
         progress: Called after every trial.
         stages: Called with the session and the stage that begins; returns a context for that time.
         executions: Executions of the robot's own plan after practice, if its reward is not exact.
@@ -161,6 +164,7 @@ def run(
                 "robot": robot,
                 "scene": scene.description() if scene else "",
                 "lasting": journal is not None,
+                "sinks": sinks,
             }
             session = _start(path, name, described, budget, settings, resume=resume)
             stack.enter_context(session)

@@ -36,6 +36,8 @@ from deliberate_practice.practice.operating.timing import reading
 from deliberate_practice.practice.records import TrialRecord
 from deliberate_practice.practice.replay import State
 from deliberate_practice.practice.robot import Result, Trial
+from deliberate_practice.practice.showing.explained import Explained
+from deliberate_practice.practice.sinks import Outlet, Sink
 from deliberate_practice.practice.telling import (
     TellError,
     checked_result,
@@ -46,15 +48,12 @@ from deliberate_practice.practice.testing import due
 from deliberate_practice.task.toml_reader import parse_task
 
 if TYPE_CHECKING:
-    import pandas
-
     from deliberate_practice.beliefs.belief import MakeBelief
     from deliberate_practice.learners.registry import MakeLearner
-    from deliberate_practice.practice.forecast import Forecast
     from deliberate_practice.strategies.strategy import Strategy
 
 
-class Session(Operated):
+class Session(Operated, Explained):
     """One session of a journal; made by :func:`start_session` and :func:`open_session`."""
 
     def __init__(
@@ -64,6 +63,7 @@ class Session(Operated):
         strategy: str | Strategy,
         belief: str | MakeBelief,
         learner: str | MakeLearner,
+        sinks: Sequence[str | Sink] = (),
     ) -> None:
         self.name = record.name
         self.settings, self.created = record.settings, record.created
@@ -74,6 +74,7 @@ class Session(Operated):
         self._curriculum = Curriculum(self.task, free=record.settings.approach == "free")
         self._state = self.beginning()
         self._idle: tuple[int, Idle] | None = None
+        self._outlet = Outlet(record.name, sinks)
 
     def __enter__(self) -> Session:
         return self
@@ -106,20 +107,6 @@ class Session(Operated):
     def done(self) -> bool:
         """Whether the last ask found nothing more to do, and nothing has changed since."""
         return self.idle is not None and self.idle.state == "done"
-
-    def trials(self) -> list[TrialRecord]:
-        """All trials so far with their results, in the order they were asked."""
-        return list(self.state.records.values())
-
-    def to_pandas(self) -> pandas.DataFrame:
-        """All trials so far as a data frame, one row each, with parameters and measurements.
-
-        Raises:
-            ArgumentError: pandas is not installed.
-        """
-        from deliberate_practice.practice.trial_table import trial_frame
-
-        return trial_frame(self.trials())
 
     def ask(
         self, *, evaluate: str | None = None, asker: str | None = None, takeover: bool = False
@@ -248,24 +235,6 @@ class Session(Operated):
         with self._writing():
             self._append(executed)
 
-    def why(self, trial_id: int | None = None) -> str:
-        """Why a trial is run, in one sentence; by default the last one that was asked.
-
-        Raises:
-            TellError: There is no such trial.
-        """
-        from deliberate_practice.practice.reasons import reason
-
-        state = self.state
-        number = len(state.records) if trial_id is None else trial_id
-        return reason(state, record_of(state.records, number, self.name))
-
-    def forecast(self) -> Forecast:
-        """What the robot is worth now, and what it will be worth when the budget is spent."""
-        from deliberate_practice.practice.forecast import forecast  # asking does without it
-
-        return forecast(self.state, self._curriculum)
-
     def beginning(self, corrections: Mapping[int, Result] | None = None) -> State:
         """The state before anything happened, for a replay with the right labels."""
         return State(
@@ -277,19 +246,26 @@ class Session(Operated):
 
         Wrong labels count as they were corrected.
         """
+        for entry, state in self.entries():
+            yield entry.event, state
+
+    def entries(self) -> Iterator[tuple[Entry, State]]:
+        """The same with the number and the time of each event."""
         entries = self._journal.entries(self._row)
         state = self.beginning(_corrections(entries))
         for entry in entries:
             state.apply(entry)
-            yield entry.event, state
+            yield entry, state
 
     @contextmanager
     def _writing(self) -> Iterator[State]:
         """A transaction on the present state, which is up to date again afterwards."""
+        self._outlet.forget()
         with self._journal.transaction():
             self._read()
             yield self._state
         self._read()  # perhaps also what others have asked meanwhile
+        self._outlet.flush()
 
     def _read(self) -> None:
         try:
@@ -299,6 +275,7 @@ class Session(Operated):
                 self._state = self.beginning(_corrections(entries))
             for entry in entries:
                 self._state.apply(entry)
+                self._outlet.read(entry)
                 self._last = entry
         except BaseException:  # stopped in the middle of an event: read all of it anew
             self._forget()
@@ -311,6 +288,7 @@ class Session(Operated):
     def _append(self, *events: Event) -> None:
         """Append events to those that were read (once in a transaction)."""
         self._journal.append(self._row, self._last, events)
+        self._outlet.expect(self._last.number + 1 if self._last else 1, len(events))
 
     def _refuse_or_note(
         self, record: TrialRecord, first: Result, later: Result, by: str | None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from contextlib import closing
 from datetime import UTC, datetime
 from pathlib import Path
@@ -16,6 +17,7 @@ from deliberate_practice.practice.journal.journal import Journal
 from deliberate_practice.practice.journal.rows import TRIAL_SECONDS
 from deliberate_practice.practice.replay import State
 from deliberate_practice.practice.session import Session
+from deliberate_practice.practice.sinks import Sink, checked_sinks
 from deliberate_practice.task.model import Task
 
 if TYPE_CHECKING:
@@ -41,6 +43,7 @@ def start_session(
     trial_seconds: float = TRIAL_SECONDS,
     gate: Literal["never", "abort", "always"] = "never",
     until: datetime | None = None,
+    sinks: Sequence[str | Sink] = (),
     lasting: bool = True,
 ) -> Session:
     """Write a new session into a journal, and open it.
@@ -62,6 +65,8 @@ def start_session(
             ``abort`` of the asking robot, or ``always``.
         until: When practice ends, with a time zone. The budget is then time: units are seconds,
             and what is left is read off the clock whenever a trial is asked for.
+        sinks: What sees every event besides the journal: functions, or registered names, which
+            later processes of the session use too.
         lasting: False only if the journal is thrown away afterwards; nothing is synced then.
 
     Raises:
@@ -72,8 +77,20 @@ def start_session(
     from deliberate_practice.strategies.strategy import STRATEGIES  # mostly does without them
     from deliberate_practice.task.toml_writer import task_to_toml
 
+    outlets = checked_sinks(sinks)
     settings = checked_settings(
-        budget, strategy, belief, learner, seed, approach, robot, scene, trial_seconds, gate, until
+        budget,
+        strategy,
+        belief,
+        learner,
+        seed,
+        approach,
+        robot,
+        scene,
+        trial_seconds,
+        gate,
+        until,
+        outlets,
     )
     check_name("name", name, "monday")
     check_flag("lasting", lasting)
@@ -86,7 +103,7 @@ def start_session(
     try:
         with journal.transaction():
             record = journal.add_session(name, task_to_toml(task), settings)
-        return Session(journal, record, strategy, belief, learner)
+        return Session(journal, record, strategy, belief, learner, outlets)
     except BaseException:
         journal.close()
         raise
@@ -99,6 +116,7 @@ def open_session(
     strategy: Strategy | None = None,
     belief: MakeBelief | None = None,
     learner: MakeLearner | None = None,
+    sinks: Sequence[Sink] = (),
 ) -> Session:
     """Go on with a session.
 
@@ -106,6 +124,7 @@ def open_session(
         db: The journal's file.
         name: The session.
         strategy, belief, learner: Needed if it was started with one that has no name.
+        sinks: Functions that see every event, besides the sinks that it was started with.
 
     Raises:
         JournalError: There is no such journal or session, or it is damaged.
@@ -127,6 +146,7 @@ def open_session(
             strategy or settings.strategy,
             belief or settings.belief,
             learner or settings.learner,
+            [*settings.sinks, *checked_sinks(sinks)],
         )
     except BaseException:
         journal.close()

@@ -20,7 +20,7 @@ from deliberate_practice.practice.intention import intention
 from deliberate_practice.practice.robot import Step
 from deliberate_practice.practice.session import Session
 from deliberate_practice.practice.sessions import open_session
-from deliberate_practice.practice.summary import Summary, summary
+from deliberate_practice.practice.showing.summary import Summary, summary
 
 if TYPE_CHECKING:
     from deliberate_practice.robots.mujoco.canvas import Picture

@@ -11,6 +11,7 @@ from deliberate_practice.foundation.registry import Registry
 from deliberate_practice.learners.registry import LEARNERS
 from deliberate_practice.practice.domain import DOMAINS
 from deliberate_practice.practice.robot import ROBOTS
+from deliberate_practice.practice.sinks import SINKS
 from deliberate_practice.strategies.strategy import STRATEGIES
 
 REGISTRIES: Mapping[str, Registry[Any]] = {
@@ -20,5 +21,6 @@ REGISTRIES: Mapping[str, Registry[Any]] = {
     "robots": ROBOTS,
     "domains": DOMAINS,
     "charts": CHARTS,
+    "sinks": SINKS,
 }
 """Each kind in the plural, as in the names of entry points."""

@@ -55,6 +55,7 @@ class Settings:
         gate: When a trial waits until somebody says Ready: ``never``, after an ``abort`` of its
             robot, or ``always``.
         until: When the budget ends, if it is time; units are seconds then.
+        sinks: Names of the sinks that see every event.
     """
 
     budget: int
@@ -68,6 +69,7 @@ class Settings:
     trial_seconds: float = TRIAL_SECONDS
     gate: str = "never"
     until: str | None = None
+    sinks: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -118,7 +120,9 @@ def read_session(row: tuple[Any, ...]) -> SessionRecord:
         raise DamagedRow("its row is damaged (task, settings, name or time of the start)")
     number, name, task, settings, created, digest = row
     try:
-        chosen, time = Settings(**json.loads(settings)), datetime.fromisoformat(created)
+        stated = json.loads(settings)
+        chosen = Settings(**{**stated, "sinks": tuple(stated.get("sinks", ()))})
+        time = datetime.fromisoformat(created)
     except (ValueError, TypeError) as error:
         raise DamagedRow(f"its row is of another version of this package ({error})") from None
     return SessionRecord(number, name, task, chosen, time, digest)

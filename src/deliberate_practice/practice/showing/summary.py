@@ -8,11 +8,11 @@ from typing import Any
 
 from deliberate_practice.mdp.rule import StartPath
 from deliberate_practice.practice.approaches.losses import seen_losses
-from deliberate_practice.practice.forecast import Forecast
 from deliberate_practice.practice.intention import intention
 from deliberate_practice.practice.journal.events import Executed
-from deliberate_practice.practice.reasons import reason_of
 from deliberate_practice.practice.session import Session
+from deliberate_practice.practice.showing.forecast import Forecast
+from deliberate_practice.practice.showing.reasons import reason_of
 
 
 @dataclass(frozen=True)

@@ -1,0 +1,1 @@
+"""What a session shows: summary, reasons, forecast, charts and tables."""

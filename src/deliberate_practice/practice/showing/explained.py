@@ -1,0 +1,59 @@
+"""What a session says about itself: its reasons, its forecast and its trials as a table."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from deliberate_practice.practice.curriculum import Curriculum
+from deliberate_practice.practice.records import TrialRecord
+from deliberate_practice.practice.replay import State
+from deliberate_practice.practice.telling import record_of
+
+if TYPE_CHECKING:
+    import pandas
+
+    from deliberate_practice.practice.showing.forecast import Forecast
+
+
+class Explained:
+    """The verbs of a reader; a :class:`~.session.Session` has all of them."""
+
+    name: str
+    _curriculum: Curriculum
+
+    @property
+    def state(self) -> State:
+        """The state after all events of the journal."""
+        raise NotImplementedError
+
+    def trials(self) -> list[TrialRecord]:
+        """All trials so far with their results, in the order they were asked."""
+        return list(self.state.records.values())
+
+    def to_pandas(self) -> pandas.DataFrame:
+        """All trials so far as a data frame, one row each, with parameters and measurements.
+
+        Raises:
+            ArgumentError: pandas is not installed.
+        """
+        from deliberate_practice.practice.showing.trial_table import trial_frame
+
+        return trial_frame(self.trials())
+
+    def why(self, trial_id: int | None = None) -> str:
+        """Why a trial is run, in one sentence; by default the last one that was asked.
+
+        Raises:
+            TellError: There is no such trial.
+        """
+        from deliberate_practice.practice.showing.reasons import reason
+
+        state = self.state
+        number = len(state.records) if trial_id is None else trial_id
+        return reason(state, record_of(state.records, number, self.name))
+
+    def forecast(self) -> Forecast:
+        """What the robot is worth now, and what it will be worth when the budget is spent."""
+        from deliberate_practice.practice.showing.forecast import forecast  # asking does without
+
+        return forecast(self.state, self._curriculum)
