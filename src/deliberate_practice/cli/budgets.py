@@ -44,12 +44,15 @@ def budget_of(
     """
     if until is None and (hours is None or episode_seconds is not None):
         return Budget(task, episodes("--budget", units, hours, episode_seconds), None)
-    given = {"--budget": units, "--hours": hours, "--episode-seconds": episode_seconds}
-    others = [name for name, value in given.items() if value is not None and until is not None]
-    if others or units is not None:
-        raise ArgumentError(
-            f"give the budget once: {' or '.join([*others, *(['--until'] if until else [])])}."
-        )
+    given = {
+        "--budget": units,
+        "--hours": hours,
+        "--episode-seconds": episode_seconds,
+        "--until": until,
+    }
+    named = [name for name, value in given.items() if value is not None]
+    if len(named) > 1:
+        raise ArgumentError(f"give the budget once: either {' or '.join(named)}, not both.")
     from deliberate_practice.task.seconds import in_seconds
 
     begin = clock.now()
