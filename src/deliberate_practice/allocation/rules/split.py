@@ -119,12 +119,16 @@ class _Tables:
 
     def log_values(self, splits: IntArray) -> FloatArray:
         """Logarithm of the expected value of each split, shape (splits,)."""
-        u = np.flatnonzero(self.sensitive)
-        base = self.base + self.ratios[:, ~self.sensitive, 0].sum(axis=1)
-        top = base.max()
+        u, base, top = self._common
         each = self.ratios[:, u, splits[:, u]].sum(axis=2)
         mean = self.weights @ np.exp(each + (base - top)[:, None])
         return np.asarray(top + np.log(np.maximum(mean, LEAST)))
+
+    @cached_property
+    def _common(self) -> tuple[IntArray, FloatArray, float]:
+        """The policies that matter; and what all others add up to, with its largest value."""
+        base = self.base + self.ratios[:, ~self.sensitive, 0].sum(axis=1)
+        return np.flatnonzero(self.sensitive), base, float(base.max())
 
     @cached_property
     def sensitive(self) -> BoolArray:
