@@ -3,6 +3,7 @@
     python benchmarks/lab.py                        all 100 tasks, budgets and seeds
     python benchmarks/lab.py --reduced              a sample that takes two minutes on one core
     python benchmarks/lab.py --tuning --tasks 20    tasks for development, never the frozen ones
+    python benchmarks/lab.py --out FILE.csv         keep every finished task; run again to go on
 
 Each task (``lab_tasks.py``) is practised on the synthetic robot in a session without a journal. J
 is the true value of what the robot itself would do afterwards. It is compared with
@@ -20,8 +21,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator, Mapping
-from concurrent.futures import ProcessPoolExecutor
-from dataclasses import dataclass
+from concurrent.futures import ProcessPoolExecutor, as_completed
 from datetime import UTC, datetime
 from functools import partial
 from itertools import product
@@ -30,13 +30,14 @@ from pathlib import Path
 
 import click
 import numpy as np
+from lab_results import ResultsFile, Session
 from lab_tasks import BUDGETS, FROZEN, LONGEST, TUNING, LabTask, lab_task
 from rich.console import Console
-from rich.progress import track
 
 from deliberate_practice.allocation.local_search import local_search
 from deliberate_practice.allocation.problem import build_problem
 from deliberate_practice.cli.output import table
+from deliberate_practice.cli.progress import watched
 from deliberate_practice.foundation.arrays import FloatArray, IntArray
 from deliberate_practice.mdp.arrival import Arrivals, arrivals
 from deliberate_practice.mdp.grounding import ground
@@ -61,32 +62,6 @@ STEPS = (16, 8, 4, 2, 1)
 """Attempts per exchange."""
 
 
-@dataclass(frozen=True)
-class Session:
-    """What one session earned.
-
-    Attributes:
-        seed, station: The task.
-        method, approach, budget: What was run on it.
-        earned: True value of what the robot would do afterwards.
-        clairvoyant, paid: What it is compared with.
-    """
-
-    seed: int
-    station: str
-    method: str
-    approach: str
-    budget: int
-    earned: float
-    clairvoyant: float
-    paid: float
-
-    @property
-    def score(self) -> float:
-        """J relative to the best split that pays as much for approaches as the session does."""
-        return self.earned / (self.paid if self.approach == "execute" else self.clairvoyant)
-
-
 @click.command()
 @click.option("--tasks", "count", default=100, help="How many tasks (100).")
 @click.option("--first", default=0, help="Skip so many tasks.")
@@ -97,7 +72,9 @@ class Session:
 @click.option("--tuning", is_flag=True, help="Tasks for development instead of the frozen ones.")
 @click.option("--reduced", is_flag=True, help="12 tasks, 1 seed, three strategies.")
 @click.option("--workers", default=os.cpu_count() or 1, help="Processes (one per core).")
-@click.option("--out", type=Path, help="Also write every session here, as CSV.")
+@click.option(
+    "--out", type=Path, help="Keep every session here, as CSV; a run that was stopped goes on."
+)
 def main(
     count: int,
     first: int,
@@ -117,18 +94,34 @@ def main(
     kinds = APPROACHES if approach == "both" else (approach,)
     work = partial(sessions, methods.split(","), belief, kinds, seeds)
     console = Console(width=120)
-    found: list[Session] = []
-    with ProcessPoolExecutor(workers, mp_context=get_context("spawn")) as pool:
-        for mine in track(
-            pool.map(work, chosen),
-            description="tasks",
-            total=len(chosen),
-            console=Console(stderr=True),
-            transient=True,
-        ):
-            found += mine
-    if out:
-        out.write_text("\n".join(_csv(found)) + "\n")
+    arguments = {
+        "tasks": f"{chosen.start} to {chosen.stop - 1}",
+        "seeds": seeds,
+        "methods": methods,
+        "belief": belief,
+        "approach": approach,
+    }
+    each = len(BUDGETS) * len(methods.split(",")) * len(kinds) * seeds
+    kept = ResultsFile(out, arguments, each) if out else None
+    found = list(kept.sessions) if kept else []
+    missing = [seed for seed in chosen if kept is None or seed not in kept.tasks]
+    done = len(chosen) - len(missing)
+    with (
+        watched("practising", "tasks", len(chosen), done=done) as shown,
+        ProcessPoolExecutor(workers, mp_context=get_context("spawn")) as pool,
+    ):
+        try:
+            running = [pool.submit(work, seed) for seed in missing]
+            for number, finished in enumerate(as_completed(running), 1):
+                mine = finished.result()
+                found += mine
+                if kept:
+                    kept.append(mine)
+                shown.update(done + number, len(chosen), number / len(missing))
+        except BaseException:
+            pool.shutdown(wait=False, cancel_futures=True)
+            raise
+    found.sort(key=lambda session: session.seed)
     for kind in kinds:
         mine = [one for one in found if one.approach == kind]
         best = "the best split that pays for its approaches" if kind == "execute" else "clairvoyant"
@@ -150,7 +143,7 @@ def sessions(
         for method, kind, k in product(methods, kinds, range(seeds)):
             earned = play(lab, method, belief, kind, budget, k)
             found.append(
-                Session(seed, lab.station, method, kind, budget, earned, clairvoyant, paid)
+                Session(seed, lab.station, method, kind, budget, k, earned, clairvoyant, paid)
             )
     return found
 
@@ -318,13 +311,6 @@ def _by_task(found: list[Session]) -> Mapping[str, float]:
 def _half(values: FloatArray) -> float:
     """Half the width of the 95 % interval of a mean."""
     return float(1.96 * values.std(ddof=1) / np.sqrt(len(values))) if len(values) > 1 else 0.0
-
-
-def _csv(found: list[Session]) -> Iterator[str]:
-    names = list(vars(found[0])) if found else []
-    yield ",".join(names)
-    for one in found:
-        yield ",".join(f"{getattr(one, name)}" for name in names)
 
 
 if __name__ == "__main__":

@@ -33,7 +33,7 @@ from deliberate_practice.task.skill import Condition, Effect, PossibleEffect, Sk
 
 FROZEN = range(100)
 """Seeds of the benchmark."""
-TUNING = range(1000, 1040)
+TUNING = range(1000, 1072)
 """Seeds for developing strategies."""
 BUDGETS = (60, 120)
 """Budget units."""
@@ -98,6 +98,7 @@ _DRAWS = """
     2 2 1 2 2 2 3 1 18 8 1 2 2 5 1 0 3 1 6 3 3 15 1 0 3 8 2 7 3 5 1 0 1 0 0 2 2 4 7 2 3 3 2 6
     8 11 0 4 2 6 8 5 1 3 2 1
     3 0 4 6 8 0 0 0 3 4 2 1 1 3 0 2 3 1 2 2 1 5 10 2 2 2 4 7 1 4 2 0 0 4 0 11 9 8 4 6
+    8 1 0 2 3 4 1 3 9 0 2 1 0 2 8 3 6 0 4 0 4 3 0 8 6 5 8 0 2 0 2 3
 """
 DRAWS = dict(zip((*FROZEN, *TUNING), map(int, _DRAWS.split()), strict=True))
 """The draw of each frozen and tuning seed in which practice matters, so that no search finds it."""

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import time
+from dataclasses import replace
 from unittest.mock import Mock
 
 import numpy as np
@@ -10,6 +11,7 @@ from hypothesis import given, settings, strategies as st
 from random_tasks import random_task
 from small_problems import all_splits
 
+from deliberate_practice.allocation import local_search as local_search_module
 from deliberate_practice.allocation.local_search import local_search
 from deliberate_practice.allocation.occupancy import competence_gradient
 from deliberate_practice.allocation.problem import Problem, build_problem
@@ -84,6 +86,7 @@ def test_the_same_answer_every_time() -> None:
 
 def test_the_search_ends_after_its_evaluations(monkeypatch: pytest.MonkeyPatch) -> None:
     problem, evaluated = build_problem(cleanup(2), 120), Mock(side_effect=Problem.solve)
+    monkeypatch.setattr(local_search_module, "value_bounds", lambda *_: None)
     monkeypatch.setattr(
         Problem, "solve", lambda self, b, deadline=None: evaluated(self, b, deadline)
     )
@@ -97,6 +100,31 @@ def test_the_search_ends_after_its_evaluations(monkeypatch: pytest.MonkeyPatch) 
     assert count[100] - count[20] == 100 - 20
     assert count[100] < count[1500] < 1500  # then nothing better is near
     assert value[20] < value[100] <= value[1500]
+
+
+@settings(max_examples=examples(20), deadline=None)
+@given(st.integers(0, 2**32 - 1), st.sampled_from([10, 40, 1500]))
+def test_bounds_in_place_of_values_change_no_answer(seed: int, evaluations: int) -> None:
+    rng = np.random.default_rng(seed)
+    task = replace(random_task(rng, product_form=False), discount=0.95)
+    problem = build_problem(task, int(rng.integers(5, 40)))
+    split = local_search(problem, evaluations).tolist()
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(local_search_module, "value_bounds", lambda *_: None)
+        assert local_search(problem, evaluations).tolist() == split
+
+
+def test_bounds_take_the_place_of_most_evaluations(monkeypatch: pytest.MonkeyPatch) -> None:
+    problem, evaluated = build_problem(cleanup(2), 120), Mock(side_effect=Problem.solve)
+    monkeypatch.setattr(
+        Problem, "solve", lambda self, b, deadline=None: evaluated(self, b, deadline)
+    )
+    local_search(problem)
+    bounded = evaluated.call_count
+    monkeypatch.setattr(local_search_module, "value_bounds", lambda *_: None)
+    evaluated.reset_mock()
+    local_search(problem)
+    assert bounded < evaluated.call_count / 2
 
 
 def test_a_deadline_ends_the_search_with_what_it_has(monkeypatch: pytest.MonkeyPatch) -> None:

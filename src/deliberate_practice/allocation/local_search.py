@@ -7,8 +7,10 @@ caller sets a deadline.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import lru_cache
 from itertools import pairwise
 
 import numpy as np
@@ -20,6 +22,7 @@ from deliberate_practice.allocation.tolerances import TIE
 from deliberate_practice.foundation.arrays import FloatArray, IntArray
 from deliberate_practice.foundation.deadline import late
 from deliberate_practice.mdp.ground_task import GroundTask
+from deliberate_practice.mdp.value_bounds import value_bounds
 from deliberate_practice.mdp.values import Solution, solve
 
 EVALUATIONS = 1500
@@ -34,6 +37,9 @@ FEW_POLICIES = 8
 
 SCREENED = 8
 """With more policies, the most exchanges tried per pass, best predicted gain first."""
+
+FEWEST = 4
+"""Candidates whose values are bounded together at first."""
 
 POINTS = 2000
 """The most entries of a table from which its concave hull is made."""
@@ -52,6 +58,7 @@ def local_search(
     """Find a good split: several starts, then exchanges of 32, 16, ..., 1 episodes.
 
     Exchanges are screened by their first-order gain f'_u dV/dp_u and accepted by the exact value.
+    Where bounds on a value decide about it, they take the place of the value.
 
     Args:
         problem: Task, budget and competence tables.
@@ -115,6 +122,8 @@ class _Search:
         self.used = 0
         self.best = np.zeros(len(problem.tables))
         self._known: dict[bytes, Solution] = {}
+        self._bounds: dict[bytes, tuple[float, float]] = {}
+        self._counted: set[bytes] = set()
         self._slopes: tuple[bytes, FloatArray, FloatArray] = (b"", np.zeros(0), np.zeros(0))
         self.low, self.high = competence_range(problem)
         acts = np.isin(np.arange(len(problem.tables)), problem.ground.action_policy)
@@ -127,12 +136,40 @@ class _Search:
     def solution(self, b: FloatArray) -> Solution:
         key = b.tobytes()
         if key not in self._known:
-            self.used += 1
+            self._count(key)
             self._known[key] = self.problem.solve(b, self.deadline)
         return self._known[key]
 
     def value(self, b: FloatArray) -> float:
         return self.solution(b).value
+
+    def above(self, b: FloatArray, level: float) -> bool:
+        """Whether the value of a split is above a level; it counts as evaluated."""
+        key = b.tobytes()
+        if key not in self._known and key in self._bounds:
+            self._count(key)
+            low, high = self._bounds[key]
+            if low > level or high <= level:
+                return low > level
+        return self.value(b) > level
+
+    def find_bounds(self, splits: Sequence[FloatArray], near: FloatArray) -> None:
+        """Find bounds on the values of some splits, which are near a split that was evaluated."""
+        keys = {b.tobytes(): b for b in splits}
+        new = [key for key in keys if key not in self._known and key not in self._bounds]
+        if not new or late(self.deadline):
+            return
+        competences = np.array([self.problem.competence(keys[key]) for key in new])
+        found = value_bounds(self.problem.ground, competences, self.solution(near).actions)
+        if found is not None:
+            self._bounds |= zip(
+                new, zip(*(ends.tolist() for ends in found), strict=True), strict=True
+            )
+
+    def _count(self, key: bytes) -> None:
+        """Count an evaluation, once for each split."""
+        self.used += key not in self._counted
+        self._counted.add(key)
 
     def slopes(self, b: FloatArray) -> tuple[FloatArray, FloatArray]:
         """Competences after a split, and the derivative of the value with respect to each."""
@@ -196,15 +233,16 @@ def _planned_starts(search: _Search, even: FloatArray) -> list[FloatArray]:
     return starts
 
 
-def single_goals(ground: GroundTask) -> list[GroundTask]:
+@lru_cache(maxsize=4)
+def single_goals(ground: GroundTask) -> tuple[GroundTask, ...]:
     """The task with the reward of each single goal; none if it has one goal or many."""
     if not 1 < len(ground.task.goals) <= FEW_POLICIES:
-        return []
-    return [
+        return ()
+    return tuple(
         replace(ground, reward=np.where(ground.goal == g, ground.reward, 0.0))
         for g in range(len(ground.task.goals))
         if (ground.goal == g).any()
-    ]
+    )
 
 
 def _hull(search: _Search, u: int) -> list[tuple[float, float, float]]:
@@ -244,13 +282,28 @@ def _exchange(search: _Search, b: FloatArray, steps: tuple[float, ...]) -> Float
     """Climb from b by adding episodes or moving them between policies, with shrinking steps."""
     for step in steps:
         while not search.exhausted:
-            enough = search.value(b) * (1 + TIE)
-            tried = (c for c in _candidates(search, b, step) if not search.exhausted)
-            better = next((c for c in tried if search.value(c) > enough), None)
+            better = _first_above(search, b, _candidates(search, b, step))
             if better is None:
                 break
             b = better
     return b
+
+
+def _first_above(
+    search: _Search, b: FloatArray, candidates: Sequence[FloatArray]
+) -> FloatArray | None:
+    """The first candidate with a larger value than b; bounds are found in growing groups."""
+    enough, first, many = search.value(b) * (1 + TIE), 0, FEWEST
+    while first < len(candidates):
+        some = candidates[first : first + many]
+        search.find_bounds(some, b)
+        for c in some:
+            if search.exhausted:
+                return None
+            if search.above(c, enough):
+                return c
+        first, many = first + many, 2 * many
+    return None
 
 
 def _candidates(search: _Search, b: FloatArray, step: float) -> list[FloatArray]:
@@ -284,13 +337,14 @@ def _candidates(search: _Search, b: FloatArray, step: float) -> list[FloatArray]
 def _trim(search: _Search) -> FloatArray:
     """Remove episodes that add no value, later policies first."""
     b = search.best.copy()
-    enough = search.value(b) * (1 - TIE)
+    enough = math.nextafter(search.value(b) * (1 - TIE), -math.inf)  # which is to be exceeded
     for u in reversed(search.practised):
         for step in (b[u], *STEPS, *(FRACTIONS if search.problem.continuous else ())):
             while 0 < step <= b[u] and not late(search.deadline):
                 fewer = b.copy()
                 fewer[u] -= step
-                if search.value(fewer) < enough:
+                search.find_bounds([fewer], search.best)
+                if not search.above(fewer, enough):
                     break
                 b = fewer
     return b

@@ -218,8 +218,10 @@ def _by_horizons(model: _Model, limits: IntArray) -> list[IntArray]:
         values[:, going] = raised
         for horizon, table in zip(horizons, found, strict=True):
             done = np.flatnonzero(horizon == t)
-            chosen = rule[:, done].T
-            table[np.ix_(done, ranks.states)] = np.where(chosen >= 0, ranks.actions[chosen], -1)
+            if len(done):
+                chosen = rule[:, done].T
+                actions = np.where(chosen >= 0, ranks.actions[chosen], -1)
+                table[np.ix_(done, ranks.states)] = actions
     return found
 
 
@@ -267,12 +269,10 @@ def _pass_through(
         source = np.repeat(np.arange(len(mass)), sizes)
         outcome = np.arange(len(source)) + np.repeat(low - np.cumsum(sizes) + sizes, sizes)
         flow = mass[source] * model.probability[outcome]
-        codes, place = np.unique(
-            rule[source] * count + ground.outcome_target[outcome], return_inverse=True
-        )
-        mass = np.bincount(place, flow, minlength=len(codes)).astype(np.float64)
-        alive = mass > 0
-        rule, state, mass = codes[alive] // count, codes[alive] % count, mass[alive]
+        codes = rule[source] * count + ground.outcome_target[outcome]
+        masses = np.bincount(codes, flow, minlength=total * count).astype(np.float64)
+        codes = np.flatnonzero(masses)
+        rule, state, mass = codes // count, codes % count, masses[codes]
     return arrived, visits.reshape(total, count)
 
 

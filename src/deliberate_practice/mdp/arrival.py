@@ -63,9 +63,11 @@ class Arrivals:
         values = np.zeros((len(self.first) + 2, len(competence)))
         values[-1] = 1.0
         approach, state = self.begins
-        for t in range(1, int(self.limits.max()) + 1):
-            values[:-2] = np.add.reduceat(flow * values[self.target], self.first, axis=0)
-            ending = self.limits[approach] == t
+        ends, last = self.limits[approach], 0
+        for limit in np.unique(ends).tolist():
+            for _ in range(last, limit):
+                values[:-2] = np.add.reduceat(flow * values[self.target], self.first, axis=0)
+            ending, last = ends == limit, limit
             arrived[:, approach[ending]] = values[state[ending]].T
         return np.asarray(arrived)
 

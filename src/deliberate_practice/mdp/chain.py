@@ -111,7 +111,7 @@ def _by_sweeps(
     for _ in range(min(SWEEPS, len(own))):
         before = values
         values = (right + onward @ values) / own[:, None]
-        if np.array_equal(values, before):
+        if (values == before).all():
             return values
     return None
 
@@ -120,26 +120,31 @@ class _Elimination:
     """The elimination of all states, last state first."""
 
     def __init__(self, onward: FloatArray, leak: FloatArray) -> None:
-        self._onward, self._leak = onward.copy(), leak.copy()
+        self._onward, self._leak = np.array(onward, order="C"), leak.copy()
         self._own = np.zeros(len(leak))
+        diagonal = self._onward.reshape(-1)[:: len(leak) + 1]
         for k in range(len(leak) - 1, -1, -1):
-            row = self._onward[k, :k]
-            self._own[k] = self._leak[k] + row.sum()
-            if self._own[k] > 0:
-                share = self._onward[:k, k] / self._own[k]
+            row, column = self._onward[k, :k], self._onward[:k, k]
+            own = self._own[k] = self._leak[k] + row.sum()
+            if own > 0:
+                share = column / own
                 self._leak[:k] += share * self._leak[k]
-                self._onward[:k, :k] += np.outer(share, row)
-                np.fill_diagonal(self._onward[:k, :k], 0.0)
+                self._onward[:k, :k] += share[:, None] * row
+                diagonal[:k] = 0.0
             else:  # it never ends: going there equals ending, or earns for ever
-                self._leak[:k] += self._onward[:k, k]
+                self._leak[:k] += column
 
     def values(self, right: FloatArray) -> FloatArray:
         """v of :func:`chain_values`."""
         onward, own, values = self._onward, self._own, right.copy()
         for k in range(len(own) - 1, 0, -1):
             if own[k] > 0:
-                values[:k] += np.outer(onward[:k, k] / own[k], values[k])
+                values[:k] += (onward[:k, k] / own[k])[:, None] * values[k]
         stuck = np.flatnonzero(own <= 0)
+        if not len(stuck):
+            for k in range(len(own)):
+                values[k] = (values[k] + onward[k, :k] @ values[:k]) / own[k]
+            return values
         infinite = np.zeros(values.shape, dtype=np.bool_)
         infinite[stuck] = values[stuck] > 0
         values[stuck] = 0.0

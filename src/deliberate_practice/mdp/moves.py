@@ -98,13 +98,17 @@ class Moves:
         outward = rows[:, np.flatnonzero(rule < 0)]
         return acting, rows[:, acting], outward, self.leak[rule[acting]] + outward.sum(axis=1)
 
-    def spread(self, by_state: FloatArray) -> FloatArray:
-        """A number of each state that has actions, repeated for each of them, shape (A,)."""
-        return np.repeat(by_state, self._counts)
+    @cached_property
+    def acting(self) -> IntArray:
+        """The states that have actions, ascending."""
+        return self.state[self.first]
 
     @cached_property
-    def _counts(self) -> IntArray:
-        return np.diff(np.append(self.first, len(self.state)))
+    def place(self) -> IntArray:
+        """The number of each action's state among these, shape (A,)."""
+        begins = np.zeros(len(self.state), dtype=np.int64)
+        begins[self.first] = 1
+        return np.asarray(begins.cumsum() - 1)
 
     def q(self, values: FloatArray, gain: FloatArray) -> FloatArray:
         """(gain_a + Σ γP_at v_t) / own_a; gain / 0 for an action that never leaves its state."""

@@ -133,17 +133,17 @@ def best_rule(
     rule = np.full(len(values), -1)
     for sweep in itertools.count(1):
         before = rule.copy()
-        if not _improve(steps, values, sizes, rule) or np.array_equal(rule, before):
+        if not _improve(steps, values, sizes, rule) or (rule == before).all():
             break  # from here on policy iteration is faster
-        spreads = not np.array_equal(rule >= 0, before >= 0)
-        if late(deadline) or (sweep >= SWEEPS and not spreads):
+        if late(deadline) or (sweep >= SWEEPS and np.array_equal(rule >= 0, before >= 0)):
             break
     best: tuple[FloatArray, FloatArray, IntArray] | None = None
     seen: set[bytes] = set()
     while (key := rule.tobytes()) not in seen:
         seen.add(key)
         values, sizes = _evaluate(steps, rule)
-        _check_finite(values)
+        if not np.isfinite(values).all():
+            raise _infinite()
         evaluated = (values.copy(), sizes.copy(), rule.copy())
         if late(deadline):
             return evaluated
@@ -221,33 +221,31 @@ def _improve(steps: Moves, values: FloatArray, sizes: FloatArray, rule: IntArray
         return False
     q = steps.q(values, steps.gain)
     size = steps.q(sizes, np.abs(steps.gain)) if steps.costs else q
-    states = steps.state[steps.first]
+    states = steps.acting
     best = np.maximum.reduceat(q, steps.first)
     # Take the largest size among equally good actions; it affects only the rounding test.
     reach = (
         best
         if size is q
-        else np.maximum.reduceat(np.where(q >= steps.spread(best), size, 0.0), steps.first)
+        else np.maximum.reduceat(np.where(q >= best[steps.place], size, 0.0), steps.first)
     )
-    with np.errstate(invalid="ignore"):
-        better = best - values[states] > NOISE * (reach + sizes[states])
-    better |= best == np.inf
+    if np.fmax.reduce(best) == np.inf:
+        raise _infinite()
+    better = best - values[states] > NOISE * (reach + sizes[states])
     if not better.any():
         return False
     changed = states[better]
-    winners = np.flatnonzero(q >= steps.spread(best))
-    rule[changed] = winners[np.searchsorted(steps.state[winners], changed)]
+    winners = (q >= best[steps.place]).nonzero()[0]
+    rule[changed] = winners[steps.state[winners].searchsorted(changed)]
     values[changed], sizes[changed] = best[better], reach[better]
-    _check_finite(values)
     return True
 
 
-def _check_finite(values: FloatArray) -> None:
-    if not np.isfinite(values).all():
-        raise TaskError(
-            "discount",
-            "the value is infinite: some cycle of skills earns for ever; use a discount below 1.",
-        )
+def _infinite() -> TaskError:
+    return TaskError(
+        "discount",
+        "the value is infinite: some cycle of skills earns for ever; use a discount below 1.",
+    )
 
 
 def transitions(ground: GroundTask, competence: FloatArray) -> sparse.csr_array:

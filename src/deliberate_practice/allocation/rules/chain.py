@@ -55,6 +55,11 @@ class RuleChain:
     rest: float
     actions: IntArray
 
+    @cached_property
+    def difference(self) -> FloatArray:
+        """Discounted transitions after success minus those after failure, shape (n, n)."""
+        return self.success - self.failure
+
     def at(self, competence: FloatArray) -> Response:
         """The rule for several vectors of competences, shape (C, policies)."""
         p = competence[:, self.policy]
@@ -98,7 +103,7 @@ class Response:
         change = competence - self.competence[:, [policy]]
         if not len(places):
             return np.broadcast_to(self.value[:, None], competence.shape)
-        difference = (chain.success - chain.failure)[places]
+        difference = chain.difference[places]
         advantage = self.values @ difference.T + (chain.won - chain.lost)[places]
         columns = self.inverse[:, :, places]
         uses = np.einsum("i,cix->cx", chain.start, columns)

@@ -8,7 +8,7 @@ on which every skill has to succeed once, and corrected at the split that is bei
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 import numpy as np
@@ -108,6 +108,7 @@ class Approaches:
     ways: Arrivals
     means: FloatArray
     present: FloatArray
+    _known: dict[bytes, FloatArray] = field(default_factory=dict)
 
     @cached_property
     def turns(self) -> IntArray:
@@ -118,12 +119,18 @@ class Approaches:
 
     def log_reach(self, splits: IntArray) -> FloatArray:
         """Logarithm of the probability of reaching each policy, shape (splits, policies)."""
-        by = np.flatnonzero(self.helpful)
+        by = self._helping
         gains = self._gains[:, :, by, splits[:, by]].sum(axis=3)  # (ways, policies, splits)
         return np.asarray(np.minimum((self._base[:, :, None] + gains).max(axis=0), 0.0).T)
 
     def reach(self, split: IntArray) -> FloatArray:
         """Probability of reaching each policy at its turn, shape (policies,)."""
+        key = split.tobytes()
+        if key not in self._known:
+            self._known[key] = self._reach(split)
+        return self._known[key]
+
+    def _reach(self, split: IntArray) -> FloatArray:
         count = len(split)
         earlier = self.turns[None, :] < self.turns[:, None]
         levels = np.where(earlier, split[None, :], 0)
@@ -136,6 +143,11 @@ class Approaches:
     def helpful(self) -> BoolArray:
         """Whether practice of each policy makes another one easier to reach."""
         return np.asarray(np.abs(self._gains).max(axis=(0, 1, 3)) > RAREST)
+
+    @cached_property
+    def _helping(self) -> IntArray:
+        """Indices of the policies that are helpful."""
+        return np.flatnonzero(self.helpful)
 
     @cached_property
     def _base(self) -> FloatArray:

@@ -66,6 +66,11 @@ class Outlook:
         """Mean competence of each policy for each choice, shape (policies, choices)."""
         return np.asarray(np.tensordot(self.weights, self.curves, 1))
 
+    @cached_property
+    def logs(self) -> FloatArray:
+        """Logarithm of the largest competence of each policy up to each choice, as ``curves``."""
+        return np.asarray(np.log(np.maximum(np.maximum.accumulate(self.curves, axis=2), LEAST)))
+
     def competence(self, split: IntArray) -> FloatArray:
         """Mean competences after a split, shape (policies,)."""
         return np.asarray(self.means[np.arange(len(split)), split])
@@ -114,12 +119,16 @@ class _Tables:
 
     def log_values(self, splits: IntArray) -> FloatArray:
         """Logarithm of the expected value of each split, shape (splits,)."""
-        u = np.flatnonzero(self.sensitive)
-        base = self.base + self.ratios[:, ~self.sensitive, 0].sum(axis=1)
-        top = base.max()
+        u, base, top = self._common
         each = self.ratios[:, u, splits[:, u]].sum(axis=2)
         mean = self.weights @ np.exp(each + (base - top)[:, None])
         return np.asarray(top + np.log(np.maximum(mean, LEAST)))
+
+    @cached_property
+    def _common(self) -> tuple[IntArray, FloatArray, float]:
+        """The policies that matter; and what all others add up to, with its largest value."""
+        base = self.base + self.ratios[:, ~self.sensitive, 0].sum(axis=1)
+        return np.flatnonzero(self.sensitive), base, float(base.max())
 
     @cached_property
     def sensitive(self) -> BoolArray:
@@ -128,17 +137,15 @@ class _Tables:
 
 
 def _tables(outlook: Outlook, chain: RuleChain, split: IntArray) -> _Tables:
-    policies, choices = np.arange(len(split)), np.arange(outlook.curves.shape[2])
-    knots = outlook.knots
+    policies, knots = np.arange(len(split)), outlook.knots
     response = chain.at(outlook.curves[:, policies, split])
     base = np.log(np.maximum(response.value, LEAST))
     ratios = np.zeros(outlook.curves.shape)
     for u in response.used:
-        curves = outlook.curves[:, u]
-        at_knots = np.log(np.maximum(response.changed(u, curves[:, knots]), LEAST))
-        x = np.log(np.maximum(np.maximum.accumulate(curves, axis=1), LEAST))
+        changed = response.changed(u, outlook.curves[:, u][:, knots])
+        at_knots, x = np.log(np.maximum(changed, LEAST)), outlook.logs[:, u]
         for c in range(len(base)):  # almost linear in the logarithm of competence
-            ratios[c, u] = np.interp(x[c, choices], x[c, knots], at_knots[c]) - base[c]
+            ratios[c, u] = np.interp(x[c], x[c, knots], at_knots[c]) - base[c]
     return _Tables(outlook.weights, base, ratios, float(outlook.weights @ response.value))
 
 
