@@ -3,12 +3,13 @@
     make benchmark                                       a reduced set of everything, 5 minutes
     python benchmarks/allocation.py --full --json FILE    everything, hours, also as data
     python benchmarks/allocation.py --families starts,random --seeds 1 --scip-seconds 0
-    python benchmarks/allocation.py --families "" --full  growth alone
+    python benchmarks/allocation.py --families growth --full   general tasks of 100,000 states
 
 Everything is measured in one run, in CPU seconds, grounding apart. ``paper`` is the paper's class
 of tasks, on which plan search (the median of five) is compared with SCIP and Gurobi; the other
-families are general tasks (general_tasks.py), on which ``auto`` is compared with SCIP. A solver
-that is not done at its limit counts as that limit, and its gap is printed.
+families are general tasks (general_tasks.py), on which ``auto`` is compared with SCIP; ``growth``
+has larger and larger ones (growth.py). A solver that is not done at its limit counts as that limit,
+and its gap is printed.
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ from statistics import median
 
 import click
 from general_tasks import FAMILIES
-from growth import plan_growth
+from growth import general_growth, plan_growth
 from rich.console import Console
 from solved import Case, Solved, by_auto, by_plans, by_program
 
@@ -45,7 +46,9 @@ PAPER: list[tuple[str, dict[str, int], int]] = [
     ("cleanup-multi", {}, 500),
 ]
 QUICK = [PAPER[2], PAPER[4], PAPER[6], PAPER[9]]
-NAMES = ("paper", *FAMILIES)
+NAMES = ("paper", *FAMILIES, "growth")
+SIZES = (2, 3)
+"""Sizes of general growth in the reduced set and in the full one."""
 
 SECONDS, SCIP_SECONDS = (5.0, 30.0), (5.0, 60.0)
 """Time limits of ``auto`` and of SCIP in the reduced set and in the full one [s]."""
@@ -82,7 +85,11 @@ def main(
     scip_seconds = SCIP_SECONDS[full] if scip_seconds is None else scip_seconds
     console = Console(width=140)
     growth: list[Solved] = []
+    larger: list[Solved] = []
     compared: list[Solved] = []
+    if "growth" in chosen:  # first, as memory of this process counts for those that it starts
+        rows = general_growth(SIZES[full], seconds)
+        larger = _grown(console, f"Growth of general tasks, limit {seconds:g} s", rows)
     whole = frontier(ground(load_task("cleanup-multi")), 1000).seconds
     if "paper" in chosen:
         growth = _grown(console, "Growth of plan search", plan_growth(quick=quick))
@@ -91,7 +98,7 @@ def main(
     general = {
         name: _family(console, name, seeds, full, seconds, scip_seconds)
         for name in chosen
-        if name != "paper"
+        if name in FAMILIES
     }
     if general:
         _print_summaries(console, general, scip_seconds)
@@ -102,6 +109,7 @@ def main(
             "growth": [asdict(row) for row in growth],
             "compared": [asdict(row) for row in compared],
             "seconds": seconds,
+            "general_growth": [asdict(row) for row in larger],
             "general": {name: [asdict(row) for row in rows] for name, rows in general.items()},
         }
         file.write_text(json.dumps(data, indent=1), encoding="utf-8")
@@ -114,7 +122,8 @@ def _grown(console: Console, title: str, rows: Iterable[Solved]) -> list[Solved]
         for row in rows:
             grown.append(row)
             status.update(f"{title}: {row.task}")
-    columns = ["task", "skills", "states", "kept", "budget", "grounding s", "CPU s", "MB", "gap"]
+    columns = ["task", "skills", "states", "kept", "budget", "solver"]
+    columns += ["grounding s", "CPU s", "wall s", "MB", "value", "gap"]
     lines = [
         [
             row.task,
@@ -122,15 +131,18 @@ def _grown(console: Console, title: str, rows: Iterable[Solved]) -> list[Solved]
             f"{row.states:,}",
             f"{row.kept:,}",
             str(row.budget),
+            row.solver,
             f"{row.grounding:.3f}",
             f"{row.seconds:.4f}",
+            "" if row.wall is None else f"{row.wall:.1f}",
             f"{row.peak:.0f}",
+            f"{row.value:.6g}",
             _gap(row),
         ]
         for row in grown
     ]
     console.print(f"\n{title}", style="bold")
-    console.print(table(columns, lines, numeric=range(1, 9)))
+    console.print(table(columns, lines, numeric=(1, 2, 3, 4, *range(6, 12))))
     return grown
 
 

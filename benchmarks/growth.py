@@ -1,6 +1,8 @@
 """How time and memory grow with the task; every task is solved in a process of its own.
 
-Cleanup-Multi has more objects or budget, and graphs have more skills.
+Plan search: Cleanup-Multi with more objects or budget, and graphs with more skills. General tasks:
+Cleanup-Multi with failures that fall back or end (variants a and b of families.py), which is plan
+form, and random tasks that are not, each with about 1,000, 10,000 and 100,000 states.
 """
 
 from __future__ import annotations
@@ -12,7 +14,9 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 import numpy as np
-from solved import Case, Solved, by_plans
+from families import variant
+from large_tasks import large_task
+from solved import Case, Solved, by_auto, by_plans
 
 from deliberate_practice.mdp.grounding import ground
 from deliberate_practice.practice.domain import load_task
@@ -23,6 +27,19 @@ from deliberate_practice.task.skill import Skill
 OBJECTS = (1, 2, 3, 4, 5, 6, 7, 8, 10)
 LAYERS = (3, 5, 10, 20, 40)
 BUDGETS = (50, 100, 200, 500, 1000, 2000)
+
+GENERAL = {
+    "cleanup a": (5, 8, 10),
+    "cleanup b": (5, 8, 11),
+    "repairs": (5, 6, 7),
+    "wide": (1_000, 10_000, 100_000),
+}
+"""Kinds of general tasks and their sizes: about 1,000, 10,000 and 100,000 states."""
+
+TARGET = 0.01
+"""The gap at which ``auto`` may stop."""
+
+MAX_STATES = 10**7
 
 
 def plan_growth(*, quick: bool = False) -> Iterator[Solved]:
@@ -35,19 +52,36 @@ def plan_growth(*, quick: bool = False) -> Iterator[Solved]:
         yield from (_alone("objects", 4, budget) for budget in BUDGETS)
 
 
-def _alone(kind: str, size: int, budget: int) -> Solved:
+def general_growth(sizes: int, seconds: float) -> Iterator[Solved]:
+    """``auto`` on larger and larger general tasks.
+
+    Args:
+        sizes: How many of the sizes of each kind are solved, the smallest first.
+        seconds: Time limit, without grounding.
+    """
+    for kind, every in GENERAL.items():
+        for size in every[:sizes]:
+            budget = 100 * size if kind.startswith("cleanup") else 80
+            yield _alone(kind, size, budget, seconds)
+
+
+def _alone(kind: str, size: int, budget: int, seconds: float | None = None) -> Solved:
     """One answer from a fresh process, so that memory is that of this task alone."""
     with multiprocessing.get_context("spawn").Pool(1) as pool:
-        return pool.apply(_solve, (kind, size, budget))
+        return pool.apply(_solve, (kind, size, budget, seconds))
 
 
-def _solve(kind: str, size: int, budget: int) -> Solved:
+def _solve(kind: str, size: int, budget: int, seconds: float | None) -> Solved:
     """Make, ground and solve a task; its name says its kind and size."""
     task = _task(kind, size)
     begin = time.process_time()
-    grounded = ground(task)
+    grounded = ground(task, MAX_STATES)
     grounding = time.process_time() - begin
-    solved = by_plans(Case(f"{size} {kind}", grounded, budget))
+    name = f"{kind}, {size} objects" if kind.startswith("cleanup") else f"{size} {kind}"
+    if seconds is None:
+        solved = by_plans(Case(name, grounded, budget))
+    else:
+        solved = by_auto(Case(name, grounded, budget, TARGET), seconds)
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
     return replace(solved, grounding=grounding, peak=peak)
 
@@ -55,7 +89,11 @@ def _solve(kind: str, size: int, budget: int) -> Solved:
 def _task(kind: str, size: int) -> Task:
     if kind == "objects":
         return load_task("cleanup-multi", objects=size)
-    return _layered(size)
+    if kind == "layers":
+        return _layered(size)
+    if kind.startswith("cleanup "):
+        return variant(kind.removeprefix("cleanup "), 0, 0.99, objects=size)
+    return large_task(kind, size)
 
 
 def _layered(layers: int, width: int = 10, seed: int = 0) -> Task:

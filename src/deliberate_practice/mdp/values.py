@@ -142,7 +142,7 @@ def best_rule(
     seen: set[bytes] = set()
     while (key := rule.tobytes()) not in seen:
         seen.add(key)
-        values, sizes = _evaluate(steps, rule)
+        values, sizes = _evaluate(steps, rule, values)
         _check_finite(values)
         evaluated = (values.copy(), sizes.copy(), rule.copy())
         if late(deadline):
@@ -189,8 +189,16 @@ def _relative_gain(values: FloatArray, others: FloatArray) -> float:
     return float(np.sum((values - others) / np.where(size > 0, size, 1.0)))
 
 
-def _evaluate(steps: Moves, rule: IntArray) -> tuple[FloatArray, FloatArray]:
-    """Values of a decision rule, and the sums of their absolute terms."""
+def _evaluate(
+    steps: Moves, rule: IntArray, below: FloatArray | None = None
+) -> tuple[FloatArray, FloatArray]:
+    """Values of a decision rule, and the sums of their absolute terms.
+
+    Args:
+        steps: The actions.
+        rule: Action of each state, shape (N,).
+        below: Values that are not above those of the rule, if they are known, shape (N,).
+    """
     values, sizes = steps.reward.copy(), steps.reward.copy()
     if (rule < 0).all():
         return values, sizes
@@ -198,7 +206,8 @@ def _evaluate(steps: Moves, rule: IntArray) -> tuple[FloatArray, FloatArray]:
     gain = steps.gain[rule[acting]]
     earned = np.maximum(gain, 0.0) + outward @ values[rule < 0]
     right = np.stack([earned, np.maximum(-gain, 0.0)] if steps.costs else [earned], axis=1)
-    parts = chain_values(onward, leak, right)
+    guess = None if below is None or steps.costs else below[acting, None]
+    parts = chain_values(onward, leak, right, guess)
     sizes[acting] = parts.sum(axis=1)
     with np.errstate(invalid="ignore"):
         values[acting] = parts[:, 0] - parts[:, 1] if steps.costs else parts[:, 0]

@@ -15,7 +15,7 @@ from deliberate_practice.mdp.ground_task import GroundTask
 LONGEST = 5
 """The most actions in a chain: the expansion of its factor has up to 2^LONGEST terms."""
 
-MOST = 200_000
+MOST = 1_000_000
 """The most chains that are made."""
 
 Chain = tuple[int, ...]
