@@ -12,7 +12,7 @@ import numpy as np
 from deliberate_practice.allocation.allocate import check_arguments, cpu_seconds
 from deliberate_practice.allocation.choice import choose_solver
 from deliberate_practice.allocation.corner_bound import corner_bound
-from deliberate_practice.allocation.forms import Form, form_of
+from deliberate_practice.allocation.forms import FORM_PART, Form, form_of
 from deliberate_practice.allocation.general import (
     CERTIFYING,
     PROGRAM_SECONDS,
@@ -135,7 +135,7 @@ def frontier(
     # One more budget than requested, so that the last one has a marginal value too.
     problem = build_problem(grounded, max_budget + 1)
     begun = cpu_seconds()
-    form = form_of(grounded)
+    form = form_of(grounded, after_part(deadline, FORM_PART))
     used, _ = choose_solver(form, solver)
     points: list[Prospect] = []
     if used == "plans" and isinstance(form, ProductForm):

@@ -13,13 +13,17 @@ from deliberate_practice.allocation.plan_form.build import build_model
 from deliberate_practice.allocation.plan_form.exchange import exchange
 from deliberate_practice.allocation.plan_form.form import PlanForm
 from deliberate_practice.allocation.plan_form.model import FLOOR, Model
-from deliberate_practice.allocation.plan_form.plan_bounds import plan_bounds
+from deliberate_practice.allocation.plan_form.plan_bounds import PlanBounds, plan_bounds
 from deliberate_practice.allocation.plan_form.plans import MOST_LABELS
 from deliberate_practice.allocation.problem import Problem
 from deliberate_practice.allocation.result import Certificate, is_optimal
 from deliberate_practice.allocation.tolerances import TIE
 from deliberate_practice.foundation.arrays import FloatArray, IntArray
-from deliberate_practice.foundation.deadline import late
+from deliberate_practice.foundation.deadline import Late, after_part, late
+
+TOO_MANY = "there are too many plans to bound each of them"
+TOO_LATE = "the time limit was too short to find and bound all plans"
+"""Why plans give no bound."""
 
 MOST_NODES = 100_000
 """The most nodes that are evaluated by default."""
@@ -29,6 +33,12 @@ BATCH = 16
 
 MOST_ROOTS = 300
 """With one start, the most plans that get their own nodes from the beginning."""
+
+LABELS_PER_STATE = 8
+"""In a large task, labels that are made for each state."""
+
+PREPARING = 0.5
+"""The part of the time in which all plans must be known and bounded."""
 
 SEEDS = 6
 """Good splits of single plans from which the first exchanges start."""
@@ -42,7 +52,7 @@ def certify(
     gap: float,
     deadline: float | None,
     most_nodes: int = MOST_NODES,
-    most_labels: int = MOST_LABELS,
+    most_labels: int | None = None,
 ) -> Certificate:
     """Bound the value of every split of a task in plan form.
 
@@ -53,25 +63,39 @@ def certify(
         gap: Relative gap at which to stop.
         deadline: When to stop with the bound so far, on the clock of ``time.monotonic``.
         most_nodes: The most nodes to evaluate.
-        most_labels: The most labels in the enumeration of plans; with more the bound is infinite.
+        most_labels: The most labels in the enumeration of plans; by default ``MOST_LABELS``, or
+            ``LABELS_PER_STATE`` for each state of a large task.
+
+    Returns:
+        The certificate. If there are too many plans to know them all, or too many for the time
+        until the deadline, its bound is infinite, and its note has the reason.
     """
-    best = _Best(problem, np.asarray(start, dtype=np.int64))
-    model = build_model(problem, form, most_labels)
-    if model is None:
-        return Certificate(best.episodes, math.inf, False)
-    if not len(model.owner):
+    begin = np.asarray(start, dtype=np.int64)
+    if most_labels is None:
+        most_labels = max(MOST_LABELS, LABELS_PER_STATE * len(form.reward))
+    prepared_by = after_part(deadline, PREPARING)
+    try:
+        model = build_model(problem, form, most_labels, prepared_by)
+        if model is None:
+            return Certificate(begin, math.inf, False, TOO_MANY)
+        bounds = plan_bounds(model, prepared_by) if len(model.owner) else None
+    except Late:
+        return Certificate(begin, math.inf, False, TOO_LATE)
+    best = _Best(problem, begin, deadline)
+    if bounds is None:
         return Certificate(best.episodes, max(best.value, 0.0), True)
-    bound = max(_search(model, best, gap, deadline, most_nodes), best.value)
+    bound = max(_search(model, bounds, best, gap, deadline, most_nodes), best.value)
     return Certificate(best.episodes, bound, is_optimal(best.value, bound, gap))
 
 
 class _Best:
     """The best split so far, by the value of the MDP."""
 
-    def __init__(self, problem: Problem, start: IntArray) -> None:
+    def __init__(self, problem: Problem, start: IntArray, deadline: float | None) -> None:
         self._problem = problem
+        self._deadline = deadline
         self.episodes = start
-        self.value = problem.solve(start).value
+        self.value = problem.solve(start, deadline).value
         self.plan_value = -math.inf
 
     def offer(self, model: Model, plan_value: float, split: IntArray) -> None:
@@ -81,17 +105,22 @@ class _Best:
         self.plan_value = plan_value
         episodes = np.zeros_like(self.episodes)
         episodes[model.policies] = split
-        value = self._problem.solve(episodes).value
+        value = self._problem.solve(episodes, self._deadline).value
         if value > self.value:
             self.episodes, self.value = episodes, value
 
 
 def _search(
-    model: Model, best: _Best, gap: float, deadline: float | None, most_nodes: int
+    model: Model,
+    bounded: tuple[PlanBounds, FloatArray, IntArray],
+    best: _Best,
+    gap: float,
+    deadline: float | None,
+    most_nodes: int,
 ) -> float:
     """Divide the open node with the largest bound until all are near the best value."""
-    bounds, top, split = plan_bounds(model)
-    _first_splits(model, best, top, split)
+    bounds, top, split = bounded
+    _first_splits(model, best, top, split, deadline)
     queue: list[tuple[float, int, Nodes]] = []
     done = 0.0  # the largest bound of a node that needs no division
     used = 0
@@ -137,12 +166,16 @@ def _roots(model: Model, top: FloatArray, split: IntArray) -> Nodes:
     )
 
 
-def _first_splits(model: Model, best: _Best, top: FloatArray, split: IntArray) -> None:
+def _first_splits(
+    model: Model, best: _Best, top: FloatArray, split: IntArray, deadline: float | None
+) -> None:
     """Improve the given split, and the splits of the most promising plans."""
     promising = np.argsort(-(top + np.log(model.weight)), kind="stable")
     starts = [np.minimum(best.episodes[model.policies], model.most), *split[promising[:SEEDS]]]
     distinct = {b.tobytes(): b for b in starts}.values()
     for b in distinct:
+        if late(deadline):
+            return
         best.offer(model, *exchange(model, b))
 
 
