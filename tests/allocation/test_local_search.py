@@ -85,7 +85,7 @@ def test_the_same_answer_every_time() -> None:
 def test_the_search_ends_after_its_evaluations(monkeypatch: pytest.MonkeyPatch) -> None:
     problem, evaluated = build_problem(cleanup(2), 120), Mock(side_effect=Problem.solve)
     monkeypatch.setattr(
-        Problem, "solve", lambda self, b, deadline=None: evaluated(self, b, deadline)
+        Problem, "solve", lambda self, b, deadline=None, rule=None: evaluated(self, b, deadline)
     )
     count, value = {}, {}
     for evaluations in (20, 100, 1500):
@@ -102,7 +102,7 @@ def test_the_search_ends_after_its_evaluations(monkeypatch: pytest.MonkeyPatch) 
 def test_a_deadline_ends_the_search_with_what_it_has(monkeypatch: pytest.MonkeyPatch) -> None:
     problem, evaluated = build_problem(cleanup(2), 120), Mock(side_effect=Problem.solve)
     monkeypatch.setattr(
-        Problem, "solve", lambda self, b, deadline=None: evaluated(self, b, deadline)
+        Problem, "solve", lambda self, b, deadline=None, rule=None: evaluated(self, b, deadline)
     )
     late = local_search(problem, deadline=time.monotonic() - 1)
     assert problem.costs @ late <= 120

@@ -62,6 +62,7 @@ def solve(
     competence: Sequence[float] | FloatArray,
     *,
     deadline: float | None = None,
+    rule: IntArray | None = None,
 ) -> Solution:
     """Value iteration from 0, then policy iteration: exact, also for discount 1.
 
@@ -73,6 +74,9 @@ def solve(
         ground: The abstract MDP.
         competence: Competence of each policy, shape (policies,).
         deadline: When to stop with the best decision rule so far and its value.
+        rule: A decision rule that was best for similar competences, shape (N,). With a discount
+            below 1 and without step costs policy iteration begins with it, which is faster; among
+            equally good rules another one may then be found.
 
     Raises:
         TaskError: The value is infinite (a rewarding cycle with discount 1).
@@ -80,7 +84,9 @@ def solve(
     """
     p = checked_competence(ground, competence)
     steps = moves(ground, p[ground.action_policy])
-    values, sizes, actions = best_rule(steps, with_grace(deadline))
+    if ground.task.discount == 1 or steps.costs:
+        rule = None  # it might cycle for ever, or cost more than it earns
+    values, sizes, actions = best_rule(steps, with_grace(deadline), rule)
     return Solution(float(ground.start @ values), values, actions, float(ground.start @ sizes))
 
 
@@ -119,19 +125,24 @@ def checked_competence(ground: GroundTask, competence: object) -> FloatArray:
 
 
 def best_rule(
-    steps: Moves, deadline: float | None = None
+    steps: Moves, deadline: float | None = None, begin: IntArray | None = None
 ) -> tuple[FloatArray, FloatArray, IntArray]:
     """Optimal values, the sums of their absolute terms, and actions, shape (N,) each.
 
     In exact arithmetic values only rise during policy iteration, so it ends. Rounding can make it
     alternate between choices of equal value for ever; then the best choices so far are taken.
 
+    Args:
+        steps: The actions.
+        deadline: When to stop with the best rule so far.
+        begin: A rule that surely ends and costs nothing; value iteration finds one by default.
+
     Raises:
         TaskError: The value is infinite (a rewarding cycle with discount 1).
     """
     values, sizes = steps.reward.copy(), steps.reward.copy()
-    rule = np.full(len(values), -1)
-    for sweep in itertools.count(1):
+    rule = np.full(len(values), -1) if begin is None else begin.copy()
+    for sweep in itertools.count(1) if begin is None else ():
         before = rule.copy()
         if not _improve(steps, values, sizes, rule) or np.array_equal(rule, before):
             break  # from here on policy iteration is faster
