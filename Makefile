@@ -57,19 +57,19 @@ quick: dev  ## lint, types and the fast tests of the core, without solvers; unde
 acceptance: export DELIBERATE_ACCEPTANCE = 1
 acceptance: test  ## the tests with thousands of random tasks
 
-benchmark: dev  ## plan search against SCIP and Gurobi, and its growth; about 5 minutes
+benchmark: dev  ## certified allocation against SCIP and Gurobi, and its growth; about 5 minutes
 	@$(STEP) --every 25 --show "measuring" "about 5 minutes" $(BIN)/python benchmarks/allocation.py
 
 paper: charts  ## every figure of the paper with a report in results/paper; hours, may be stopped and goes on
 	$(BIN)/deliberate compare studies/paper.toml --out results/paper
 	test -f results/paper/solvers.json || $(STEP) --every 25 --show "measuring solvers" "about 5 minutes" \
-	  $(BIN)/python benchmarks/allocation.py --json results/paper/solvers.json
+	  $(BIN)/python benchmarks/allocation.py --families paper --scip-seconds 60 --json results/paper/solvers.json
 	$(BIN)/deliberate report results/paper
 
 paper-quick: charts  ## the same with fewer sessions, in results/paper-quick; at most 5 minutes
 	$(BIN)/deliberate compare studies/paper-quick.toml --out results/paper-quick
 	$(STEP) --every 25 --show "measuring solvers" "half a minute" \
-	  $(BIN)/python benchmarks/allocation.py --quick --time-limit 5 --json results/paper-quick/solvers.json
+	  $(BIN)/python benchmarks/allocation.py --families paper --quick --json results/paper-quick/solvers.json
 	$(BIN)/deliberate report results/paper-quick
 
 reference: dev  ## write docs/cli.md anew from the commands' own help

@@ -27,6 +27,8 @@ FAMILIES = ("setbacks", "successors", "both", "repair")
 COUNT = 40
 SMALLEST, LARGEST = 10, 2000
 BUDGETS = (40, 80)
+MORE_OBJECTS = (60, 300, 1500)
+"""Sizes above which a task of ``repair`` has one more object."""
 
 
 def random_general_task(seed: int) -> tuple[GroundTask, int]:
@@ -36,7 +38,10 @@ def random_general_task(seed: int) -> tuple[GroundTask, int]:
     size = SMALLEST * (LARGEST / SMALLEST) ** (seed % COUNT / (COUNT - 1))
     while True:
         name = f"{family} {seed}"
-        task = _objects(rng, name, size) if family == "repair" else _layers(rng, name, family, size)
+        if family == "repair":
+            task = objects_task(rng, name, 2 + sum(size > limit for limit in MORE_OBJECTS))
+        else:
+            task = _layers(rng, name, family, size)
         try:
             grounded = ground(task)
         except TaskError:
@@ -79,9 +84,8 @@ def _layers(rng: np.random.Generator, name: str, family: str, size: float) -> Ta
     return Task(name, {"place": places}, goals, skills, float(rng.choice([0.95, 0.99])))
 
 
-def _objects(rng: np.random.Generator, name: str, size: float) -> Task:
+def objects_task(rng: np.random.Generator, name: str, count: int) -> Task:
     """Objects that are placed, lost, found, broken and repaired; all must be on the shelf."""
-    count = 2 + int(size > 60) + int(size > 300) + int(size > 1500)
     condition = ["table", "hand", "shelf", "lost", "broken"]
     objects = [f"object {i}" for i in range(count)]
     learns = _policies(rng, 2 * count + 2)

@@ -15,6 +15,7 @@ import sys
 import threading
 import time
 from collections.abc import Callable
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -128,12 +129,45 @@ def tables() -> dp.Task:
     )
 
 
+def many_plans() -> dp.Task:
+    """Six layers of 10 places with two starts and step costs: thousands of plans and orders."""
+    rng = np.random.default_rng(4)
+    layers = [["start"], *([f"{layer}.{i}" for i in range(10)] for layer in range(6))]
+    ways = [
+        (source, str(target))
+        for before, after in pairwise(layers)
+        for source in before
+        for target in rng.choice(after, size=3, replace=False)
+    ]
+    skills = [
+        dp.Skill(
+            f"{source} to {target}",
+            {"place": source},
+            {"place": target},
+            float(rng.uniform(0.05, 0.5)),
+            curve=dp.PiecewiseLinear(rate=float(rng.uniform(0.005, 0.04))),
+            step_reward=-0.01,
+        )
+        for source, target in ways
+    ]
+    goals = [dp.Goal(f"goal {i}", 1.0 + i, {"place": place}) for i, place in enumerate(layers[-1])]
+    starts = [dp.Start(0.5, {"place": "start"}), dp.Start(0.5, {"place": "0.1"})]
+    return dp.Task(
+        "many plans",
+        {"place": [one for row in layers for one in row]},
+        goals,
+        skills,
+        starts=starts,
+    )
+
+
 TASKS: dict[str, tuple[Callable[[], dp.Task], int]] = {
     "flags": (flags, 1000),
     "grid-product": (lambda: grid(lambda axis, i: "stay" if i % 2 else "end"), 200),
     "grid-fall-backs": (lambda: grid(lambda axis, i: {axis: f"p{max(i - 1, 0)}"}), 200),
     "costs": (costs, 10**6),
     "tables": (tables, 10**6),
+    "many-plans": (many_plans, 200),
 }
 """Each task and its budget."""
 
@@ -144,6 +178,7 @@ ORDINARY = [
     ("costs", "auto"),
     ("costs", "frontier"),
     ("tables", "auto"),
+    ("many-plans", "auto"),
 ]
 """What runs in every test run; the rest belongs to the acceptance."""
 

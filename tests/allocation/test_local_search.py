@@ -88,7 +88,7 @@ def test_the_search_ends_after_its_evaluations(monkeypatch: pytest.MonkeyPatch) 
     problem, evaluated = build_problem(cleanup(2), 120), Mock(side_effect=Problem.solve)
     monkeypatch.setattr(local_search_module, "value_bounds", lambda *_: None)
     monkeypatch.setattr(
-        Problem, "solve", lambda self, b, deadline=None: evaluated(self, b, deadline)
+        Problem, "solve", lambda self, b, deadline=None, rule=None: evaluated(self, b, deadline)
     )
     count, value = {}, {}
     for evaluations in (20, 100, 1500):
@@ -117,7 +117,7 @@ def test_bounds_in_place_of_values_change_no_answer(seed: int, evaluations: int)
 def test_bounds_take_the_place_of_most_evaluations(monkeypatch: pytest.MonkeyPatch) -> None:
     problem, evaluated = build_problem(cleanup(2), 120), Mock(side_effect=Problem.solve)
     monkeypatch.setattr(
-        Problem, "solve", lambda self, b, deadline=None: evaluated(self, b, deadline)
+        Problem, "solve", lambda self, b, deadline=None, rule=None: evaluated(self, b, deadline)
     )
     local_search(problem)
     bounded = evaluated.call_count
@@ -130,7 +130,7 @@ def test_bounds_take_the_place_of_most_evaluations(monkeypatch: pytest.MonkeyPat
 def test_a_deadline_ends_the_search_with_what_it_has(monkeypatch: pytest.MonkeyPatch) -> None:
     problem, evaluated = build_problem(cleanup(2), 120), Mock(side_effect=Problem.solve)
     monkeypatch.setattr(
-        Problem, "solve", lambda self, b, deadline=None: evaluated(self, b, deadline)
+        Problem, "solve", lambda self, b, deadline=None, rule=None: evaluated(self, b, deadline)
     )
     late = local_search(problem, deadline=time.monotonic() - 1)
     assert problem.costs @ late <= 120

@@ -115,3 +115,37 @@ def test_long_chains_without_circles_need_no_elimination() -> None:
     values = chain_values(onward, leak, right)[:, 0]
     assert values[-1] == 2.0  # the last state only ends
     assert values[:-1] == pytest.approx(2.0 * 0.5 ** np.arange(n - 1, 0, -1), rel=1e-13)
+
+
+def test_large_chains_are_swept_and_never_factorised(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A random graph of 5,000 states has factors of hundreds of megabytes."""
+    rng = np.random.default_rng(9)
+    n, ways = chain.LARGE, 4
+    places = (np.repeat(np.arange(n), ways), rng.integers(n, size=n * ways))
+    onward = sparse.csr_array((rng.random(n * ways), places), shape=(n, n))
+    onward.setdiag(0.0)
+    leak = rng.uniform(0.02, 0.1, n)
+    right = rng.random((n, 1))
+    monkeypatch.setattr(chain, "_by_factors", lambda *_: pytest.fail("factorised"))
+    monkeypatch.setattr(chain, "_factorised_visits", lambda *_: pytest.fail("factorised"))
+    values = chain_values(onward, leak, right)
+    left = (leak + onward.sum(axis=1))[:, None] * values
+    assert left == pytest.approx(right + onward @ values, rel=1e-12)
+    again = chain_values(onward, leak, right, guess=0.9 * values)
+    assert again == pytest.approx(values, rel=1e-12)
+    start = rng.random(n)
+    assert chain_visits(onward, leak, start) @ right[:, 0] == pytest.approx(start @ values[:, 0])
+
+
+def test_the_guess_matters_only_to_large_chains() -> None:
+    onward, leak, right = random_chain(np.random.default_rng(10), 50, 1e-3)
+    values = chain_values(onward, leak, right)
+    assert np.array_equal(chain_values(onward, leak, right, guess=2 * values), values)
+
+
+def test_visits_of_hundreds_of_states_are_found_fast_and_exactly() -> None:
+    rng = np.random.default_rng(11)
+    onward, leak, _ = random_chain(rng, 300, 1e-4)
+    start = rng.random(300)
+    by_factors = chain_visits(sparse.csr_array(onward), leak, start)
+    assert by_factors == pytest.approx(chain_visits(onward, leak, start), rel=1e-8)

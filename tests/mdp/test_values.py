@@ -29,6 +29,22 @@ def test_policy_iteration_agrees_with_the_linear_program(seed: int, product_form
     assert solve(grounded, competence).value == pytest.approx(expected, abs=1e-7)
 
 
+@settings(max_examples=examples(100), deadline=None)
+@given(st.integers(0, 2**32 - 1))
+def test_a_rule_from_which_to_begin_changes_no_value(seed: int) -> None:
+    """Also with discount 1 and with step costs, where it is not used."""
+    rng = np.random.default_rng(seed)
+    task = random_task(rng, product_form=False)
+    grounded, competence = ground(task), random_competence(rng, task)
+    rule = np.full(len(grounded.start), -1)
+    for action in rng.permutation(len(grounded.action_state)):
+        rule[grounded.action_state[action]] = action
+    expected = solve(grounded, competence)
+    begun = solve(grounded, competence, rule=rule)
+    assert begun.values == pytest.approx(expected.values, rel=1e-9, abs=1e-12)
+    assert rule_values(grounded, competence, begun.actions) == pytest.approx(begun.values)
+
+
 @settings(max_examples=examples(60), deadline=None)
 @given(st.integers(0, 2**32 - 1))
 def test_the_policy_earns_the_value_and_nothing_is_better(seed: int) -> None:

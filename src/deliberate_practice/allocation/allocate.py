@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from deliberate_practice.allocation.choice import choose_solver
-from deliberate_practice.allocation.forms import Form, form_of
+from deliberate_practice.allocation.forms import FORM_PART, Form, General, form_of
 from deliberate_practice.allocation.fractions import LEAST
 from deliberate_practice.allocation.general import prospect, solve_general
 from deliberate_practice.allocation.plan_search import MAX_LABELS
@@ -18,7 +18,7 @@ from deliberate_practice.allocation.result import Allocation, Prospect, is_optim
 from deliberate_practice.allocation.solvers import CHOICES
 from deliberate_practice.allocation.tolerances import GAP
 from deliberate_practice.foundation.checks import number, one_of
-from deliberate_practice.foundation.deadline import Late, deadline_in, late
+from deliberate_practice.foundation.deadline import Late, after_part, deadline_in, late
 from deliberate_practice.foundation.errors import ArgumentError
 from deliberate_practice.mdp.ground_task import GroundTask
 from deliberate_practice.mdp.grounding import MAX_STATES, ground
@@ -76,7 +76,7 @@ def allocate(
     grounding = cpu_seconds() - begun
     problem = build_problem(grounded, budget, curves=curves, continuous=continuous)
     begun = cpu_seconds()
-    form = form_of(grounded)
+    form = form_of(grounded, after_part(deadline, FORM_PART))
     chosen, _ = choose_solver(form, solver, continuous=continuous)
     if chosen == "plans" and isinstance(form, ProductForm):
         answer = _by_plans(problem, form, gap, deadline)
@@ -86,8 +86,12 @@ def allocate(
         answer,
         seconds=cpu_seconds() - begun,
         grounding_seconds=grounding,
-        notes=(*answer.notes, *notes_on_goals(grounded)),
+        notes=(*_notes_on_form(form), *answer.notes, *notes_on_goals(grounded)),
     )
+
+
+def _notes_on_form(form: Form) -> tuple[str, ...]:
+    return (f"{form.why}.",) if isinstance(form, General) and form.unknown else ()
 
 
 def _by_plans(

@@ -16,6 +16,7 @@ from typing import TypeAlias
 
 from deliberate_practice.allocation.plan_form.form import PlanForm, plan_form
 from deliberate_practice.allocation.product_form import ProductForm, product_form
+from deliberate_practice.foundation.deadline import Late
 from deliberate_practice.mdp.ground_task import GroundTask
 
 
@@ -39,21 +40,30 @@ class General:
     Attributes:
         why: The reason why.
         discounted: Whether its discount is below 1.
+        unknown: Whether the time was too short to see whether they are plans.
     """
 
     why: str
     discounted: bool = True
+    unknown: bool = False
 
+
+FORM_PART = 1 / 3
+"""The part of a time limit in which the form of a task should be known."""
 
 Form: TypeAlias = ProductForm | PlansFromStarts | General
 
 
-def form_of(ground: GroundTask) -> Form:
-    """The form of a task."""
+def form_of(ground: GroundTask, deadline: float | None = None) -> Form:
+    """The form of a task; by the deadline it is general unless it is known to be another."""
     product = product_form(ground)
     if isinstance(product, ProductForm):
         return product
-    plans = plan_form(ground)
+    try:
+        plans = plan_form(ground, deadline)
+    except Late:
+        why = "the time limit was too short to see whether every decision rule is a plan"
+        return General(why, ground.task.discount < 1, unknown=True)
     if isinstance(plans, PlanForm):
         return PlansFromStarts(plans, product)
     return General(plans, ground.task.discount < 1)

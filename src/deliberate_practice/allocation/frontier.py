@@ -12,16 +12,20 @@ import numpy as np
 from deliberate_practice.allocation.allocate import check_arguments, cpu_seconds
 from deliberate_practice.allocation.choice import choose_solver
 from deliberate_practice.allocation.corner_bound import corner_bound
-from deliberate_practice.allocation.forms import Form, form_of
+from deliberate_practice.allocation.forms import FORM_PART, Form, PlansFromStarts, form_of
 from deliberate_practice.allocation.general import (
     CERTIFYING,
+    PLAN_NODES,
     PROGRAM_SECONDS,
     certified,
     prospect,
     solve_general,
 )
+from deliberate_practice.allocation.local_search import trim
 from deliberate_practice.allocation.neighbours import neighbouring_splits
 from deliberate_practice.allocation.plan import Plan
+from deliberate_practice.allocation.plan_form.budgets import certify_budgets
+from deliberate_practice.allocation.plan_form.search import Limits
 from deliberate_practice.allocation.plans import best_plans
 from deliberate_practice.allocation.problem import Problem, build_problem
 from deliberate_practice.allocation.product_form import ProductForm
@@ -44,6 +48,9 @@ _LATE = (
     "the time limit was over: budgets that were not reached repeat a smaller one's split, so their "
     "values may be too low; give more time (--time-limit), or see the bounds."
 )
+
+PROOF = 0.5
+"""The part of the time in which all budgets of a task in plan form should be proven."""
 
 EFFORT = 0.02
 """The part of the nodes of one allocation that each budget's certificate may visit."""
@@ -117,7 +124,8 @@ def frontier(
 ) -> Frontier:
     """The best split for every budget from 0 to ``max_budget``.
 
-    In a product-form task one search answers all budgets. In other tasks local search grows good
+    In a product-form task one search answers all budgets. In plan form each budget is solved, from
+    the split of the budget before. In other tasks, or if that leaves a gap, local search grows good
     splits from budget to budget, and each budget's split is then certified.
 
     Args:
@@ -135,12 +143,14 @@ def frontier(
     # One more budget than requested, so that the last one has a marginal value too.
     problem = build_problem(grounded, max_budget + 1)
     begun = cpu_seconds()
-    form = form_of(grounded)
+    form = form_of(grounded, after_part(deadline, FORM_PART))
     used, _ = choose_solver(form, solver)
     points: list[Prospect] = []
     if used == "plans" and isinstance(form, ProductForm):
         with suppress(Late):  # one search for all budgets, if there is time to begin it
             points = best_plans(problem, form, range(max_budget + 2), deadline=deadline)
+    elif used == "plans" and isinstance(form, PlansFromStarts):
+        points = _proven(grounded, form, max_budget + 2, after_part(deadline, PROOF), progress)
     if not points:
         points = _by_search(grounded, max_budget + 2, deadline, progress)
         if used in CERTIFYING and not isinstance(form, ProductForm):
@@ -166,6 +176,29 @@ def frontier(
         notes=(_LATE,) if late(deadline) else (),
         plans_by_start=tuple(filter(None, (point.by_start(grounded) for point in points))),
     )
+
+
+def _proven(
+    grounded: GroundTask,
+    form: PlansFromStarts,
+    count: int,
+    deadline: float | None,
+    progress: Callable[[int, int], None] | None,
+) -> list[Prospect]:
+    """Proven splits of all budgets of a task in plan form; none if one of them has a gap."""
+    problem = build_problem(grounded, count - 1)
+    limits = Limits(GAP, round(EFFORT * PLAN_NODES), deadline)
+    certificates = certify_budgets(
+        problem, form.plans, limits, progress and (lambda done: progress(done, count))
+    )
+    points: list[Prospect] = []
+    for found in certificates:
+        split = trim(problem, found.episodes, rising=True)
+        point = prospect(problem, split, problem.solve(split), found.bound)
+        if points and points[-1].value > point.value * (1 + TIE):
+            point = replace(points[-1], bound=found.bound)
+        points.append(point)
+    return points
 
 
 def _by_search(

@@ -110,7 +110,7 @@ def _certified(
         deadline=after_part(deadline, CERTIFYING_PART),
     )
     episodes, solution = found.episodes, problem.solve(found.episodes, deadline)
-    notes: tuple[str, ...] = ()
+    notes = (f"{found.note}, so {SOLVERS[name].title} was used.",) if found.note else ()
     if not is_optimal(solution.value, found.bound, gap):
         other = local_search(problem, deadline=deadline)
         rival = problem.solve(other, deadline)
@@ -119,7 +119,8 @@ def _certified(
     bound = max(found.bound, solution.value)
     if not is_optimal(solution.value, bound, gap):
         why = "at the time limit" if late(deadline) else "at its limit of work"
-        notes = (f"{SOLVERS[name].title} stopped {why} before the gap of {gap:g} was proven.",)
+        stopped = f"{SOLVERS[name].title} stopped {why} before the gap of {gap:g} was proven."
+        notes = (*notes, stopped)
     return GeneralResult(episodes, solution, bound, name, notes)
 
 
@@ -145,7 +146,8 @@ def certified(
         effort: The part of the usual number of nodes that may be visited.
 
     Returns:
-        The certificate, and the solver that gave it. The bound is never above the corner bound.
+        The certificate, and the solver that gave it. The bound is never above the corner bound. A
+        note says why plans were not used if they were asked for.
     """
     corner = corner_bound(problem, with_grace(after_part(deadline, 1 / 3)))
     found = Certificate(start, math.inf, False)
@@ -155,10 +157,10 @@ def certified(
             problem, form.plans, start=start, gap=gap, deadline=deadline, most_nodes=nodes
         )
     if not math.isfinite(found.bound):  # plans were not asked for, or there are too many
-        nodes, name = max(1, round(effort * BOXES)), "supersolution"
+        nodes, name, note = max(1, round(effort * BOXES)), "supersolution", found.note
         found = certify_boxes(
             problem, start=found.episodes, gap=gap, deadline=deadline, most_nodes=nodes
-        )
+        )._replace(note=note)
     return found._replace(bound=min(found.bound, corner)), name
 
 

@@ -105,11 +105,18 @@ def climb(
     return _exchange(search, start.astype(np.float64), steps).astype(np.int64)
 
 
-def trim(problem: Problem, split: IntArray) -> IntArray:
-    """Remove the episodes that add no value from a split in whole episodes."""
+def trim(problem: Problem, split: IntArray, *, rising: bool = False) -> IntArray:
+    """Remove the episodes that add no value from a split in whole episodes.
+
+    Args:
+        problem: Task, budget and competence tables.
+        split: The split.
+        rising: Whether practice certainly never lowers the value, so that a policy whose last
+            episode adds value needs all of them.
+    """
     search = _Search(problem, 0)
     search.best = split.astype(np.float64)
-    return _trim(search).astype(np.int64)
+    return _trim(search, rising=rising).astype(np.int64)
 
 
 class _Search:
@@ -124,6 +131,7 @@ class _Search:
         self._known: dict[bytes, Solution] = {}
         self._bounds: dict[bytes, tuple[float, float]] = {}
         self._counted: set[bytes] = set()
+        self._rule: IntArray | None = None
         self._slopes: tuple[bytes, FloatArray, FloatArray] = (b"", np.zeros(0), np.zeros(0))
         self.low, self.high = competence_range(problem)
         acts = np.isin(np.arange(len(problem.tables)), problem.ground.action_policy)
@@ -137,7 +145,8 @@ class _Search:
         key = b.tobytes()
         if key not in self._known:
             self._count(key)
-            self._known[key] = self.problem.solve(b, self.deadline)
+            self._known[key] = self.problem.solve(b, self.deadline, self._rule)
+            self._rule = self._known[key].actions
         return self._known[key]
 
     def value(self, b: FloatArray) -> float:
@@ -311,34 +320,46 @@ def _candidates(search: _Search, b: FloatArray, step: float) -> list[FloatArray]
     problem, practised = search.problem, search.practised
     now, gradient = search.slopes(b)
     few = len(practised) <= FEW_POLICIES
-    found: list[tuple[float, FloatArray]] = []
-    for u in practised:
+    left, donors = search.left(b), practised[b[practised] > 0].tolist()
+    exchanges: list[tuple[float, int, float, int | None, float]] = []
+    for u in practised.tolist():
         more = min(step, search.most(u) - b[u])
         if more <= 0:
             continue
-        missing = more * problem.costs[u] - search.left(b)
-        donors = [w for w in practised if w != u and b[w] > 0] if missing > 0 else [None]
+        gain = gradient[u] * (problem.competence_of(u, b[u] + more) - now[u])
+        missing = more * problem.costs[u] - left
+        if missing <= 0:
+            exchanges.append((float(gain), u, more, None, 0.0))
+            continue
         for w in donors:
-            changed = b.copy()
-            changed[u] += more
-            if w is not None:
-                given = missing / problem.costs[w]
-                given = given if problem.continuous else float(np.ceil(given))
-                if given > b[w]:
-                    continue
-                changed[w] -= given
-            gain = float(gradient @ (problem.competence(changed) - now))
-            if few or gain > 0:
-                found.append((gain, changed))
-    found.sort(key=lambda pair: -pair[0])
-    return [changed for _, changed in (found if few else found[:SCREENED])]
+            given = missing / problem.costs[w]
+            given = given if problem.continuous else float(np.ceil(given))
+            if w != u and given <= b[w]:
+                loss = gradient[w] * (problem.competence_of(w, b[w] - given) - now[w])
+                exchanges.append((float(gain + loss), u, more, w, given))
+    if not few:
+        exchanges = [exchange for exchange in exchanges if exchange[0] > 0]
+    exchanges.sort(key=lambda exchange: -exchange[0])
+    return [_changed(b, *exchange[1:]) for exchange in (exchanges if few else exchanges[:SCREENED])]
 
 
-def _trim(search: _Search) -> FloatArray:
+def _changed(b: FloatArray, u: int, more: float, w: int | None, given: float) -> FloatArray:
+    """The split with more episodes for u, and fewer for w."""
+    changed = b.copy()
+    changed[u] += more
+    if w is not None:
+        changed[w] -= given
+    return changed
+
+
+def _trim(search: _Search, *, rising: bool = False) -> FloatArray:
     """Remove episodes that add no value, later policies first."""
     b = search.best.copy()
     enough = math.nextafter(search.value(b) * (1 - TIE), -math.inf)  # which is to be exceeded
+    alone = np.eye(len(b))
     for u in reversed(search.practised):
+        if rising and (b[u] < 1 or not search.above(b - alone[u], enough)):
+            continue
         for step in (b[u], *STEPS, *(FRACTIONS if search.problem.continuous else ())):
             while 0 < step <= b[u] and not late(search.deadline):
                 fewer = b.copy()

@@ -88,11 +88,24 @@ class Problem:
         mine = [float(practice.get(policy.name, 0)) for policy in self.policies]
         return [b + lead if b > 0 else 0.0 for b, lead in zip(mine, lost, strict=True)]
 
+    def competence_of(self, u: int, episodes: float) -> float:
+        """Predicted competence of one policy after the given episodes."""
+        if self.continuous:
+            return float(self.policies[u].predict(np.asarray(episodes)).item())
+        table = self.tables[u]
+        return float(table[min(int(episodes), len(table) - 1)])
+
     def solve(
-        self, episodes: Sequence[float] | IntArray | FloatArray, deadline: float | None = None
+        self,
+        episodes: Sequence[float] | IntArray | FloatArray,
+        deadline: float | None = None,
+        rule: IntArray | None = None,
     ) -> Solution:
-        """Optimal value and decision rule after the given episodes, or the best by the deadline."""
-        return solve(self.ground, self.competence(episodes), deadline=deadline)
+        """Optimal value and decision rule after the given episodes, or the best by the deadline.
+
+        ``rule`` is the decision rule after a similar split, if one is known.
+        """
+        return solve(self.ground, self.competence(episodes), deadline=deadline, rule=rule)
 
 
 def build_problem(

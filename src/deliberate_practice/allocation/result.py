@@ -118,11 +118,13 @@ class Certificate(NamedTuple):
         episodes: Episodes of each policy in file order, shape (policies,).
         bound: Upper bound on the value of every split within the budget; infinite if there is none.
         finished: Whether the bound is within the gap.
+        note: The reason why another method should bound the task; empty if this one did.
     """
 
     episodes: IntArray
     bound: float
     finished: bool
+    note: str = ""
 
 
 def relative_gap(value: float, bound: float) -> float | None:

@@ -17,7 +17,8 @@ value is 0 if it earns nothing there, and infinite otherwise.
 
 Large chains are factorised, and the answer is refined by residuals r_i + Σ_j N_ij (v_j - v_i) -
 leak_i v_i, which lose no digits either. If that does not converge, the states that reach each
-other are eliminated class by class.
+other are eliminated class by class. The factors of a very large chain may not fit into memory, so
+it is swept if it ends soon enough.
 """
 
 from __future__ import annotations
@@ -41,12 +42,27 @@ ELIMINATE = 1500
 REFINEMENTS = 8
 """The most refinement steps after a factorisation."""
 
+LARGE = 5000
+"""From this many states on, sweeps are preferred to a factorisation, whose memory may explode."""
+
+ENDING = 1e-3
+"""The least part of the rates of leaving with which a large chain must end to be swept."""
+
+MOST_SWEEPS = 50_000
+"""The most sweeps of a large chain: 37 / ENDING of them reduce an error to rounding."""
+
+VISITED = 1e-9
+"""The relative error of an equation up to which factorised visits are used."""
+
 SETTLED = 1e-13
 """Relative change of all values below which an answer needs no further step."""
 
 
 def chain_values(
-    onward: FloatArray | sparse.csr_array, leak: FloatArray, right: FloatArray
+    onward: FloatArray | sparse.csr_array,
+    leak: FloatArray,
+    right: FloatArray,
+    guess: FloatArray | None = None,
 ) -> FloatArray:
     """Solve own_i v_i = r_i + Σ_j N_ij v_j.
 
@@ -54,6 +70,8 @@ def chain_values(
         onward: N, nonnegative and 0 on the diagonal, shape (n, n).
         leak: Rates of ending, nonnegative, shape (n,).
         right: One or more right sides r, nonnegative, shape (n, k).
+        guess: Values from which the sweeps of a large chain begin: at most v up to rounding, shape
+            (n, k).
 
     Returns:
         The values, shape (n, k); infinite where a class that never ends earns something.
@@ -62,7 +80,7 @@ def chain_values(
         TaskError: Too many states reach each other and hardly ever end, so values are not certain.
     """
     own = leak + onward.sum(axis=1)
-    values = _by_sweeps(onward, own, right)
+    values = _by_sweeps(onward, leak, own, right, guess)
     if values is not None:
         return values
     if isinstance(onward, np.ndarray):
@@ -76,7 +94,8 @@ def chain_visits(
 ) -> FloatArray:
     """Solve own_j μ_j = e_j + Σ_i N_ij μ_i: the expected visits to each state.
 
-    Large sparse chains are factorised, which is fast and less accurate.
+    Sparse chains are factorised, which is fast and less accurate. The visits of a large chain that
+    hardly ever ends are 0 if they cannot be computed.
 
     Args:
         onward: N, nonnegative and 0 on the diagonal, shape (n, n).
@@ -84,31 +103,55 @@ def chain_visits(
         start: e, nonnegative, shape (n,).
     """
     own = leak + onward.sum(axis=1)
-    visits = _by_sweeps(onward.T, own, start[:, None])
+    visits = _by_sweeps(onward.T, leak, own, start[:, None])
     if visits is not None:
         return visits[:, 0]
+    factorised = None if isinstance(onward, np.ndarray) else _factorised_visits(onward, own, start)
+    if factorised is not None:
+        return factorised
     if len(own) <= ELIMINATE:
         dense = onward if isinstance(onward, np.ndarray) else onward.toarray()
         return _Elimination(dense, leak).visits(start)
+    return np.zeros(len(own))
+
+
+def _factorised_visits(
+    onward: sparse.csr_array, own: FloatArray, start: FloatArray
+) -> FloatArray | None:
+    """Visits by factors; None if they do not satisfy their equations."""
     from scipy import sparse
     from scipy.sparse.linalg import splu
 
     try:
         factors = splu(sparse.csc_array(sparse.diags_array(own) - onward))
     except RuntimeError:  # singular: some cycle never ends
-        return np.zeros(len(own))
-    found: FloatArray = np.maximum(factors.solve(start, trans="T"), 0.0)
-    return found
+        return None
+    visits: FloatArray = np.maximum(factors.solve(start, trans="T"), 0.0)
+    left, right = own * visits, start + onward.T @ visits
+    fits = np.isfinite(visits).all() and (np.abs(left - right) <= VISITED * right.max()).all()
+    return visits if fits else None
 
 
 def _by_sweeps(
-    onward: FloatArray | sparse.csr_array, own: FloatArray, right: FloatArray
+    onward: FloatArray | sparse.csr_array,
+    leak: FloatArray,
+    own: FloatArray,
+    right: FloatArray,
+    guess: FloatArray | None = None,
 ) -> FloatArray | None:
-    """Repeat v = (r + N v) / own until nothing changes; None if that takes too long."""
+    """Repeat v = (r + N v) / own until nothing changes; None if that takes too long.
+
+    Values rise, and rounding keeps the order of numbers, so they do not alternate. The relative
+    error is at most a few EPS / (1 - ρ), with 1 - ρ the least part that ends at each step.
+    """
     if (own <= 0).any():
         return None
     values = right / own[:, None]
-    for _ in range(min(SWEEPS, len(own))):
+    limit = min(SWEEPS, len(own))
+    if len(own) >= LARGE and (leak >= ENDING * own).all():
+        limit = MOST_SWEEPS
+        values = values if guess is None else np.maximum(values, guess)
+    for _ in range(limit):
         before = values
         values = (right + onward @ values) / own[:, None]
         if (values == before).all():

@@ -11,13 +11,12 @@ from __future__ import annotations
 import math
 import os
 import reprlib
-from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import NoReturn
 
 import numpy as np
 
-from deliberate_practice.foundation.arrays import BoolArray, FloatArray, IntArray
+from deliberate_practice.foundation.arrays import FloatArray, IntArray
 from deliberate_practice.foundation.checks import LARGEST_BUDGET, whole_number
 from deliberate_practice.foundation.deadline import late, with_grace
 from deliberate_practice.foundation.errors import ArgumentError, TaskError, TaskTooLarge
@@ -180,7 +179,7 @@ def _explore(
         # If the relaxation has found nothing several times, it is used only now and then.
         asked = idle < IDLE or len(layers) % (2 * IDLE) == 0
         fresh = NewStates(space, seen, relaxation if asked else None)
-        for i, where in _applicable(space, layer, goals[-1]):
+        for i, where in space.preconditions.holding(layer, goals[-1] < 0):
             actions.append(np.stack([where + known, np.full(len(where), i)]))
             for j, (_, _, assigns) in enumerate(space.outcomes[i]):
                 successors = layer[:, where]
@@ -211,31 +210,13 @@ def _explore(
     )
 
 
-def _applicable(space: Space, layer: StateArray, goal: IntArray) -> Iterator[tuple[int, IntArray]]:
-    """Each skill that can start somewhere in the layer, with the states where it can."""
-    holds = _holding(layer, space.preconditions, len(space.task.skills)) & (goal < 0)
-    for i in np.flatnonzero(holds.any(axis=1)):
-        yield int(i), np.flatnonzero(holds[i])
-
-
 def _goal_of(space: Space, states: StateArray) -> IntArray:
     """Index of the goal with the largest reward that holds (the first of equals), or -1."""
     goal = np.full(states.shape[1], -1)
-    holds = _holding(states, space.goals, len(space.task.goals))
-    best_last = sorted(range(len(holds)), key=lambda g: (space.task.goals[g].reward, -g))
-    for g in best_last:
-        goal[holds[g]] = g
+    holds = dict(space.goals.holding(states, goal < 0))
+    for g in sorted(holds, key=lambda g: (space.task.goals[g].reward, -g)):
+        goal[holds[g]] = g  # the best one last
     return goal
-
-
-def _holding(
-    states: StateArray, tables: list[tuple[int, IntArray, BoolArray]], count: int
-) -> BoolArray:
-    """Which of several conditions hold in which states, shape (conditions, states)."""
-    result = np.ones((count, states.shape[1]), dtype=np.bool_)
-    for v, conditions, allowed in tables:
-        result[conditions] &= allowed[:, states[v]]
-    return result
 
 
 def _assemble(space: Space, exploration: _Exploration) -> GroundTask:

@@ -7,7 +7,7 @@ mask.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 
 import numpy as np
 import numpy.typing as npt
@@ -33,7 +33,7 @@ class Relaxation:
         self._type = np.uint8 if widest <= 8 else np.uint16 if widest <= 16 else np.uint64
         self._goals = [self._mask(goal.when) for goal in task.goals]
         self._preconditions = [self._mask(skill.precondition) for skill in task.skills]
-        self._additions = [
+        additions = [
             sorted(
                 {
                     addition
@@ -44,6 +44,9 @@ class Relaxation:
             )
             for skill in task.skills
         ]
+        # Skills that look the same here are tried once.
+        pairs = zip(map(tuple, self._preconditions), map(tuple, additions), strict=True)
+        self._skills = list(dict.fromkeys(pairs))
 
     def worthless(self, states: StateArray) -> BoolArray:
         """Which states certainly can no longer earn a reward."""
@@ -81,7 +84,7 @@ class Relaxation:
     def _collect(self, bits: StateArray) -> StateArray:
         """Add the values that skills can add until nothing changes, in file order and back."""
         bits = bits.copy()
-        skills = list(zip(self._preconditions, self._additions, strict=True))
+        skills = list(self._skills)
         changed = True
         while changed:
             changed = False
@@ -97,7 +100,7 @@ class Relaxation:
                         changed = True
         return bits
 
-    def _holds(self, bits: StateArray, mask: list[tuple[int, int]]) -> BoolArray:
+    def _holds(self, bits: StateArray, mask: Iterable[tuple[int, int]]) -> BoolArray:
         result = np.ones(bits.shape[1], dtype=np.bool_)
         for v, allowed in mask:
             result &= (bits[v] & self._type(allowed)) != 0

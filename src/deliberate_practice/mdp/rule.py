@@ -8,16 +8,10 @@ from functools import cache
 
 import numpy as np
 
-from deliberate_practice.foundation.arrays import FloatArray, IntArray
+from deliberate_practice.foundation.arrays import BoolArray, FloatArray, IntArray
 from deliberate_practice.mdp.ground_task import GroundTask
 from deliberate_practice.mdp.joint_task import joint_name
-from deliberate_practice.mdp.most_probable import (
-    Edges,
-    Way,
-    most_probable_ways,
-    step_edges,
-    ways_along,
-)
+from deliberate_practice.mdp.most_probable import Edges, Way, step_edges, ways_along
 from deliberate_practice.mdp.values import Solution
 from deliberate_practice.task.model import SEVERAL
 
@@ -140,26 +134,29 @@ def decisions(
     ground: GroundTask, solution: Solution, competence: FloatArray
 ) -> tuple[tuple[Mapping[str, str], str], ...]:
     """The skill to use in every state that the optimal decision rule can reach."""
-    begin = _start_probabilities(ground)
-    ways = most_probable_ways(ground, competence, begin, rule=solution.actions, failures=True)
-    states = sorted(way.state for way in ways)
-    actions = ((state, solution.actions[state]) for state in states)
+    possible = ground.probabilities(competence) > 0
+    states = met_states(ground, solution.actions, np.flatnonzero(ground.start), possible)
+    skills = ground.action_skill[solution.actions[states]].tolist()
     return tuple(
-        (ground.describe(state), ground.task.skills[ground.action_skill[action]].name)
-        for state, action in actions
-        if action >= 0
+        (ground.describe(state), ground.task.skills[skill].name)
+        for state, skill in zip(states.tolist(), skills, strict=True)
     )
 
 
-def met_states(ground: GroundTask, rule: IntArray, starts: IntArray) -> IntArray:
+def met_states(
+    ground: GroundTask, rule: IntArray, starts: IntArray, possible: BoolArray | None = None
+) -> IntArray:
     """The states in which a decision rule acts and that it may meet, ascending.
 
     Args:
         ground: The abstract MDP.
         rule: Action of each state, -1 for stopping, shape (N,).
         starts: Where it may begin.
+        possible: The outcomes that may happen; all by default.
     """
     acts = rule[ground.action_state[ground.outcome_action]] == ground.outcome_action
+    if possible is not None:
+        acts &= possible
     source, target = ground.action_state[ground.outcome_action[acts]], ground.outcome_target[acts]
     met = np.zeros(len(ground.start), dtype=np.bool_)
     met[starts] = True

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 import numpy as np
 import numpy.typing as npt
 
-from deliberate_practice.foundation.arrays import BoolArray, IntArray
+from deliberate_practice.foundation.arrays import IntArray
+from deliberate_practice.mdp.conditions import Conditions
 from deliberate_practice.mdp.relaxation import Relaxation, StateArray
 from deliberate_practice.task.model import Task, allowed_values
 from deliberate_practice.task.skill import Condition, Effect, PossibleEffect, Skill
@@ -32,8 +33,8 @@ class Space:
         self.value = [{x: i for i, x in enumerate(values)} for values in task.variables.values()]
         sizes = [len(values) for values in task.variables.values()]
         self.dtype = np.uint8 if max(sizes) <= 256 else np.uint32
-        self.preconditions = self._lookup([skill.precondition for skill in task.skills])
-        self.goals = self._lookup([goal.when for goal in task.goals])
+        self.preconditions = self._conditions(skill.precondition for skill in task.skills)
+        self.goals = self._conditions(goal.when for goal in task.goals)
         self.outcomes = [
             [
                 (weight, success, self._assigns(outcome.effect))
@@ -72,16 +73,17 @@ class Space:
         # Byte strings compare like big-endian numbers.
         return np.ascontiguousarray(words.T.astype(">u8")).view(f"S{8 * len(words)}")[:, 0]
 
-    def _lookup(self, conditions: list[Condition]) -> list[tuple[int, IntArray, BoolArray]]:
-        """By variable: the conditions that name it, and which of its values each allows."""
-        tables: dict[int, dict[int, BoolArray]] = {}
-        for i, condition in enumerate(conditions):
-            for name, values in condition.items():
-                v = self.variable[name]
-                allowed = np.zeros(len(self.value[v]), dtype=np.bool_)
-                allowed[[self.value[v][x] for x in allowed_values(values)]] = True
-                tables.setdefault(v, {})[i] = allowed
-        return [(v, np.array([*rows]), np.array([*rows.values()])) for v, rows in tables.items()]
+    def _conditions(self, conditions: Iterable[Condition]) -> Conditions:
+        allowed = [
+            {
+                (v := self.variable[name]): frozenset(
+                    self.value[v][x] for x in allowed_values(values)
+                )
+                for name, values in condition.items()
+            }
+            for condition in conditions
+        ]
+        return Conditions(allowed, [len(values) for values in self.value])
 
     def _assigns(self, effect: Effect) -> list[tuple[int, int]]:
         changes = effect if isinstance(effect, Mapping) else {}

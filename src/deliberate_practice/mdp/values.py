@@ -62,6 +62,7 @@ def solve(
     competence: Sequence[float] | FloatArray,
     *,
     deadline: float | None = None,
+    rule: IntArray | None = None,
 ) -> Solution:
     """Value iteration from 0, then policy iteration: exact, also for discount 1.
 
@@ -73,6 +74,9 @@ def solve(
         ground: The abstract MDP.
         competence: Competence of each policy, shape (policies,).
         deadline: When to stop with the best decision rule so far and its value.
+        rule: A decision rule that was best for similar competences, shape (N,). With a discount
+            below 1 and without step costs policy iteration begins with it, which is faster; among
+            equally good rules another one may then be found.
 
     Raises:
         TaskError: The value is infinite (a rewarding cycle with discount 1).
@@ -80,7 +84,9 @@ def solve(
     """
     p = checked_competence(ground, competence)
     steps = moves(ground, p[ground.action_policy])
-    values, sizes, actions = best_rule(steps, with_grace(deadline))
+    if ground.task.discount == 1 or steps.costs:
+        rule = None  # it might cycle for ever, or cost more than it earns
+    values, sizes, actions = best_rule(steps, with_grace(deadline), rule)
     return Solution(float(ground.start @ values), values, actions, float(ground.start @ sizes))
 
 
@@ -119,19 +125,24 @@ def checked_competence(ground: GroundTask, competence: object) -> FloatArray:
 
 
 def best_rule(
-    steps: Moves, deadline: float | None = None
+    steps: Moves, deadline: float | None = None, begin: IntArray | None = None
 ) -> tuple[FloatArray, FloatArray, IntArray]:
     """Optimal values, the sums of their absolute terms, and actions, shape (N,) each.
 
     In exact arithmetic values only rise during policy iteration, so it ends. Rounding can make it
     alternate between choices of equal value for ever; then the best choices so far are taken.
 
+    Args:
+        steps: The actions.
+        deadline: When to stop with the best rule so far.
+        begin: A rule that surely ends and costs nothing; value iteration finds one by default.
+
     Raises:
         TaskError: The value is infinite (a rewarding cycle with discount 1).
     """
     values, sizes = steps.reward.copy(), steps.reward.copy()
-    rule = np.full(len(values), -1)
-    for sweep in itertools.count(1):
+    rule = np.full(len(values), -1) if begin is None else begin.copy()
+    for sweep in itertools.count(1) if begin is None else ():
         before = rule.copy()
         if not _improve(steps, values, sizes, rule) or (rule == before).all():
             break  # from here on policy iteration is faster
@@ -141,7 +152,7 @@ def best_rule(
     seen: set[bytes] = set()
     while (key := rule.tobytes()) not in seen:
         seen.add(key)
-        values, sizes = _evaluate(steps, rule)
+        values, sizes = _evaluate(steps, rule, values)
         if not np.isfinite(values).all():
             raise _infinite()
         evaluated = (values.copy(), sizes.copy(), rule.copy())
@@ -189,8 +200,16 @@ def _relative_gain(values: FloatArray, others: FloatArray) -> float:
     return float(np.sum((values - others) / np.where(size > 0, size, 1.0)))
 
 
-def _evaluate(steps: Moves, rule: IntArray) -> tuple[FloatArray, FloatArray]:
-    """Values of a decision rule, and the sums of their absolute terms."""
+def _evaluate(
+    steps: Moves, rule: IntArray, below: FloatArray | None = None
+) -> tuple[FloatArray, FloatArray]:
+    """Values of a decision rule, and the sums of their absolute terms.
+
+    Args:
+        steps: The actions.
+        rule: Action of each state, shape (N,).
+        below: Values that are not above those of the rule, if they are known, shape (N,).
+    """
     values, sizes = steps.reward.copy(), steps.reward.copy()
     if (rule < 0).all():
         return values, sizes
@@ -198,7 +217,8 @@ def _evaluate(steps: Moves, rule: IntArray) -> tuple[FloatArray, FloatArray]:
     gain = steps.gain[rule[acting]]
     earned = np.maximum(gain, 0.0) + outward @ values[rule < 0]
     right = np.stack([earned, np.maximum(-gain, 0.0)] if steps.costs else [earned], axis=1)
-    parts = chain_values(onward, leak, right)
+    guess = None if below is None or steps.costs else below[acting, None]
+    parts = chain_values(onward, leak, right, guess)
     sizes[acting] = parts.sum(axis=1)
     with np.errstate(invalid="ignore"):
         values[acting] = parts[:, 0] - parts[:, 1] if steps.costs else parts[:, 0]

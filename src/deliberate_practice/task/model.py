@@ -149,6 +149,11 @@ class Task:
             groups.setdefault(skill.policy, []).append(skill)
         return {name: agreed_policy(name, skills) for name, skills in groups.items()}
 
+    @cached_property
+    def _values(self) -> dict[str, frozenset[str]]:
+        """The values of each variable, as sets."""
+        return {variable: frozenset(values) for variable, values in self.variables.items()}
+
     @property
     def start_states(self) -> tuple[Start, ...]:
         """The start distribution, with a value for every variable; that of all tasks together."""
@@ -250,7 +255,7 @@ class Task:
     def _check_value(self, place: str, variable: str, value: object) -> None:
         if variable not in self.variables:
             raise TaskError(place, "unknown variable " + choose_from(variable, self.variables))
-        if value not in self.variables[variable]:
+        if not isinstance(value, str) or value not in self._values[variable]:
             raise TaskError(
                 f"{place}.{variable}",
                 "unknown value " + choose_from(value, self.variables[variable]),

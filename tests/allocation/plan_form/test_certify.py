@@ -10,12 +10,13 @@ from counts import count
 from families import variant, with_starts, with_step_cost, with_tasks
 from random_plan_tasks import all_splits, random_plan_task
 
-from deliberate_practice.allocation.plan_form.certify import certify
+from deliberate_practice.allocation.plan_form.certify import TOO_LATE, certify
 from deliberate_practice.allocation.plan_form.form import PlanForm, plan_form
+from deliberate_practice.allocation.plan_form.orders import find_orders
 from deliberate_practice.allocation.plan_form.plans import all_plans
 from deliberate_practice.allocation.problem import Problem, build_problem
 from deliberate_practice.allocation.result import is_optimal
-from deliberate_practice.foundation.deadline import deadline_in
+from deliberate_practice.foundation.deadline import Late, deadline_in
 from deliberate_practice.mdp.grounding import ground
 from deliberate_practice.task.model import Task
 
@@ -48,6 +49,29 @@ def test_limits_leave_a_valid_bound() -> None:
             value = problem.solve(answer.episodes).value
             assert value >= problem.solve(start).value
             assert answer.finished == is_optimal(value, answer.bound, 0.0)
+
+
+def test_late_plans_have_no_bound_and_the_reason_is_noted() -> None:
+    problem, form = _cleanup(with_step_cost(with_starts(variant("b", 0, 0.99))), 100)
+    start = np.full(len(problem.tables), 1)
+    answer = certify(problem, form, start=start, gap=0.01, deadline=deadline_in(0.0))
+    assert answer.bound == math.inf
+    assert (answer.episodes == start).all()
+    assert answer.note == TOO_LATE
+    for step in (
+        lambda: all_plans(form, {}, deadline=deadline_in(0.0)),
+        lambda: find_orders([(0, (1, 2)), (0, (2, 1))], deadline_in(0.0)),
+        lambda: plan_form(problem.ground, deadline_in(0.0)),
+    ):
+        with pytest.raises(Late):
+            step()
+
+
+def test_large_tasks_may_have_more_labels() -> None:
+    """Each of 27,503 states has a label."""
+    problem, form = _cleanup(variant("a", 0, 0.99, objects=8), 800)
+    start = np.zeros(len(problem.tables), dtype=np.int64)
+    assert certify(problem, form, start=start, gap=0.01, deadline=None).finished
 
 
 def test_too_many_plans_have_no_bound() -> None:

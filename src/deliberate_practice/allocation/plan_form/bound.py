@@ -68,8 +68,15 @@ class Nodes:
         )
 
 
-def evaluate(model: Model, plan_bounds: PlanBounds, nodes: Nodes) -> Nodes:
-    """Tighten boxes, intervals and sets of plans, and compute bounds not above the present ones."""
+def evaluate(model: Model, plan_bounds: PlanBounds, nodes: Nodes, enough: float = -np.inf) -> Nodes:
+    """Tighten boxes, intervals and sets of plans, and compute bounds not above the present ones.
+
+    Args:
+        model: The plans.
+        plan_bounds: Functions above each of them.
+        nodes: The nodes.
+        enough: Nodes with a bound up to this need no better one.
+    """
     spare = (model.budget - nodes.low @ model.cost)[:, None] // model.cost
     high = np.minimum(nodes.high, nodes.low + spare)
     x = np.maximum(nodes.x, model.values(nodes.low)[0])
@@ -81,7 +88,11 @@ def evaluate(model: Model, plan_bounds: PlanBounds, nodes: Nodes) -> Nodes:
     point = np.clip(nodes.point, nodes.low, nodes.high)
     bound = np.minimum(nodes.bound, _by_intervals(model, nodes))
     by_chords, maximiser = _by_chords(model, nodes, point)
-    bound = np.minimum(bound, np.minimum(by_chords, _by_tilt(model, nodes, maximiser)))
+    bound = np.minimum(bound, by_chords)
+    left = np.flatnonzero(~empty & (bound > enough))
+    if len(left):
+        tilted = _by_tilt(model, nodes.take(left), maximiser[left])
+        bound[left] = np.minimum(bound[left], tilted)
     return replace(nodes, point=maximiser, bound=np.where(empty, -np.inf, bound))
 
 

@@ -12,6 +12,7 @@ from deliberate_practice.allocation.plan_form.step_costs import Sequences
 from deliberate_practice.allocation.plan_form.terms import collect
 from deliberate_practice.allocation.problem import Problem
 from deliberate_practice.foundation.arrays import FloatArray
+from deliberate_practice.foundation.deadline import check
 
 MOST_PLANS = 3000
 """The most plans that are bounded one by one."""
@@ -23,40 +24,55 @@ MANY = 32
 """Orders of parts are settled beforehand if there are more plans than this."""
 
 
-def build_model(problem: Problem, form: PlanForm, most_labels: int) -> Model | None:
-    """The plans of a problem in whole episodes; None if there are too many plans or levels."""
+def build_model(
+    problem: Problem, form: PlanForm, most_labels: int, deadline: float | None = None
+) -> Model | None:
+    """The plans of a problem in whole episodes; None if there are too many plans or levels.
+
+    Args:
+        problem: Task, budget and competence tables.
+        form: The graph of plans of its task.
+        most_labels: The most labels in the enumeration of plans.
+        deadline: When to give up.
+
+    Raises:
+        Late: The deadline passed.
+    """
     if len(problem.tables) * max(map(len, problem.tables)) > MOST_LEVELS:
         return None
     highest = np.array([table[-1] for table in problem.tables])
     constant: dict[int, float] = {}
     for k, kind in enumerate(form.kinds):
+        check(deadline)
         fixed = all(len(problem.tables[u]) == 1 for u in kind.policies)
         if fixed or not highest[list(kind.policies)].all():
             with np.errstate(divide="ignore"):
                 constant[k] = float(np.log(kind.climb(highest[list(kind.policies)])[0]))
-    plans = all_plans(form, constant, most_labels)
+    plans = all_plans(form, constant, most_labels, deadline)
     if plans is None or len(plans) > MOST_PLANS:
         return None
     if not form.costs:
-        return _assemble(problem, form, plans, None)
+        return _assemble(problem, form, plans, None, deadline=deadline)
     if len(plans) > MANY:
         lowest = np.array([table[0] for table in problem.tables])
-        alive = settled(_orders(plans), form.kinds, lowest, highest, len(plans))
+        orders = _orders(plans, deadline)
+        alive = settled(orders, form.kinds, lowest, highest, len(plans), deadline)
         kept = [plan for plan, stays in zip(plans, alive.tolist(), strict=True) if stays]
         if len(kept) < len(plans):
             ties = max(len(plan.kinds) for plan in plans) ** 2 * TIE
-            return _assemble(problem, form, kept, _orders(kept), ties)
-    return _assemble(problem, form, plans, _orders(plans))
+            return _assemble(problem, form, kept, _orders(kept, deadline), ties, deadline)
+    return _assemble(problem, form, plans, _orders(plans, deadline), deadline=deadline)
 
 
-def _orders(plans: list[PlanOf]) -> Orders:
+def _orders(plans: list[PlanOf], deadline: float | None) -> Orders:
     """Pairs of plans of the same start and reward."""
     groups: dict[tuple[int, float], int] = {}
     return find_orders(
         [
             (groups.setdefault((plan.start, plan.log_reward), len(groups)), plan.kinds)
             for plan in plans
-        ]
+        ],
+        deadline,
     )
 
 
@@ -66,8 +82,12 @@ def _assemble(
     plans: list[PlanOf],
     orders: Orders | None,
     ties: float = 0.0,
+    deadline: float | None = None,
 ) -> Model:
     used = sorted({k for plan in plans for k in plan.kinds})
+    for k in used:
+        check(deadline)
+        _ = form.kinds[k].inverse  # its expansion takes long for long chains
     practised = {int(u) for u in problem.practised}
     policies = sorted({u for k in used for u in form.kinds[k].policies} & practised) or [0]
     column = {u: q for q, u in enumerate(policies)}

@@ -10,24 +10,28 @@ from __future__ import annotations
 
 import numpy as np
 
+from deliberate_practice.foundation.deadline import check
 from deliberate_practice.mdp.ground_task import GroundTask
 
 LONGEST = 5
 """The most actions in a chain: the expansion of its factor has up to 2^LONGEST terms."""
 
-MOST = 200_000
+MOST = 1_000_000
 """The most chains that are made."""
 
 Chain = tuple[int, ...]
 """Actions of the grounded task, each in another state; the first state is where it begins."""
 
 
-def chains(ground: GroundTask) -> list[tuple[Chain, int]] | str:
+def chains(ground: GroundTask, deadline: float | None = None) -> list[tuple[Chain, int]] | str:
     """Every chain that leads to one state, with that state; or why there are others.
 
     States that no start leads to through chains are left out.
+
+    Raises:
+        Late: The deadline passed before that was known.
     """
-    work = _Elimination(ground)
+    work = _Elimination(ground, deadline)
     reason = work.run()
     return reason if reason else work.result()
 
@@ -35,8 +39,9 @@ def chains(ground: GroundTask) -> list[tuple[Chain, int]] | str:
 class _Elimination:
     """The chains of each state, and those through which each state is entered."""
 
-    def __init__(self, ground: GroundTask) -> None:
+    def __init__(self, ground: GroundTask, deadline: float | None) -> None:
         self._ground = ground
+        self._deadline = deadline
         self._targets: list[set[int]] = [set() for _ in ground.action_state]
         possible = ground.outcome_weight > 0
         for action, target in zip(
@@ -60,6 +65,7 @@ class _Elimination:
         while changed:
             changed = False
             for x in self._deepest_first():
+                check(self._deadline)
                 entering = self._into.get(x, set())
                 if x in self._fixed or len(entering) != 1:
                     continue
@@ -120,6 +126,7 @@ class _Elimination:
         return depths
 
     def _add(self, chain: Chain) -> None:
+        check(self._deadline)
         inside = {self._state[action] for action in chain}
         reached = frozenset().union(*(self._targets[action] for action in chain)) - inside
         if not reached:

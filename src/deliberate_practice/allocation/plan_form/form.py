@@ -18,6 +18,7 @@ import numpy as np
 from deliberate_practice.allocation.plan_form.chains import Chain, chains
 from deliberate_practice.allocation.plan_form.kinds import Kind, Step
 from deliberate_practice.foundation.arrays import FloatArray, IntArray
+from deliberate_practice.foundation.deadline import check
 from deliberate_practice.mdp.ground_task import GroundTask
 
 
@@ -46,18 +47,23 @@ class PlanForm:
     costs: bool
 
 
-def plan_form(ground: GroundTask) -> PlanForm | str:
-    """The graph of plans, or the reason why the task is not of plan form."""
+def plan_form(ground: GroundTask, deadline: float | None = None) -> PlanForm | str:
+    """The graph of plans, or the reason why the task is not of plan form.
+
+    Raises:
+        Late: The deadline passed before that was known.
+    """
     gains = np.flatnonzero(ground.step_reward > 0)
     if len(gains):
         return f"skill '{_skill_name(ground, int(gains[0]))}' has a positive step reward"
-    made = chains(ground)
+    made = chains(ground, deadline)
     if isinstance(made, str):
         return made
     outcomes = _Outcomes(ground)
     index: dict[tuple[Step, ...], int] = {}
     source, target, kind = [], [], []
     for chain, goal in made:
+        check(deadline)
         steps = outcomes.steps(chain, goal)
         if isinstance(steps, str):
             return steps
@@ -67,6 +73,7 @@ def plan_form(ground: GroundTask) -> PlanForm | str:
     kinds = tuple(Kind(steps, ground.task.discount) for steps in index)
     costs = any(step.cost > 0 for one in kinds for step in one.steps)
     for edge, number in enumerate(kind):
+        check(deadline)
         if costs and (kinds[number].inverse is None or kinds[number].effort is None):
             name = _skill_name(ground, made[edge][0][-1])
             return f"there are step costs, and the value behind skill '{name}' is not log-concave"

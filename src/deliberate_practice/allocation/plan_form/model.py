@@ -11,6 +11,7 @@ Competences of 0 have the logarithm FLOOR, whose exponential is 0.
 
 from __future__ import annotations
 
+import copy
 from dataclasses import dataclass
 from functools import cached_property
 from typing import NamedTuple
@@ -112,6 +113,12 @@ class Model:
     sequences: Sequences | None
     orders: Orders | None
     tie_loss: float
+
+    def with_budget(self, budget: int) -> Model:
+        """The same plans with a smaller budget; everything else is shared."""
+        other = copy.copy(self)
+        object.__setattr__(other, "budget", budget)
+        return other
 
     @cached_property
     def planes(self) -> int:

@@ -22,6 +22,7 @@ import numpy as np
 
 from deliberate_practice.allocation.plan_form.kinds import Climb, Kind
 from deliberate_practice.foundation.arrays import BoolArray, FloatArray, IntArray
+from deliberate_practice.foundation.deadline import check
 
 MOST_CORNERS = 64
 """Indices are bounded by their corners only if there are not more than this."""
@@ -81,18 +82,28 @@ def _leads_elsewhere(improved: IntArray, alive: BoolArray) -> BoolArray:
     return np.asarray(ends & alive[final] & (final != np.arange(len(final))))
 
 
-def find_orders(plans: Sequence[tuple[int, Part]]) -> Orders:
-    """All pairs among plans, each given as its start and reward (one number) and its kinds."""
+def find_orders(plans: Sequence[tuple[int, Part]], deadline: float | None = None) -> Orders:
+    """All pairs among plans.
+
+    Args:
+        plans: The start and reward of each plan (as one number), and its kinds.
+        deadline: When to give up.
+
+    Raises:
+        Late: The deadline passed.
+    """
     groups: dict[tuple[int, Part], list[int]] = defaultdict(list)
     for j, (group, kinds) in enumerate(plans):
         groups[group, tuple(sorted(kinds))].append(j)
     found: dict[tuple[Part, Part], list[tuple[int, int]]] = defaultdict(list)
     for members in groups.values():
-        for i, j in itertools.combinations(members, 2):
-            swap = _swapped(plans[i][1], plans[j][1])
-            if swap is not None:
-                a, b = swap
-                found[min(a, b), max(a, b)].append((i, j) if a < b else (j, i))
+        for place, i in enumerate(members):
+            check(deadline)
+            for j in members[place + 1 :]:
+                swap = _swapped(plans[i][1], plans[j][1])
+                if swap is not None:
+                    a, b = swap
+                    found[min(a, b), max(a, b)].append((i, j) if a < b else (j, i))
     partners: dict[int, list[int]] = defaultdict(list)
     between: dict[tuple[int, int], int] = {}
     for number, pairs in enumerate(found.values()):
@@ -120,7 +131,12 @@ def _swapped(one: Part, other: Part) -> tuple[Part, Part] | None:
 
 
 def settled(
-    orders: Orders, kinds: Sequence[Kind], low: FloatArray, high: FloatArray, plans: int
+    orders: Orders,
+    kinds: Sequence[Kind],
+    low: FloatArray,
+    high: FloatArray,
+    plans: int,
+    deadline: float | None = None,
 ) -> BoolArray:
     """The plans that are left if orders are settled by the indices at all competences.
 
@@ -132,10 +148,15 @@ def settled(
         low: Least competence of every policy.
         high: Largest competence of every policy.
         plans: Number of plans.
+        deadline: When to give up.
+
+    Raises:
+        Late: The deadline passed.
     """
     decided = np.zeros(len(orders.parts), dtype=np.int64)
     ranges: dict[Part, tuple[float, float]] = {}
     for pair, parts in enumerate(orders.parts):
+        check(deadline)
         for part in parts:
             if part not in ranges:
                 ranges[part] = _index_range([kinds[k] for k in part], low, high)

@@ -17,6 +17,7 @@ import numpy as np
 from deliberate_practice.allocation.plan_form.model import FLOOR, Model
 from deliberate_practice.allocation.plan_form.spend import maximise
 from deliberate_practice.foundation.arrays import BoolArray, FloatArray, IntArray
+from deliberate_practice.foundation.deadline import check
 
 CHUNK = 256
 """Plans that are bounded at once."""
@@ -64,16 +65,25 @@ class PlanBounds:
         return result
 
 
-def plan_bounds(model: Model) -> tuple[PlanBounds, FloatArray, IntArray]:
+def plan_bounds(
+    model: Model, deadline: float | None = None
+) -> tuple[PlanBounds, FloatArray, IntArray]:
     """Functions above all plans with their prices; an upper bound and a good split of each plan.
 
     Planes touch at the maximiser of the function before them, ``ROUNDS`` times; the function with
     the least maximum is kept.
+
+    Args:
+        model: The plans.
+        deadline: When to give up.
+
+    Raises:
+        Late: The deadline passed.
     """
-    pieces = [
-        _some_bounds(model, np.arange(first, min(first + CHUNK, len(model.owner))))
-        for first in range(0, len(model.owner), CHUNK)
-    ]
+    pieces = []
+    for first in range(0, len(model.owner), CHUNK):
+        plans = np.arange(first, min(first + CHUNK, len(model.owner)))
+        pieces.append(_some_bounds(model, plans, deadline))
     constant, coefficient, price, best, top, split = (
         np.concatenate(parts) for parts in zip(*pieces, strict=True)
     )
@@ -81,7 +91,7 @@ def plan_bounds(model: Model) -> tuple[PlanBounds, FloatArray, IntArray]:
 
 
 def _some_bounds(
-    model: Model, plans: IntArray
+    model: Model, plans: IntArray, deadline: float | None
 ) -> tuple[FloatArray, FloatArray, FloatArray, IntArray, FloatArray, IntArray]:
     sums = model.each(plans)
     low = np.zeros((len(plans), len(model.policies)), dtype=np.int64)
@@ -91,6 +101,7 @@ def _some_bounds(
     coefficient, split = np.zeros((len(plans), len(model.atom))), low
     above = model.above(sums, _even(model, low), high)
     for _ in range(ROUNDS if model.curved else 1):
+        check(deadline)
         most, terms, spent = maximise(model, above, low, high)
         most = np.maximum(most + model.noise * (64 + terms), FLOOR)
         better = most < top

@@ -13,9 +13,10 @@ from collections.abc import Mapping
 from typing import NamedTuple
 
 from deliberate_practice.allocation.plan_form.form import PlanForm
+from deliberate_practice.foundation.deadline import check
 
 MOST_LABELS = 20_000
-"""The most labels that are kept; a task with more has too many plans for this method."""
+"""The most labels that are made by default."""
 
 FIELD = 16
 """Bits per count in packed counts; the top bit of each is a guard for comparisons."""
@@ -42,7 +43,10 @@ class _Label(NamedTuple):
 
 
 def all_plans(
-    form: PlanForm, constant: Mapping[int, float], most_labels: int = MOST_LABELS
+    form: PlanForm,
+    constant: Mapping[int, float],
+    most_labels: int = MOST_LABELS,
+    deadline: float | None = None,
 ) -> list[PlanOf] | None:
     """The plans of all starts; None if there are too many labels.
 
@@ -50,7 +54,11 @@ def all_plans(
         form: The graph of plans.
         constant: log F of the kinds that practice cannot change, by kind. With step costs they
             stay in the plan, because the order matters; but no plan uses one that never works.
-        most_labels: The most labels to keep.
+        most_labels: The most labels to make.
+        deadline: When to give up.
+
+    Raises:
+        Late: The deadline passed.
     """
     folded = {} if form.costs else constant
     edges: dict[int, list[tuple[int, int]]] = {}
@@ -73,6 +81,7 @@ def all_plans(
                 if constant.get(kind, 0.0) == -math.inf:
                     continue  # practice cannot make it work
                 for label in fresh:
+                    check(deadline)
                     longer = _extend(label, kind, folded)
                     kept = labels.setdefault(source, [])
                     if any(_beats(other, longer, guard, form.costs) for other in kept):
@@ -81,8 +90,8 @@ def all_plans(
                     kept.append(longer)
                     ahead.setdefault(source, []).append(longer)
                     made += 1
-        if made > most_labels:
-            return None
+                    if made > most_labels:
+                        return None
         # A label that fell in the meantime has a better one that is extended in its place.
         layer = {
             state: remaining

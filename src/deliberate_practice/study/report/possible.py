@@ -7,8 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 
-from deliberate_practice.allocation.choice import quick_solver
-from deliberate_practice.allocation.product_form import product_form
+from deliberate_practice.allocation.forms import General, form_of
 from deliberate_practice.foundation.errors import ArgumentError
 from deliberate_practice.mdp.grounding import ground
 from deliberate_practice.practice.domain import DOMAINS, in_scene
@@ -166,5 +165,5 @@ def _stated(one: Finished) -> Task:
 
 
 def _quick_solver(task: Task) -> str:
-    """Plan search, or local search in general tasks: a proof of each frontier takes minutes."""
-    return quick_solver(product_form(ground(task)))
+    """Plans, or local search where rules are more than plans: there proofs take minutes."""
+    return "local" if isinstance(form_of(ground(task)), General) else "auto"

@@ -94,7 +94,7 @@ def _solvers(folder: Path) -> dict[str, Any] | None:
     path = folder / "solvers.json"
     if not path.is_file():
         return None
-    again = "measure it anew: python benchmarks/allocation.py --json"
+    again = "measure it anew: python benchmarks/allocation.py --families paper --json"
     try:
         data = json.loads(path.read_text(encoding="utf-8"))
     except ValueError as error:
