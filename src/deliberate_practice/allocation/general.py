@@ -44,8 +44,12 @@ PROGRAM_SECONDS = 60.0
 CERTIFYING = ("plans", "supersolution")
 """Solvers that certify a split by a search of their own."""
 
-CERTIFYING_PART = 0.8
-"""Their part of the time; the rest is for local search, if a gap is left."""
+CERTIFYING_PART, CERTIFYING_PART_LARGE = 0.8, 0.3
+"""Their part of the time; the rest is for local search, if a gap is left. In a large task the
+supersolution divides few boxes, and time is better spent on the split."""
+
+LARGE = 5000
+"""From this many states on a task is large."""
 
 PLAN_NODES, BOXES = 60_000, 600
 """Nodes that plan search visits, and that the supersolution divides, before they stop."""
@@ -107,7 +111,7 @@ def _certified(
         name,
         start=np.zeros(len(problem.policies), dtype=np.int64),
         gap=gap,
-        deadline=after_part(deadline, CERTIFYING_PART),
+        deadline=after_part(deadline, _certifying_part(problem, name)),
     )
     episodes, solution = found.episodes, problem.solve(found.episodes, deadline)
     notes = (f"{found.note}, so {SOLVERS[name].title} was used.",) if found.note else ()
@@ -122,6 +126,11 @@ def _certified(
         stopped = f"{SOLVERS[name].title} stopped {why} before the gap of {gap:g} was proven."
         notes = (*notes, stopped)
     return GeneralResult(episodes, solution, bound, name, notes)
+
+
+def _certifying_part(problem: Problem, name: str) -> float:
+    large = name == "supersolution" and len(problem.ground.start) >= LARGE
+    return CERTIFYING_PART_LARGE if large else CERTIFYING_PART
 
 
 def certified(

@@ -8,6 +8,8 @@ and c can be removed from x. This is repeated until nothing changes; chains may 
 
 from __future__ import annotations
 
+from collections import defaultdict
+
 import numpy as np
 
 from deliberate_practice.foundation.deadline import check
@@ -18,6 +20,9 @@ LONGEST = 5
 
 MOST = 1_000_000
 """The most chains that are made."""
+
+OFTEN = 1024
+"""Actions between two looks at the clock."""
 
 Chain = tuple[int, ...]
 """Actions of the grounded task, each in another state; the first state is where it begins."""
@@ -43,7 +48,8 @@ class _Elimination:
         self._ground = ground
         self._deadline = deadline
         self._targets: list[set[int]] = [set() for _ in ground.action_state]
-        possible = ground.outcome_weight > 0
+        stays = ground.outcome_target == ground.action_state[ground.outcome_action]
+        possible = (ground.outcome_weight > 0) & ~stays
         for action, target in zip(
             ground.outcome_action[possible].tolist(),
             ground.outcome_target[possible].tolist(),
@@ -54,9 +60,11 @@ class _Elimination:
         self._begin = np.flatnonzero(ground.start).tolist()
         self._fixed = set(self._begin) | set(np.flatnonzero(ground.goal >= 0).tolist())
         self._next: dict[Chain, frozenset[int]] = {}
-        self._of: dict[int, list[Chain]] = {}
-        self._into: dict[int, set[Chain]] = {}
+        self._of: defaultdict[int, list[Chain]] = defaultdict(list)
+        self._into: defaultdict[int, set[Chain]] = defaultdict(set)
         for action in range(len(self._state)):
+            if action % OFTEN == 0:
+                check(deadline)
             self._add((action,))
 
     def run(self) -> str:
@@ -126,15 +134,17 @@ class _Elimination:
         return depths
 
     def _add(self, chain: Chain) -> None:
-        check(self._deadline)
-        inside = {self._state[action] for action in chain}
-        reached = frozenset().union(*(self._targets[action] for action in chain)) - inside
+        if len(chain) == 1:
+            reached = frozenset(self._targets[chain[0]])
+        else:
+            inside = {self._state[action] for action in chain}
+            reached = frozenset().union(*[self._targets[action] for action in chain]) - inside
         if not reached:
             return  # it leads nowhere
         self._next[chain] = reached
-        self._of.setdefault(self._state[chain[0]], []).append(chain)
+        self._of[self._state[chain[0]]].append(chain)
         for target in reached:
-            self._into.setdefault(target, set()).add(chain)
+            self._into[target].add(chain)
 
     def _remove(self, chain: Chain) -> None:
         self._of[self._state[chain[0]]].remove(chain)
