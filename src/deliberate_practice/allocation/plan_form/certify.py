@@ -7,12 +7,13 @@ import math
 
 import numpy as np
 
-from deliberate_practice.allocation.plan_form.bound import Nodes, evaluate
+from deliberate_practice.allocation.plan_form.bound import evaluate
 from deliberate_practice.allocation.plan_form.branching import children
 from deliberate_practice.allocation.plan_form.build import build_model
 from deliberate_practice.allocation.plan_form.exchange import exchange
 from deliberate_practice.allocation.plan_form.form import PlanForm
 from deliberate_practice.allocation.plan_form.model import FLOOR, Model
+from deliberate_practice.allocation.plan_form.nodes import Nodes
 from deliberate_practice.allocation.plan_form.plan_bounds import plan_bounds
 from deliberate_practice.allocation.plan_form.plans import MOST_LABELS
 from deliberate_practice.allocation.problem import Problem
@@ -95,9 +96,8 @@ def _search(
     queue: list[tuple[float, int, Nodes]] = []
     done = 0.0  # the largest bound of a node that needs no division
     used = 0
-    fresh = evaluate(model, bounds, _roots(model, top, split))
+    fresh = evaluate(model, bounds, _roots(model, best, top, split))
     while True:
-        used += len(fresh)
         target = best.value * (1 + max(gap, TIE)) - model.tie_loss
         for k in range(len(fresh)):
             bound = float(fresh.bound[k])
@@ -105,12 +105,13 @@ def _search(
                 done = max(done, bound)
             else:
                 heapq.heappush(queue, (-bound, used + k, fresh.take(np.array([k]))))
+        used += len(fresh)
         if not queue or -queue[0][0] <= target:
             break
         if used >= most_nodes or late(deadline):
             break
         parents = [heapq.heappop(queue)[2] for _ in range(min(BATCH, len(queue)))]
-        batch = _merged(parents)
+        batch = Nodes.joined(parents)
         _improve(model, best, batch)
         divided = children(model, bounds, batch)
         single = (batch.low == batch.high).all(axis=1)
@@ -119,21 +120,21 @@ def _search(
     return max(done, -queue[0][0] if queue else 0.0) + model.tie_loss
 
 
-def _roots(model: Model, top: FloatArray, split: IntArray) -> Nodes:
+def _roots(model: Model, best: _Best, top: FloatArray, split: IntArray) -> Nodes:
     """One node with all plans; with one start and not too many plans, a node for each plan."""
     plans, policies = len(model.owner), len(model.policies)
     alone = len(model.first_plan) == 1 and plans <= MOST_ROOTS
     count = plans if alone else 1
     ceiling = np.minimum(model.most, model.budget // model.cost)
-    return Nodes(
-        alive=np.eye(plans, dtype=np.bool_) if alone else np.ones((1, plans), dtype=np.bool_),
-        low=np.zeros((count, policies), dtype=np.int64),
-        high=np.repeat(ceiling[None], count, axis=0),
-        x=np.full((count, plans), FLOOR - 1.0),
-        y=np.repeat(top[None], count, axis=0),
-        point=split if alone else split[[np.argmax(top + np.log(model.weight))]],
-        bound=np.full(count, np.inf),
-        decided=np.zeros((count, len(model.orders.parts) if model.orders else 0), dtype=np.int64),
+    point = split[[np.argmax(top + np.log(model.weight))]]
+    if model.sequences is not None:
+        point = np.minimum(best.episodes[model.policies], ceiling)[None]
+    return Nodes.begin(
+        model,
+        np.eye(plans, dtype=np.bool_) if alone else np.ones((1, plans), dtype=np.bool_),
+        (np.zeros((count, policies), dtype=np.int64), np.repeat(ceiling[None], count, axis=0)),
+        (np.full((count, plans), FLOOR - 1.0), np.repeat(top[None], count, axis=0)),
+        split if alone else point,
     )
 
 
@@ -152,9 +153,3 @@ def _improve(model: Model, best: _Best, nodes: Nodes) -> None:
     k = int(np.argmax(worth))
     if worth[k] > best.plan_value:
         best.offer(model, *exchange(model, nodes.point[k], (4, 2, 1)))
-
-
-def _merged(parts: list[Nodes]) -> Nodes:
-    return Nodes(
-        *(np.concatenate([getattr(p, name) for p in parts]) for name in Nodes.__dataclass_fields__)
-    )
