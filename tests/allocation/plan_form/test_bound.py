@@ -5,22 +5,29 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from counts import count
+from random_errands import random_errands
 from random_plan_tasks import all_splits, random_plan_task
 
-from deliberate_practice.allocation.plan_form.bound import Nodes, evaluate
+from deliberate_practice.allocation.plan_form.bound import evaluate
 from deliberate_practice.allocation.plan_form.branching import children
 from deliberate_practice.allocation.plan_form.build import build_model
 from deliberate_practice.allocation.plan_form.model import FLOOR, Model
+from deliberate_practice.allocation.plan_form.nodes import Nodes
 from deliberate_practice.allocation.plan_form.plan_bounds import plan_bounds
 from deliberate_practice.allocation.plan_form.plans import MOST_LABELS
 from deliberate_practice.allocation.plan_form.spend import falling, spend
 from deliberate_practice.foundation.arrays import BoolArray, FloatArray, IntArray
 
+KINDS = ("ladders", "ladders with costs", "errands")
 
-def _random_model(rng: np.random.Generator, costs: bool) -> tuple[Model, IntArray]:
+
+def _random_model(rng: np.random.Generator, kind: str) -> tuple[Model, IntArray]:
     """A model with plans, and all splits of its budget as levels."""
     while True:
-        problem, form = random_plan_task(rng, costs=costs, most_splits=200)
+        if kind == "errands":
+            problem, form = random_errands(rng, most_splits=200)
+        else:
+            problem, form = random_plan_task(rng, costs=kind != "ladders", most_splits=200)
         model = build_model(problem, form, MOST_LABELS)
         assert model is not None
         if len(model.owner):
@@ -39,15 +46,8 @@ def _random_node(rng: np.random.Generator, model: Model) -> Nodes:
     y = np.full(len(alive), np.inf)
     for j in np.flatnonzero(rng.random(len(alive)) < 0.3):
         x[j], y[j] = np.sort(rng.uniform(-5.0, 1.0, 2))
-    return Nodes(
-        alive=alive[None],
-        low=ends[:1],
-        high=ends[1:],
-        x=x[None],
-        y=y[None],
-        point=ends[:1].copy(),
-        bound=np.array([np.inf]),
-        decided=np.zeros((1, len(model.orders.parts) if model.orders else 0), dtype=np.int64),
+    return Nodes.begin(
+        model, alive[None], (ends[:1], ends[1:]), (x[None], y[None]), ends[:1].copy()
     )
 
 
@@ -63,11 +63,11 @@ def _best_in(model: Model, node: Nodes, k: int, splits: IntArray) -> float:
     return float(worth[inside].max(initial=0.0))
 
 
-@pytest.mark.parametrize("costs", [False, True])
-def test_no_split_of_a_node_exceeds_its_bound(costs: bool) -> None:
-    rng = np.random.default_rng([2, costs])
+@pytest.mark.parametrize("kind", KINDS)
+def test_no_split_of_a_node_exceeds_its_bound(kind: str) -> None:
+    rng = np.random.default_rng([2, KINDS.index(kind)])
     for _ in range(count(400)):
-        model, splits = _random_model(rng, costs)
+        model, splits = _random_model(rng, kind)
         bounds, top, _ = plan_bounds(model)
         assert (model.values(splits)[0] <= top).all()
         for _ in range(5):
@@ -77,12 +77,12 @@ def test_no_split_of_a_node_exceeds_its_bound(costs: bool) -> None:
             assert max(bounded.bound[0], 0.0) >= best
 
 
-@pytest.mark.parametrize("costs", [False, True])
-def test_children_lose_no_split(costs: bool) -> None:
-    rng = np.random.default_rng([3, costs])
+@pytest.mark.parametrize("kind", KINDS)
+def test_children_lose_no_split(kind: str) -> None:
+    rng = np.random.default_rng([3, KINDS.index(kind)])
     divided = 0
     for _ in range(count(400)):
-        model, splits = _random_model(rng, costs)
+        model, splits = _random_model(rng, kind)
         bounds, _, _ = plan_bounds(model)
         node = evaluate(model, bounds, _random_node(rng, model))
         if not np.isfinite(node.bound[0]):
@@ -99,7 +99,7 @@ def test_children_lose_no_split(costs: bool) -> None:
 def test_planes_lie_above_plans_everywhere() -> None:
     rng = np.random.default_rng(4)
     for _ in range(count(300)):
-        model, splits = _random_model(rng, costs=bool(rng.random() < 0.5))
+        model, splits = _random_model(rng, str(rng.choice(KINDS)))
         plans = np.arange(len(model.owner))
         high = np.repeat(model.most[None], len(plans), axis=0)
         touch = rng.integers(0, high + 1)

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 
 import numpy as np
 import pytest
 from counts import count
 from families import variant, with_starts, with_step_cost, with_tasks
+from random_errands import random_errands
 from random_plan_tasks import all_splits, random_plan_task
 
 from deliberate_practice.allocation.plan_form.certify import TOO_LATE, certify
@@ -36,10 +38,25 @@ def test_certificates_bound_every_split(part: int) -> None:
         assert answer.episodes @ problem.costs <= problem.budget
 
 
-def test_limits_leave_a_valid_bound() -> None:
+@pytest.mark.parametrize("part", range(2))
+def test_certificates_of_errands_bound_every_split(part: int) -> None:
+    rng = np.random.default_rng([11, part])
+    for _ in range(count(400)):
+        problem, form = random_errands(rng)
+        start = np.zeros(len(problem.tables), dtype=np.int64)
+        best = max(problem.solve(split).value for split in all_splits(problem))
+        answer = certify(problem, form, start=start, gap=1e-6, deadline=None, most_nodes=4000)
+        value = problem.solve(answer.episodes).value
+        assert answer.bound >= best
+        assert answer.bound <= value * (1 + 1e-6) + 1e-9  # 1e-9: equal orders were left out
+        assert answer.episodes @ problem.costs <= problem.budget
+
+
+@pytest.mark.parametrize("make", [random_plan_task, random_errands])
+def test_limits_leave_a_valid_bound(make: Callable[..., tuple[Problem, PlanForm]]) -> None:
     rng = np.random.default_rng(9)
     for _ in range(count(100)):
-        problem, form = random_plan_task(rng)
+        problem, form = make(rng)
         splits = all_splits(problem)
         start = splits[int(rng.integers(len(splits)))]
         best = max(problem.solve(split).value for split in splits)
@@ -93,18 +110,25 @@ def _cleanup(task: Task, budget: int) -> tuple[Problem, PlanForm]:
 @pytest.mark.parametrize("letter", ["a", "b", "c"])
 @pytest.mark.parametrize(
     ("family", "gap", "nodes"),
-    [("start", 1e-3, 100), ("starts", 1e-2, 1000), ("tasks", 1e-2, 100), ("costs", 2e-3, 200)],
+    [
+        ("start", 1e-3, 100),
+        ("starts", 1e-2, 1000),
+        ("tasks", 1e-2, 100),
+        ("costs", 2e-3, 200),
+        ("starts-costs", 1e-2, 200),
+    ],
 )
 def test_families_of_cleanup_multi_are_closed(
     letter: str, family: str, gap: float, nodes: int
 ) -> None:
     task = variant(letter, 0, 0.99)
-    task = {
-        "start": lambda task: task,
-        "starts": with_starts,
-        "tasks": with_tasks,
-        "costs": with_step_cost,
-    }[family](task)
+    for change, make in (
+        ("starts", with_starts),
+        ("tasks", with_tasks),
+        ("costs", with_step_cost),
+    ):
+        if change in family.split("-"):
+            task = make(task)
     problem, form = _cleanup(task, 100)
     start = np.zeros(len(problem.tables), dtype=np.int64)
     answer = certify(problem, form, start=start, gap=gap, deadline=None, most_nodes=nodes)

@@ -7,16 +7,18 @@ In a node, x_j <= T_j <= y_j. The chord of exp on [x_j, y_j] lies above it, so w
 the value Σ_i w_i max_j exp T_j lies below a constant plus a weighted sum of T_j, which lies below a
 separable function (model.py), whose maximum over box and budget is simple (spend.py). Splits of the
 box with some T_j outside its interval need no attention: there a chord lies below exp, so these
-splits only count for less.
+splits only count for less. With step costs plans are bounded in groups (cost_bounds.py).
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import numpy as np
 
-from deliberate_practice.allocation.plan_form.model import FLOOR, Above, Model
+from deliberate_practice.allocation.plan_form.cost_bounds import by_groups
+from deliberate_practice.allocation.plan_form.model import FLOOR, Model
+from deliberate_practice.allocation.plan_form.nodes import Nodes, surplus
 from deliberate_practice.allocation.plan_form.plan_bounds import PlanBounds
 from deliberate_practice.allocation.plan_form.spend import maximise
 from deliberate_practice.allocation.plan_form.tilt import tilted
@@ -27,45 +29,6 @@ NARROW = 1e-7
 
 TOUCHES = 2
 """How often planes are moved to the maximiser of the last bound."""
-
-
-@dataclass(frozen=True, eq=False)
-class Nodes:
-    """K nodes.
-
-    Attributes:
-        alive: The plans of each node, shape (K, J).
-        low, high: Corners of its box, shape (K, Q).
-        x, y: Its interval of each T_j, shape (K, J).
-        point: The maximiser of its bound, where planes touch, shape (K, Q).
-        bound: Upper bound on the value of its splits; -inf if it has none, shape (K,).
-        decided: Decisions on the orders of parts, shape (K, pairs of parts).
-    """
-
-    alive: BoolArray
-    low: IntArray
-    high: IntArray
-    x: FloatArray
-    y: FloatArray
-    point: IntArray
-    bound: FloatArray
-    decided: IntArray
-
-    def __len__(self) -> int:
-        return len(self.bound)
-
-    def take(self, rows: IntArray | BoolArray) -> Nodes:
-        """Some of the nodes."""
-        return Nodes(
-            self.alive[rows],
-            self.low[rows],
-            self.high[rows],
-            self.x[rows],
-            self.y[rows],
-            self.point[rows],
-            self.bound[rows],
-            self.decided[rows],
-        )
 
 
 def evaluate(model: Model, plan_bounds: PlanBounds, nodes: Nodes, enough: float = -np.inf) -> Nodes:
@@ -87,6 +50,10 @@ def evaluate(model: Model, plan_bounds: PlanBounds, nodes: Nodes, enough: float 
     nodes = replace(nodes, alive=_undominated(model, nodes))
     point = np.clip(nodes.point, nodes.low, nodes.high)
     bound = np.minimum(nodes.bound, _by_intervals(model, nodes))
+    if model.sequences is not None:
+        bounded = by_groups(model, plan_bounds, nodes, point)
+        bound = np.minimum(bound, bounded.bound)
+        return replace(bounded, bound=np.where(empty, -np.inf, bound))
     by_chords, maximiser = _by_chords(model, nodes, point)
     bound = np.minimum(bound, by_chords)
     left = np.flatnonzero(~empty & (bound > enough))
@@ -105,14 +72,6 @@ def chords(nodes: Nodes) -> tuple[FloatArray, FloatArray]:
     width = np.maximum(nodes.y - nodes.x, 0.0)
     wide = (width > NARROW) & (nodes.x > FLOOR)
     return np.where(wide, -top * np.expm1(-width) / np.where(wide, width, 1.0), 0.0), top
-
-
-def surplus(model: Model, nodes: Nodes, amounts: FloatArray) -> FloatArray:
-    """w_i (Σ_j a_j - max_j a_j) of each start over its plans, shape (K, starts)."""
-    amounts = np.where(nodes.alive, amounts, 0.0)
-    total = np.add.reduceat(amounts, model.first_plan, axis=1)
-    largest = np.maximum.reduceat(amounts, model.first_plan, axis=1)
-    return np.asarray((total - largest) * model.weight[model.first_plan])
 
 
 def _undominated(model: Model, nodes: Nodes) -> BoolArray:
@@ -143,7 +102,7 @@ def _by_chords(model: Model, nodes: Nodes, point: IntArray) -> tuple[FloatArray,
     omega = weight * slope
     fixed = (weight * (top - slope * nodes.y)).sum(axis=1)
     size = (weight * (top + slope * np.abs(nodes.y))).sum(axis=1)
-    fixed -= surplus(model, nodes, np.exp(nodes.x)).sum(axis=1)
+    fixed -= surplus(model, nodes.alive, np.exp(nodes.x)).sum(axis=1)
     sums = model.weigh(omega)
     bound = np.full(len(nodes), np.inf)
     best = point
@@ -165,8 +124,6 @@ def _by_tilt(model: Model, nodes: Nodes, point: IntArray) -> FloatArray:
     bound = np.where(nodes.alive.any(axis=1), np.inf, 0.0)
     if possible.any():
         rows = np.flatnonzero(possible)
-        extra = None if above.extra is None else above.extra[rows]
-        chosen = Above(above.constant[rows], above.coefficient[rows], extra)
-        most, terms, _ = maximise(model, chosen, nodes.low[rows], nodes.high[rows])
+        most, terms, _ = maximise(model, above.take(rows), nodes.low[rows], nodes.high[rows])
         bound[rows] = np.exp(most + model.noise * (64 + terms)) * (1 + model.noise)
     return bound

@@ -11,13 +11,27 @@ from dataclasses import replace
 
 import numpy as np
 
-from deliberate_practice.allocation.plan_form.bound import Nodes, chords, surplus
+from deliberate_practice.allocation.plan_form.bound import chords
 from deliberate_practice.allocation.plan_form.model import Model
+from deliberate_practice.allocation.plan_form.nodes import Nodes, surplus
 from deliberate_practice.allocation.plan_form.plan_bounds import PlanBounds
-from deliberate_practice.foundation.arrays import BoolArray, FloatArray, IntArray
+from deliberate_practice.foundation.arrays import FloatArray
 
 PLANS = 0.1
 """Plans are separated if this costs at least this part of the largest error of a chord."""
+
+ROUGH = 0.5
+"""A roughly known group is divided by its value if this explains at least this part of the error
+of ranges."""
+
+BELOW = 0.25
+"""It is divided this far below its logarithm at the point,"""
+
+UPPER = 0.7
+"""and at least this far below the upper limit."""
+
+LOW = 5.0
+"""A plan whose sign is open is divided at exp(-LOW) times the best value."""
 
 SKILL = 0.5
 """A policy is divided if it explains at least this part of the largest error of a chord."""
@@ -40,11 +54,13 @@ THIN = 1e-9
 
 def children(model: Model, plan_bounds: PlanBounds, nodes: Nodes) -> Nodes:
     """Two children of each node that can be divided; a node of one split has none."""
+    if model.sequences is not None:
+        return _with_costs(model, nodes)
     low_t, high_t = model.values(nodes.point)
     t = 0.5 * (low_t + high_t)
     slope, top = chords(nodes)
     chord = np.maximum(top + slope * (t - nodes.y), 0.0)
-    counted = surplus(model, nodes, chord) - surplus(model, nodes, np.exp(nodes.x))
+    counted = surplus(model, nodes.alive, chord) - surplus(model, nodes.alive, np.exp(nodes.x))
     error = np.where(nodes.alive, model.weight * np.maximum(chord - np.exp(t), 0.0), 0.0)
     parts = []
     for k in np.flatnonzero((nodes.high > nodes.low).any(axis=1)).tolist():
@@ -66,45 +82,45 @@ def children(model: Model, plan_bounds: PlanBounds, nodes: Nodes) -> Nodes:
     return _join(nodes, parts)
 
 
-def _separate(model: Model, node: Nodes, t: FloatArray, start: int) -> Nodes | None:
-    """One child with only the best plan of a start, one without it.
+def _with_costs(model: Model, nodes: Nodes) -> Nodes:
+    """Children of nodes that tell where their bounds are too large."""
+    t = model.values(nodes.point)[0]
+    parts = []
+    for k in np.flatnonzero((nodes.high > nodes.low).any(axis=1)).tolist():
+        node = nodes.take(np.array([k, k]))
+        ranged = np.where(nodes.high[k] > nodes.low[k], nodes.ranged[k], -1.0)
+        total = nodes.ranged[k].sum()
+        rough, start = int(np.argmax(nodes.rough[k])), int(np.argmax(nodes.counted[k]))
+        unsure, q = int(np.argmax(nodes.unsure[k])), int(np.argmax(ranged))
+        if nodes.rough[k, rough] > ROUGH * total:
+            y = nodes.y[k, rough]
+            cut = max(min(t[k, rough] - BELOW, y - UPPER), y - WIDEST)
+            parts.append(_limit(node, rough, float(cut)))
+            continue
+        several = nodes.counted[k, start] > 0 and nodes.counted[k, start] >= PLANS * total
+        if several and (apart := _separate(model, node, t[k], start)) is not None:
+            parts.append(apart)
+        elif nodes.unsure[k, unsure] > max(ranged[q], 0.0):
+            most = np.where(nodes.alive[k], nodes.y[k], -np.inf).max()
+            parts.append(_limit(node, unsure, float(min(most - LOW, nodes.y[k, unsure] - 1.0))))
+        else:
+            width = nodes.high[k] - nodes.low[k]
+            parts.append(_divide_policy(node, q if ranged[q] > 0 else int(np.argmax(width))))
+    return _join(nodes, parts)
 
-    With step costs plans that differ only in their order stay together. If no others are left, each
-    child keeps one order of two parts, for all starts.
-    """
+
+def _separate(model: Model, node: Nodes, t: FloatArray, start: int) -> Nodes | None:
+    """One child with only the best plan of a start, one without it."""
     first = model.first_plan[start]
     own = (model.owner == model.owner[first]) & node.alive[0]
     if own.sum() < 2:
         return None
     best = int(np.argmax(np.where(own, t, -np.inf)))
     alive = node.alive.copy()
-    same = own & (model.group == model.group[best])
-    if same.sum() < own.sum():
-        alive[0, own & ~same] = False
-        alive[1, same] = False
-        return replace(node, alive=alive)
-    pair = _open_order(model, own, best, t)
-    if model.orders is not None and pair is not None:
-        decided = node.decided.copy()
-        decided[:, pair] = 1, -1
-        for child in (0, 1):
-            alive[child] = model.orders.left(alive[child], decided[child])
-        return replace(node, alive=alive, decided=decided)
     alive[0, own] = False
     alive[0, best] = True
     alive[1, best] = False
     return replace(node, alive=alive)
-
-
-def _open_order(model: Model, own: BoolArray, best: int, t: FloatArray) -> int | None:
-    """The pair of parts in which the best plan differs from another of its start, if any."""
-    if model.orders is None or best not in model.orders.partners:
-        return None
-    others = [j for j in model.orders.partners[best].tolist() if own[j]]
-    if not others:
-        return None
-    nearest = max(others, key=lambda j: t[j])
-    return model.orders.between[best, nearest]
 
 
 def _scores(
@@ -114,7 +130,7 @@ def _scores(
     low, high = nodes.low[k], nodes.high[k]
     plans = np.flatnonzero(error > 0)
     rise = model.atoms(high) - model.atoms(low)
-    shares = np.add.reduceat(plan_bounds.coefficient[plans] * rise, model.first_atom, axis=1)
+    shares = np.add.reduceat(plan_bounds.above.coefficient[plans] * rise, model.first_atom, axis=1)
     whole = shares.sum(axis=1, keepdims=True)
     shares = shares / np.where(whole > 0, whole, 1.0)
     score = error[plans] @ shares
@@ -137,17 +153,15 @@ def _divide_policy(node: Nodes, q: int) -> Nodes:
 def _divide_outcome(node: Nodes, j: int, t: float) -> Nodes:
     x, y = float(node.x[0, j]), float(node.y[0, j])
     x = max(x, y - WIDEST)
-    cut = min(max(t, x + MARGIN * (y - x)), y - MARGIN * (y - x))
+    return _limit(node, j, min(max(t, x + MARGIN * (y - x)), y - MARGIN * (y - x)))
+
+
+def _limit(node: Nodes, j: int, cut: float) -> Nodes:
+    """One child with T_j <= cut, one with T_j >= cut."""
     xs, ys = node.x.copy(), node.y.copy()
     ys[0, j], xs[1, j] = cut, cut
     return replace(node, x=xs, y=ys)
 
 
 def _join(nodes: Nodes, parts: list[Nodes]) -> Nodes:
-    if not parts:
-        return nodes.take(np.zeros(0, dtype=np.int64))
-
-    def all_of(name: str) -> FloatArray | IntArray:
-        return np.concatenate([getattr(part, name) for part in parts])
-
-    return Nodes(**{name: all_of(name) for name in Nodes.__dataclass_fields__})  # type: ignore[arg-type] # one array for each field
+    return Nodes.joined(parts) if parts else nodes.take(np.zeros(0, dtype=np.int64))

@@ -11,17 +11,16 @@ from collections.abc import Callable
 
 import numpy as np
 
-from deliberate_practice.allocation.plan_form.bound import Nodes
 from deliberate_practice.allocation.plan_form.build import build_model
 from deliberate_practice.allocation.plan_form.certify import labels_for
 from deliberate_practice.allocation.plan_form.form import PlanForm
 from deliberate_practice.allocation.plan_form.model import Model
+from deliberate_practice.allocation.plan_form.nodes import Nodes
 from deliberate_practice.allocation.plan_form.plan_bounds import plan_bounds
 from deliberate_practice.allocation.plan_form.search import (
     Best,
     Limits,
     first_splits,
-    merged,
     search,
     whole,
 )
@@ -82,9 +81,9 @@ def _bounded(
         return 0.0, []
     bounds, top, split = plan_bounds(model, limits.deadline)
     first_splits(model, best, top, split, limits.deadline, SEEDS if leaves else FIRST_SEEDS)
-    roots = merged(leaves) if leaves else None
+    roots = Nodes.joined(leaves) if leaves else None
     if roots is None or not 0 < len(roots) <= MOST_LEAVES:
-        roots = whole(model, top, split)
+        roots = whole(model, best, top, split)
     left: list[Nodes] = []
     return search(model, bounds, roots, best, limits, left), left
 

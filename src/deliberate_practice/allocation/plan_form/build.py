@@ -20,6 +20,9 @@ MOST_PLANS = 3000
 MOST_LEVELS = 200_000
 """The most entries in the tables of all policies, padded to the longest."""
 
+MOST_ALONE = 300
+"""With one start, the most plans of which each order is a plan of its own."""
+
 MANY = 32
 """Orders of parts are settled beforehand if there are more plans than this."""
 
@@ -52,16 +55,16 @@ def build_model(
     if plans is None or len(plans) > MOST_PLANS:
         return None
     if not form.costs:
-        return _assemble(problem, form, plans, None, deadline=deadline)
+        return _assemble(problem, form, [[plan] for plan in plans], 0.0, deadline)
+    ties = 0.0
     if len(plans) > MANY:
         lowest = np.array([table[0] for table in problem.tables])
         orders = _orders(plans, deadline)
         alive = settled(orders, form.kinds, lowest, highest, len(plans), deadline)
-        kept = [plan for plan, stays in zip(plans, alive.tolist(), strict=True) if stays]
-        if len(kept) < len(plans):
+        if not alive.all():
             ties = max(len(plan.kinds) for plan in plans) ** 2 * TIE
-            return _assemble(problem, form, kept, _orders(kept, deadline), ties, deadline)
-    return _assemble(problem, form, plans, _orders(plans, deadline), deadline=deadline)
+        plans = [plan for plan, stays in zip(plans, alive.tolist(), strict=True) if stays]
+    return _assemble(problem, form, _joined(plans), ties, deadline)
 
 
 def _orders(plans: list[PlanOf], deadline: float | None) -> Orders:
@@ -76,14 +79,26 @@ def _orders(plans: list[PlanOf], deadline: float | None) -> Orders:
     )
 
 
+def _joined(plans: list[PlanOf]) -> list[list[PlanOf]]:
+    """Plans that differ only in their order as one; with one start and few plans, each alone."""
+    if len(plans) <= MOST_ALONE and len({plan.start for plan in plans}) == 1:
+        return [[plan] for plan in plans]
+    joined: dict[tuple[int, float, tuple[int, ...]], list[PlanOf]] = {}
+    for plan in plans:
+        key = plan.start, plan.log_reward, tuple(sorted(plan.kinds))
+        joined.setdefault(key, []).append(plan)
+    return list(joined.values())
+
+
 def _assemble(
     problem: Problem,
     form: PlanForm,
-    plans: list[PlanOf],
-    orders: Orders | None,
-    ties: float = 0.0,
-    deadline: float | None = None,
+    orders: list[list[PlanOf]],
+    ties: float,
+    deadline: float | None,
 ) -> Model:
+    """The model of plans, each given as its orders."""
+    plans = [plan for plan, *_ in orders]
     used = sorted({k for plan in plans for k in plan.kinds})
     for k in used:
         check(deadline)
@@ -135,7 +150,7 @@ def _assemble(
     if form.costs and used:
         sequences = Sequences.build(
             [form.kinds[k] for k in single + joint],
-            [tuple(number[k] for k in plan.kinds) for plan in plans],
+            [[tuple(number[k] for k in plan.kinds) for plan in same] for same in orders],
             log_reward,
             policies,
             log_fixed,
@@ -149,6 +164,9 @@ def _assemble(
         atom=np.array([table for _, _, table in rows]).reshape(len(rows), longest),
         atom_policy=np.array([q for q, _, _ in rows], dtype=np.int64),
         single=np.array([place[k] for k in single], dtype=np.int64),
+        linear=np.array(
+            [sum(u in column for u in form.kinds[k].policies) <= 1 for k in single], dtype=np.bool_
+        ),
         owner=owner,
         weight=form.weight[owner],
         log_reward=log_reward,
@@ -161,6 +179,5 @@ def _assemble(
         bent=tuple(form.kinds[k] for k in bent),
         competence=competence,
         sequences=sequences,
-        orders=orders,
         tie_loss=ties * float(form.reward.max(initial=0.0)),
     )

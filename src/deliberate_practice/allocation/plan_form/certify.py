@@ -78,7 +78,7 @@ def certify(
     functions, top, split = bounds
     first_splits(model, best, top, split, deadline)
     limits = Limits(gap, most_nodes, deadline)
-    bound = max(search(model, functions, whole(model, top, split), best, limits), best.value)
+    bound = max(search(model, functions, whole(model, best, top, split), best, limits), best.value)
     return Certificate(best.episodes, bound, is_optimal(best.value, bound, gap))
 
 

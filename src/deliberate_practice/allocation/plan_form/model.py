@@ -12,6 +12,7 @@ Competences of 0 have the logarithm FLOOR, whose exponential is 0.
 from __future__ import annotations
 
 import copy
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import NamedTuple
@@ -20,7 +21,6 @@ import numpy as np
 
 from deliberate_practice.allocation.max_plus import is_concave
 from deliberate_practice.allocation.plan_form.kinds import Kind
-from deliberate_practice.allocation.plan_form.orders import Orders
 from deliberate_practice.allocation.plan_form.step_costs import Point, Sequences
 from deliberate_practice.allocation.plan_form.terms import Sums
 from deliberate_practice.foundation.arrays import BoolArray, FloatArray, IntArray
@@ -28,6 +28,10 @@ from deliberate_practice.foundation.rounding import EPS
 
 FLOOR = -1e4
 """Logarithm of 0: its exponential is 0, and sums with it stay finite."""
+
+
+ALIKE = 0.5
+"""Plans are in one cluster if at least this part of their kinds is common."""
 
 
 class Weighted(NamedTuple):
@@ -62,12 +66,41 @@ class Above(NamedTuple):
     extra: FloatArray | None = None
 
     def mean(self, other: Above) -> Above:
-        """The mean of two functions above the same sums; extra tables must be equal."""
+        """The mean of two functions above the same sums."""
+        extra = self.extra
+        if extra is not None and other.extra is not None:
+            extra = 0.5 * (extra + other.extra)
         return Above(
             0.5 * (self.constant + other.constant),
             0.5 * (self.coefficient + other.coefficient),
-            self.extra,
+            extra,
         )
+
+    def where(self, chosen: BoolArray, other: Above) -> Above:
+        """These functions where they are chosen, the others elsewhere."""
+        extra = self.extra
+        if extra is not None and other.extra is not None:
+            extra = np.where(chosen[:, None, None], extra, other.extra)
+        return Above(
+            np.where(chosen, self.constant, other.constant),
+            np.where(chosen[:, None], self.coefficient, other.coefficient),
+            extra,
+        )
+
+    @classmethod
+    def joined(cls, parts: Sequence[Above]) -> Above:
+        """All functions of several parts."""
+        extras = [part.extra for part in parts if part.extra is not None]
+        return cls(
+            np.concatenate([part.constant for part in parts]),
+            np.concatenate([part.coefficient for part in parts]),
+            np.concatenate(extras) if extras else None,
+        )
+
+    def take(self, rows: IntArray | BoolArray) -> Above:
+        """Some of the functions."""
+        extra = None if self.extra is None else self.extra[rows]
+        return Above(self.constant[rows], self.coefficient[rows], extra)
 
 
 @dataclass(frozen=True, eq=False)
@@ -83,13 +116,13 @@ class Model:
         atom: Tables of the atoms, sorted by policy; the last of each policy is log p, (A, L + 1).
         atom_policy: The policy of each, shape (A,).
         single: Which atom belongs to each single kind.
+        linear: Whether at most one step of the single kind is practised.
         owner, weight, log_reward: Start of each plan, its probability, log R, shape (J,).
         single_count, joint_count: Uses of kinds, shapes (J, singles), (J, M).
         joint: log 1/F of the joint kinds with planes, or None.
         joint_uses: Which policies they use, shape (M, Q).
         bent: The joint kinds without planes; their columns come last in ``joint_count``.
-        sequences: The plans in order, with step costs; else None.
-        orders: Pairs of plans that differ in the order of two parts; only with step costs.
+        sequences: The orders of each plan, with step costs; else None.
         tie_loss: The most that a value loses because equally good orders were left out.
     """
 
@@ -101,6 +134,7 @@ class Model:
     atom: FloatArray
     atom_policy: IntArray
     single: IntArray
+    linear: BoolArray
     owner: IntArray
     weight: FloatArray
     log_reward: FloatArray
@@ -111,7 +145,6 @@ class Model:
     bent: tuple[Kind, ...]
     competence: FloatArray
     sequences: Sequences | None
-    orders: Orders | None
     tie_loss: float
 
     def with_budget(self, budget: int) -> Model:
@@ -177,6 +210,10 @@ class Model:
                 joint[(never[:, None, :] & self.joint_uses[None]).any(axis=2)] = FLOOR
         return single, joint
 
+    def padded_logs(self, b: IntArray) -> FloatArray:
+        """log F of all kinds after splits, and 0 for their padding, shape (K, n + 1)."""
+        return _padded(*self.logs(b))
+
     def values(self, b: IntArray) -> tuple[FloatArray, FloatArray]:
         """T_j after splits, rounded down and rounded up, shapes (K, J)."""
         single, joint = self.logs(b)
@@ -202,10 +239,30 @@ class Model:
         return np.flatnonzero(np.diff(self.owner, prepend=-1))
 
     @cached_property
-    def group(self) -> IntArray:
-        """The same number for plans of a start that differ only in their order, shape (J,)."""
-        rows = np.column_stack([self.owner, self.log_reward, self.single_count, self.joint_count])
-        return np.unique(rows, axis=0, return_inverse=True)[1].reshape(-1)
+    def cluster(self) -> IntArray:
+        """The same number for plans that share most of their kinds, shape (J,)."""
+        counts = np.concatenate([self.single_count, self.joint_count], axis=1)
+        leaders: list[int] = []
+        numbers = np.zeros(len(counts), dtype=np.int64)
+        for j, own in enumerate(counts):
+            other = counts[leaders]
+            common = np.minimum(other, own).sum(axis=1)
+            alike = common >= ALIKE * np.maximum(other, own).sum(axis=1)
+            alike = np.flatnonzero(alike & (self.log_reward[leaders] == self.log_reward[j]))
+            if not len(alike):
+                leaders.append(j)
+            numbers[j] = alike[0] if len(alike) else len(leaders) - 1
+        return numbers
+
+    @cached_property
+    def remembered(self) -> dict[bytes, object]:
+        """Structures of sets of plans, by set."""
+        return {}
+
+    @cached_property
+    def by_cluster(self) -> IntArray:
+        """All plans, sorted by cluster."""
+        return np.argsort(self.cluster, kind="stable")
 
     def weigh(self, weight: FloatArray) -> Weighted:
         """Weighted sums of all T_j, for weights of shape (K, J)."""
@@ -250,23 +307,42 @@ class Model:
             plane = np.einsum("km,kmq->kq", weight, slope)
             coefficient[:, last] += plane
             constant -= np.einsum("km,km->k", weight, logs) + np.einsum("kq,kq->k", plane, x)
+        extra = self._slices(sums, high)
         if self.sequences is not None:
-            plane, offset = self._brackets(sums, point, high)
+            offset, plane, extra = self._brackets(sums, point, high)
             coefficient[:, last] += plane
             constant += offset
-        return Above(constant, coefficient, self._slices(sums, high))
+        return Above(constant, coefficient, extra)
 
     def _brackets(
         self, sums: Weighted, point: IntArray, high: IntArray
-    ) -> tuple[FloatArray, FloatArray]:
-        """Slopes and offsets of planes above the brackets R - Σ costs of the plans."""
+    ) -> tuple[FloatArray, FloatArray, FloatArray | None]:
+        """Functions above the brackets R - Σ costs of the plans: offsets, slopes, and tables.
+
+        The tables are those of orders whose slopes exceed the least one above the point.
+        """
         assert self.sequences is not None
         inverse = self.sequences.inverse
         at = [
             Point(self.x(b), _padded(*self.logs(b)), inverse.logs_and_slopes(self.x(b))[1])
             for b in (point, high)
         ]
-        return self.sequences.planes(sums.row, sums.plan, sums.weight, at)
+        offset, plane = np.zeros(len(point)), np.zeros(point.shape)
+        extra = np.zeros((len(point), *self.log_p.shape)) if self.sequences.several else None
+        hulls = self.sequences.hulls(sums.row, sums.plan, at)
+        for hull, x in zip(hulls, (at[0].x, at[1].x, at[1].x), strict=True):
+            if not len(hull.term):
+                continue
+            row, weight = sums.row[hull.term], sums.weight[hull.term]
+            spread = np.zeros((len(point), len(weight)))
+            spread[row, np.arange(len(weight))] = weight
+            least = spread @ hull.least
+            plane += least
+            offset += spread @ hull.value - np.einsum("kq,kq->k", least, x)
+            if extra is not None:
+                further = spread @ (hull.most - hull.least)
+                extra += further[:, :, None] * np.maximum(self.log_p - x[:, :, None], 0.0)
+        return offset, plane, extra
 
     def _bent_log(self, kind: Kind, b: IntArray) -> FloatArray:
         p = np.broadcast_to(self.competence, (len(b), len(self.competence))).copy()

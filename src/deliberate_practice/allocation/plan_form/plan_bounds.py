@@ -14,13 +14,16 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from deliberate_practice.allocation.plan_form.model import FLOOR, Model
-from deliberate_practice.allocation.plan_form.spend import maximise
+from deliberate_practice.allocation.plan_form.model import FLOOR, Above, Model
+from deliberate_practice.allocation.plan_form.spend import falling, maximise
 from deliberate_practice.foundation.arrays import BoolArray, FloatArray, IntArray
 from deliberate_practice.foundation.deadline import check
 
 CHUNK = 256
 """Plans that are bounded at once."""
+
+MOST_ENTRIES = 4_000_000
+"""The most entries of all tables of the plans that are bounded at once."""
 
 ROUNDS = 10
 """How often planes are moved to the maximiser of the function that they make."""
@@ -35,31 +38,35 @@ class PlanBounds:
 
     Attributes:
         model: The plans.
-        constant: Shape (J,).
-        coefficient: Of the atoms, shape (J, A).
+        above: The functions, with tables that are concave.
         price: Shape (J, R).
         best: The best level of each policy at each price, shape (J, R, Q).
+        split: A good split of each plan, shape (J, Q).
     """
 
     model: Model
-    constant: FloatArray
-    coefficient: FloatArray
+    above: Above
     price: FloatArray
     best: IntArray
+    split: IntArray
+    top: FloatArray
 
     def within(self, low: IntArray, high: IntArray, alive: BoolArray) -> FloatArray:
         """Upper bounds of T_j in K boxes, shape (K, J); infinite where a plan is not alive."""
-        model = self.model
+        model, above = self.model, self.above
         result = np.full(alive.shape, np.inf)
         if not self.price.shape[1]:
             return result
         node, plan = np.nonzero(alive)
         for r in range(self.price.shape[1]):
             b = np.clip(self.best[plan, r], low[node], high[node])
-            parts = self.coefficient[plan] * model.atoms(b)
+            parts = above.coefficient[plan] * model.atoms(b)
+            if above.extra is not None:
+                rises = above.extra[plan[:, None], np.arange(b.shape[1]), b]
+                parts = np.concatenate([parts, rises], axis=1)
             paid = self.price[plan, r] * (model.budget - b @ model.cost)
-            total = self.constant[plan] + parts.sum(axis=1) + paid
-            size = np.abs(self.constant[plan]) + np.abs(parts).sum(axis=1) + np.abs(paid)
+            total = above.constant[plan] + parts.sum(axis=1) + paid
+            size = np.abs(above.constant[plan]) + np.abs(parts).sum(axis=1) + np.abs(paid)
             size += self.price[plan, r] * model.budget
             result[node, plan] = np.minimum(result[node, plan], total + model.noise * (64 + size))
         return result
@@ -80,45 +87,57 @@ def plan_bounds(
     Raises:
         Late: The deadline passed.
     """
-    pieces = []
-    for first in range(0, len(model.owner), CHUNK):
-        plans = np.arange(first, min(first + CHUNK, len(model.owner)))
-        pieces.append(_some_bounds(model, plans, deadline))
-    constant, coefficient, price, best, top, split = (
-        np.concatenate(parts) for parts in zip(*pieces, strict=True)
-    )
-    return PlanBounds(model, constant, coefficient, price, best), top, split
+    chunk = max(min(CHUNK, MOST_ENTRIES // model.log_p.size), 1)
+    pieces = [
+        _some_bounds(model, np.arange(first, min(first + chunk, len(model.owner))), deadline)
+        for first in range(0, len(model.owner), chunk)
+    ]
+    functions, *arrays = zip(*pieces, strict=True)
+    price, best, top, split = (np.concatenate(parts) for parts in arrays)
+    return PlanBounds(model, Above.joined(functions), price, best, split, top), top, split
 
 
 def _some_bounds(
     model: Model, plans: IntArray, deadline: float | None
-) -> tuple[FloatArray, FloatArray, FloatArray, IntArray, FloatArray, IntArray]:
+) -> tuple[Above, FloatArray, IntArray, FloatArray, IntArray]:
     sums = model.each(plans)
     low = np.zeros((len(plans), len(model.policies)), dtype=np.int64)
     high = np.broadcast_to(np.minimum(model.most, model.budget // model.cost), low.shape)
     top = np.full(len(plans), np.inf)
-    constant, price = np.zeros(len(plans)), np.zeros(len(plans))
-    coefficient, split = np.zeros((len(plans), len(model.atom))), low
+    price, split = np.zeros(len(plans)), low
     above = model.above(sums, _even(model, low), high)
+    least = above
     for _ in range(ROUNDS if model.curved else 1):
         check(deadline)
         most, terms, spent = maximise(model, above, low, high)
         most = np.maximum(most + model.noise * (64 + terms), FLOOR)
         better = most < top
         top, price = np.where(better, most, top), np.where(better, spent.price, price)
-        constant = np.where(better, above.constant, constant)
-        coefficient = np.where(better[:, None], above.coefficient, coefficient)
         split = np.where(better[:, None], spent.split, split)
+        least = above.where(better, least)
         above = above.mean(model.above(sums, spent.split, high))
     prices = price[:, None] * np.array(FACTORS)
     if model.bent or not model.concave.all():
-        prices = prices[:, :0]
-    best = np.empty((*prices.shape, len(model.policies)), dtype=np.int64)
-    for j in range(len(plans) if prices.shape[1] else 0):
-        gains = np.add.reduceat(coefficient[j, :, None] * model.step, model.first_atom, axis=0)
-        worth = gains[None] > prices[j, :, None, None] * model.cost[None, :, None]
-        best[j] = worth.sum(axis=2)
-    return constant, coefficient, prices, best, top, split
+        none = np.zeros((len(plans), 0, len(model.policies)), dtype=np.int64)
+        return least._replace(extra=None), prices[:, :0], none, top, split
+    gains = np.add.reduceat(
+        least.coefficient[:, :, None] * model.step[None], model.first_atom, axis=1
+    )
+    if least.extra is not None:
+        gains, least = _concave(gains, least)
+    worth = gains[:, None] > prices[:, :, None, None] * model.cost[None, None, :, None]
+    return least, prices, worth.sum(axis=3), top, split
+
+
+def _concave(gains: FloatArray, above: Above) -> tuple[FloatArray, Above]:
+    """Gains of concave tables above those of functions, and the functions with such tables."""
+    assert above.extra is not None
+    rises = np.diff(above.extra, axis=2)
+    total = gains + rises
+    hull = np.array([[falling(table) for table in tables] for tables in total])
+    extra = above.extra.copy()
+    extra[:, :, 1:] += np.cumsum(hull - total, axis=2)
+    return hull, above._replace(extra=extra)
 
 
 def _even(model: Model, low: IntArray) -> IntArray:

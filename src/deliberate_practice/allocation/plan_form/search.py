@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import heapq
 import math
-from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
 
-from deliberate_practice.allocation.plan_form.bound import Nodes, evaluate
+from deliberate_practice.allocation.plan_form.bound import evaluate
 from deliberate_practice.allocation.plan_form.branching import children
 from deliberate_practice.allocation.plan_form.exchange import exchange
 from deliberate_practice.allocation.plan_form.model import FLOOR, Model
+from deliberate_practice.allocation.plan_form.nodes import Nodes
 from deliberate_practice.allocation.plan_form.plan_bounds import PlanBounds
 from deliberate_practice.allocation.problem import Problem
 from deliberate_practice.allocation.tolerances import TIE
@@ -86,7 +86,7 @@ def search(
         if used >= limits.most_nodes or late(limits.deadline):
             break
         parents = [heapq.heappop(queue)[2] for _ in range(min(BATCH, len(queue)))]
-        batch = merged(parents)
+        batch = Nodes.joined(parents)
         _improve(model, best, batch)
         divided = children(model, bounds, batch)
         single = (batch.low == batch.high).all(axis=1)
@@ -122,21 +122,21 @@ class Best:
             self.episodes, self.value = episodes, value
 
 
-def whole(model: Model, top: FloatArray, split: IntArray) -> Nodes:
+def whole(model: Model, best: Best, top: FloatArray, split: IntArray) -> Nodes:
     """One node with all plans; with one start and not too many plans, a node for each plan."""
     plans, policies = len(model.owner), len(model.policies)
     alone = len(model.first_plan) == 1 and plans <= MOST_ROOTS
     count = plans if alone else 1
     ceiling = np.minimum(model.most, model.budget // model.cost)
-    return Nodes(
-        alive=np.eye(plans, dtype=np.bool_) if alone else np.ones((1, plans), dtype=np.bool_),
-        low=np.zeros((count, policies), dtype=np.int64),
-        high=np.repeat(ceiling[None], count, axis=0),
-        x=np.full((count, plans), FLOOR - 1.0),
-        y=np.repeat(top[None], count, axis=0),
-        point=split if alone else split[[np.argmax(top + np.log(model.weight))]],
-        bound=np.full(count, np.inf),
-        decided=np.zeros((count, len(model.orders.parts) if model.orders else 0), dtype=np.int64),
+    point = split[[np.argmax(top + np.log(model.weight))]]
+    if model.sequences is not None:
+        point = np.minimum(best.episodes[model.policies], ceiling)[None]
+    return Nodes.begin(
+        model,
+        np.eye(plans, dtype=np.bool_) if alone else np.ones((1, plans), dtype=np.bool_),
+        (np.zeros((count, policies), dtype=np.int64), np.repeat(ceiling[None], count, axis=0)),
+        (np.full((count, plans), FLOOR - 1.0), np.repeat(top[None], count, axis=0)),
+        split if alone else point,
     )
 
 
@@ -173,10 +173,3 @@ def _improve(model: Model, best: Best, nodes: Nodes) -> None:
     k = int(np.argmax(worth))
     if worth[k] > best.plan_value:
         best.offer(model, *exchange(model, nodes.point[k], (4, 2, 1)))
-
-
-def merged(parts: Sequence[Nodes]) -> Nodes:
-    """All nodes of some parts."""
-    return Nodes(
-        *(np.concatenate([getattr(p, name) for p in parts]) for name in Nodes.__dataclass_fields__)
-    )

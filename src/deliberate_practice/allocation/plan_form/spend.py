@@ -104,9 +104,18 @@ def falling(gains: FloatArray) -> FloatArray:
 
 
 def maximise(
-    model: Model, above: Above, low: IntArray, high: IntArray
+    model: Model, above: Above, low: IntArray, high: IntArray, *, hull: bool = True
 ) -> tuple[FloatArray, FloatArray, Spent]:
-    """The largest values of separable functions, and the sums of their absolute terms."""
+    """The largest values of separable functions, and the sums of their absolute terms.
+
+    Args:
+        model: The plans.
+        above: The functions.
+        low: Lower corners of the boxes.
+        high: Upper corners.
+        hull: Whether extra tables that bend upward are replaced by their hulls. Without that the
+            result is still not too small, and faster where tables bend little.
+    """
     parts = above.coefficient * model.atoms(low)
     gains = np.add.reduceat(
         above.coefficient[:, :, None] * model.step[None], model.first_atom, axis=1
@@ -119,7 +128,8 @@ def maximise(
         rise = np.diff(above.extra, axis=2)
         gains = gains + rise
         # Only a table that bends upward needs its hull.
-        concave = concave & ~(np.diff(gains, axis=2) > model.noise).any(axis=(0, 2))
+        if hull:
+            concave = concave & ~(np.diff(gains, axis=2) > model.noise).any(axis=(0, 2))
     spent = spend(np.maximum(gains, 0.0), low, high, model.budget, model.cost, concave)
     most = above.constant + base + spent.gain
     return most, np.abs(above.constant) + terms + spent.gain, spent

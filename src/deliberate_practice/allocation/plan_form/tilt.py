@@ -13,9 +13,11 @@ is at a corner; with it the product is an upper bound whose logarithm is separab
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 
-from deliberate_practice.allocation.plan_form.model import FLOOR, Above, Model, Weighted
+from deliberate_practice.allocation.plan_form.model import Above, Model, Weighted
 from deliberate_practice.foundation.arrays import BoolArray, FloatArray, IntArray
 
 MOST_KINDS = 10
@@ -40,59 +42,79 @@ def tilted(
     count = len(low)
     corners = [model.logs(b) for b in (low, high)]
     weights = np.log(model.weight) + model.log_reward
-    if model.sequences is not None:
-        # The bracket R - Σ costs is largest at the upper corner.
-        single, joint = corners[1]
-        logs = model.values(high)[1]
-        bracket = logs - single @ model.single_count.T - joint @ model.joint_count.T
-        weights = np.log(model.weight) + np.where(logs > FLOOR, bracket, FLOOR)
-    weights = np.broadcast_to(weights, alive.shape)
     possible: BoolArray = np.asarray(alive.any(axis=1))
     reward = np.zeros(count)
     common = np.zeros((count, model.single_count.shape[1]))
     shared = np.zeros((count, model.joint_count.shape[1]))
     extra = np.zeros((count, *model.log_p.shape))
-    alone: list[tuple[int, int]] = []
-    structures: dict[bytes, tuple[IntArray, FloatArray, FloatArray, IntArray, BoolArray]] = {}
+    structures: dict[bytes, Heads] = {}
     for k in np.flatnonzero(possible).tolist():
         key = alive[k].tobytes()
         if key not in structures:
-            structures[key] = _structure(model, alive[k])
-        plans, common[k], shared[k], kinds, used = structures[key]
-        if len(kinds) > MOST_KINDS:
-            possible[k] = False
-            continue
-        if len(plans) == 1 and model.sequences is not None:
-            alone.append((k, int(plans[0])))
-        most = weights[k, plans].max()
-        shares = np.exp(weights[k, plans] - most)[None]
-        reward[k] = most + np.log(shares.sum())
-        ends = np.exp(np.stack([corner[0][k, kinds] for corner in corners]))
-        for a, kind in enumerate(kinds):
-            whole, part = shares.sum(axis=1), shares[:, used[a]].sum(axis=1)
-            least = (part / np.where(whole > 0, whole, 1.0)).min()  # 0 where no plan works
-            atom = model.single[kind]
-            factor = np.exp(model.atom[atom])
-            least = max(least * (1 - model.noise) - model.noise, 0.0)
-            extra[k, model.atom_policy[atom]] += np.log1p(-least * (1.0 - factor))
-            shares = np.concatenate([np.where(used[a], shares * end, shares) for end in ends[:, a]])
-    rows, plans_alone = np.array(alone, dtype=np.int64).reshape(-1, 2).T
-    if len(rows):
-        reward[rows] = np.log(model.weight[plans_alone])
-    sums = Weighted(reward, common, shared, rows, plans_alone, np.ones(len(rows)))
-    above = model.above(sums, point, high)
-    if model.sequences is not None:
-        above = above._replace(constant=above.constant + reward)
+            structures[key] = heads(model, np.flatnonzero(alive[k]))
+        parts = structures[key]
+        common[k], shared[k] = parts.common, parts.shared
+        ends = [corner[0][k] for corner in corners]
+        reward[k], extra[k], _ = tilt(model, parts, weights[parts.plans], *ends)
+    none = np.zeros(0, dtype=np.int64)
+    above = model.above(Weighted(reward, common, shared, none, none, np.zeros(0)), point, high)
     return possible, above._replace(extra=extra if above.extra is None else extra + above.extra)
 
 
-def _structure(
-    model: Model, alive: BoolArray
-) -> tuple[IntArray, FloatArray, FloatArray, IntArray, BoolArray]:
-    """Plans, common uses of the kinds, kinds that some use once more, and which do."""
-    plans = np.flatnonzero(alive)
+class Heads(NamedTuple):
+    """Kinds of some plans.
+
+    Attributes:
+        plans: The plans, shape (n,).
+        common: Least uses of the single kinds.
+        shared: Least uses of the joint kinds.
+        kinds: Single kinds that some plans use once more than others, and none twice more.
+        used: Which plans use them once more, shape (kinds, n).
+    """
+
+    plans: IntArray
+    common: FloatArray
+    shared: FloatArray
+    kinds: IntArray
+    used: BoolArray
+
+
+def heads(model: Model, plans: IntArray) -> Heads:
+    """Common uses of the kinds, and the kinds that only some plans use."""
     single, joint = model.single_count[plans], model.joint_count[plans]
     common = single.min(axis=0)
     excess = single - common
-    kinds = np.flatnonzero(excess.max(axis=0) == 1)
-    return plans, common, joint.min(axis=0), kinds, (excess[:, kinds] == 1).T
+    kinds = np.flatnonzero(excess.max(axis=0) == 1)[:MOST_KINDS]
+    return Heads(plans, common, joint.min(axis=0), kinds, (excess[:, kinds] == 1).T)
+
+
+def tilt(
+    model: Model, parts: Heads, weights: FloatArray, low: FloatArray, high: FloatArray
+) -> tuple[float, FloatArray, FloatArray]:
+    """A separable function above log Σ_j exp(weight_j) X_j in a box.
+
+    Args:
+        model: The plans.
+        parts: The kinds of the plans.
+        weights: log W_j, shape (n,).
+        low: log F of the single kinds at the lower corner.
+        high: The same at the upper corner.
+
+    Returns:
+        Its constant, its tables of shape (Q, L + 1), and the shares of the plans in the sum at all
+        corners, shape (2^kinds, n); bit a of a corner tells whether kind a is at its upper end.
+    """
+    table = np.zeros(model.log_p.shape)
+    most = weights.max()
+    shares = np.exp(weights - most)[None]
+    constant = float(most + np.log(shares.sum()))
+    for kind, used in zip(parts.kinds, parts.used, strict=True):
+        whole, part = shares.sum(axis=1), shares[:, used].sum(axis=1)
+        least = (part / np.where(whole > 0, whole, 1.0)).min()  # 0 where no plan works
+        atom = model.single[kind]
+        least = max(least * (1 - model.noise) - model.noise, 0.0)
+        table[model.atom_policy[atom]] += np.log1p(-least * (1.0 - np.exp(model.atom[atom])))
+        ends = np.exp([low[kind], high[kind]])
+        shares = np.concatenate([np.where(used, shares * end, shares) for end in ends])
+    whole = shares.sum(axis=1, keepdims=True)
+    return constant, table, shares / np.where(whole > 0, whole, 1.0)

@@ -1,0 +1,160 @@
+"""Groups of plans with step costs: their functions and cells against values."""
+
+from __future__ import annotations
+
+import numpy as np
+from counts import count
+from random_errands import random_errands
+from random_plan_tasks import all_splits
+
+from deliberate_practice.allocation.plan_form.build import build_model
+from deliberate_practice.allocation.plan_form.cells import (
+    MARGIN,
+    Groups,
+    _cells,
+    _Starts,
+    best_cells,
+)
+from deliberate_practice.allocation.plan_form.group_bounds import (
+    boxed,
+    functions,
+    places,
+    tail_value,
+)
+from deliberate_practice.allocation.plan_form.groups import group
+from deliberate_practice.allocation.plan_form.model import FLOOR, Model
+from deliberate_practice.allocation.plan_form.plans import MOST_LABELS
+from deliberate_practice.foundation.arrays import IntArray
+
+Rng = np.random.Generator
+
+
+def _model(rng: Rng) -> tuple[Model, IntArray]:
+    """A model with step costs, and all splits of its budget."""
+    while True:
+        problem, form = random_errands(rng, most_splits=200)
+        model = build_model(problem, form, MOST_LABELS)
+        assert model is not None
+        if len(model.owner) and model.sequences is not None:
+            return model, np.unique(all_splits(problem)[:, model.policies], axis=0)
+
+
+def test_functions_lie_above_sums_of_groups() -> None:
+    rng = np.random.default_rng(21)
+    several = heads = positive = 0
+    for _ in range(count(600)):
+        model, splits = _model(rng)
+        plans = np.flatnonzero(model.cluster == rng.choice(model.cluster))
+        plans = np.sort(rng.permutation(plans)[: int(rng.integers(1, len(plans) + 1))])
+        one = group(model, plans)
+        ends = np.sort(rng.integers(0, model.most + 1, (2, len(model.policies))), axis=0)
+        low_t, high_t = model.values(splits)
+        x = np.full(len(plans), FLOOR)
+        for i in np.flatnonzero(rng.random(len(plans)) < 0.4):
+            x[i] = rng.uniform(-4.0, 0.0)
+        x = np.maximum(x, model.values(ends[:1])[0][0, plans])
+        y = model.values(ends[1:])[1][0, plans]
+        inside = ((splits >= ends[0]) & (splits <= ends[1])).all(axis=1)
+        inside &= (high_t[:, plans] >= x).all(axis=1)
+        sums = np.exp(low_t[:, plans]) @ model.weight[plans]
+        low, high = places(model, ends)
+        box = boxed(model, one, (x, y), low, high)
+        if box is None:
+            assert not sums[inside].any()
+            continue
+        assert (sums[inside] <= box.cap).all()
+        touches = [rng.integers(ends[0], ends[1] + 1)[None], ends[1:]]
+        above = functions(model, [one], [box], touches)
+        assert above.extra is not None
+        log_m = above.constant[0] + model.atoms(splits) @ above.coefficient[0]
+        log_m += above.extra[0][np.arange(len(model.policies)), splits].sum(axis=1)
+        assert (sums[inside] <= np.exp(log_m[inside]) * (1 + 1e-9)).all()
+        for b in np.flatnonzero(inside)[:5]:
+            (at,) = places(model, splits[b : b + 1])
+            assert tail_value(one, at) >= np.exp(low_t[b, plans]).max()
+        several += len(one.tails) > 1
+        heads += len(one.always.kind) > 0
+        positive += bool(sums[inside].any())
+    assert min(several, heads, positive) > count(600) // 10
+
+
+def test_a_group_is_worth_its_common_steps_less_its_heads() -> None:
+    rng = np.random.default_rng(22)
+    exact = 0
+    for _ in range(count(300)):
+        model, splits = _model(rng)
+        plans = np.flatnonzero(model.cluster == rng.choice(model.cluster))
+        one = group(model, plans)
+        b = splits[rng.integers(len(splits))]
+        (at,) = places(model, b[None])
+        if (at.logs <= FLOOR).any():
+            continue
+        efforts = np.full(len(plans), np.inf)
+        ways = one.ways
+        terms = at.effort[ways.kind] * np.exp(ways.before @ at.logs - ways.after @ at.logs)
+        np.minimum.at(efforts, one.plan, np.bincount(ways.owner, terms, minlength=len(one.plan)))
+        always = one.always
+        terms = at.effort[always.kind] * np.exp(always.before @ at.logs - always.after @ at.logs)
+        least = np.bincount(always.owner, terms, minlength=len(plans))
+        assert (least <= efforts * (1 + 1e-12)).all()
+        reach = np.exp(at.logs[one.heads.kinds] @ one.heads.used)
+        upper = reach * np.maximum(tail_value(one, at) - efforts, 0.0)
+        values = np.exp(model.values(b[None])[0][0, plans])
+        assert (values <= upper * (1 + 1e-9) + 1e-12).all()
+        exact += bool(values.any() and np.allclose(values, upper, rtol=1e-6))
+    assert exact > count(300) // 20
+
+
+def test_cells_lie_above_the_value_of_groups() -> None:
+    rng = np.random.default_rng(23)
+    for _ in range(count(300)):
+        size = int(rng.integers(1, 4))
+        group_of = np.sort(np.concatenate([np.arange(size), rng.integers(0, size, 4)]))
+        share = rng.dirichlet(np.ones(len(group_of)))
+        totals = np.bincount(group_of, share)
+        share *= rng.uniform(0.0, 1.0, size)[group_of] / totals[group_of]
+        starts = _Starts(group_of, share, rng.integers(0, 3, len(group_of)))
+        m = rng.uniform(-1, 1, (200, size)) * rng.choice([0.5, 3.0, 20.0])
+        ranges = (m[:, :, None] - m[:, None]).max(axis=0)
+        phi = starts.log_phi(m)
+        expected = np.exp(m).sum(axis=1)
+        for start in range(3):
+            own = (share * np.exp(m[:, group_of]))[:, starts.owner == start]
+            expected -= own.sum(axis=1) - own.max(axis=1, initial=0.0)
+        assert np.allclose(np.exp(phi), expected)
+        if size == 1:
+            continue
+        theta, alpha = _cells(ranges + MARGIN, starts)
+        assert np.allclose(theta.sum(axis=1), 1.0)
+        assert (phi <= (m @ theta.T + alpha).max(axis=1) + 1e-9).all()
+
+
+def test_no_split_exceeds_the_best_cell() -> None:
+    rng = np.random.default_rng(24)
+    for _ in range(count(200)):
+        model, splits = _model(rng)
+        size = int(rng.integers(1, 5))
+        rises = rng.random((size, *model.log_p.shape)) * rng.choice([0.2, 2.0])
+        rises[:, :, 0] = 0.0
+        table = np.cumsum(rises, axis=2)
+        level = np.arange(table.shape[2])
+        table = np.where(level > model.most[:, None], 0.0, table)
+        ends = np.sort(rng.integers(0, model.most + 1, (2, len(model.policies))), axis=0)
+        inside = ((splits >= ends[0]) & (splits <= ends[1])).all(axis=1)
+        if not inside.any():
+            continue
+        first = np.arange(size) * 2
+        groups = Groups(
+            row=np.zeros(size, dtype=np.int64),
+            constant=rng.uniform(-3, 0, size),
+            table=table,
+            size=np.abs(table).sum(axis=(1, 2)),
+            cap=np.full(size, np.inf),
+            first=first,
+            share=rng.uniform(0, 0.5, 2 * size),
+            owner=rng.integers(0, 3, 2 * size),
+        )
+        bound, _ = best_cells(model, groups, (ends[:1], ends[1:]), ends[:1])
+        starts = _Starts.of(groups, np.arange(size))
+        m = np.stack([groups.values(np.full(len(splits), g), splits) for g in range(size)], axis=1)
+        assert bound[0] >= np.exp(starts.log_phi(m))[inside].max() * (1 - 1e-12)
