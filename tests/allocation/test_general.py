@@ -10,16 +10,21 @@ from typing import Any
 
 import numpy as np
 import pytest
+from random_general_tasks import random_general_task
 from small_problems import FULL, needs_gurobi, needs_scip, small_problem
 
+from deliberate_practice.allocation import general
 from deliberate_practice.allocation.bilinear import program_solver
 from deliberate_practice.allocation.bilinear.program import build_program
 from deliberate_practice.allocation.bilinear.program_solver import solve_program
 from deliberate_practice.allocation.corner_bound import corner_bound
 from deliberate_practice.allocation.forms import General, form_of
-from deliberate_practice.allocation.general import solve_general
+from deliberate_practice.allocation.general import certified, solve_general
+from deliberate_practice.allocation.local_search import local_search
 from deliberate_practice.allocation.problem import Problem, build_problem
+from deliberate_practice.allocation.result import Certificate
 from deliberate_practice.domains.cleanup.task import cleanup
+from deliberate_practice.foundation.arrays import IntArray
 from deliberate_practice.foundation.deadline import deadline_in
 from deliberate_practice.foundation.errors import ArgumentError, SolverUnavailable
 from deliberate_practice.foundation.installing import install_command
@@ -310,3 +315,19 @@ def _replace_worker(monkeypatch: pytest.MonkeyPatch, code: str) -> list[Any]:
     monkeypatch.setattr(program_solver, "WORKER", (sys.executable, "-c", code))
     monkeypatch.setattr(importlib.util, "find_spec", lambda *_: object())
     return started
+
+
+def test_in_large_tasks_local_search_comes_first(monkeypatch: pytest.MonkeyPatch) -> None:
+    problem = build_problem(random_general_task(3)[0], 40)
+    starts: list[IntArray] = []
+
+    def remembered(*arguments: Any, **options: Any) -> tuple[Certificate, str]:
+        starts.append(options["start"])
+        return certified(*arguments, **options)
+
+    monkeypatch.setattr(general, "certified", remembered)
+    solve_general(problem, General("it is general"), gap=0.5)
+    monkeypatch.setattr(general, "LARGE", 1)
+    solve_general(problem, General("it is general"), gap=0.5)
+    assert not starts[0].any()
+    assert (starts[1] == local_search(problem)).all()

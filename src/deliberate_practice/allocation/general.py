@@ -44,12 +44,18 @@ PROGRAM_SECONDS = 60.0
 CERTIFYING = ("plans", "supersolution")
 """Solvers that certify a split by a search of their own."""
 
-CERTIFYING_PART, CERTIFYING_PART_LARGE = 0.8, 0.3
-"""Their part of the time; the rest is for local search, if a gap is left. In a large task the
-supersolution divides few boxes, and time is better spent on the split."""
+CERTIFYING_PART = 0.8
+"""Their part of the time; the rest is for local search, if a gap is left."""
 
 LARGE = 5000
-"""From this many states on a task is large."""
+"""From this many states on local search comes before the supersolution, which divides few boxes in
+its time and needs a good split for them."""
+
+SEARCH_PART = 0.5
+"""Local search's part of the time in such tasks."""
+
+CERTIFYING_PART_LARGE = 0.9
+"""The supersolution's part of the rest of it, which leaves time to evaluate the answer."""
 
 PLAN_NODES, BOXES = 60_000, 600
 """Nodes that plan search visits, and that the supersolution divides, before they stop."""
@@ -104,18 +110,18 @@ def solve_general(
 def _certified(
     problem: Problem, form: Form, name: str, gap: float, deadline: float | None
 ) -> GeneralResult:
-    """Certify a split; local search joins only if that does not close the gap."""
-    found, name = certified(
-        problem,
-        form,
-        name,
-        start=np.zeros(len(problem.policies), dtype=np.int64),
-        gap=gap,
-        deadline=after_part(deadline, _certifying_part(problem, name)),
-    )
-    episodes, solution = found.episodes, problem.solve(found.episodes, deadline)
+    """Certify a split; local search joins in large tasks, or if that does not close the gap."""
+    large = name == "supersolution" and len(problem.ground.start) >= LARGE
+    start = np.zeros(len(problem.policies), dtype=np.int64)
+    part, rule = CERTIFYING_PART, None
+    if large:
+        start = np.asarray(local_search(problem, deadline=after_part(deadline, SEARCH_PART)))
+        part, rule = CERTIFYING_PART_LARGE, problem.solve(start, deadline).actions
+    certify_by = after_part(deadline, part)
+    found, name = certified(problem, form, name, start=start, gap=gap, deadline=certify_by)
+    episodes, solution = found.episodes, problem.solve(found.episodes, deadline, rule)
     notes = (f"{found.note}, so {SOLVERS[name].title} was used.",) if found.note else ()
-    if not is_optimal(solution.value, found.bound, gap):
+    if not large and not is_optimal(solution.value, found.bound, gap):
         other = local_search(problem, deadline=deadline)
         rival = problem.solve(other, deadline)
         if rival.value > solution.value * (1 + TIE):
@@ -126,11 +132,6 @@ def _certified(
         stopped = f"{SOLVERS[name].title} stopped {why} before the gap of {gap:g} was proven."
         notes = (*notes, stopped)
     return GeneralResult(episodes, solution, bound, name, notes)
-
-
-def _certifying_part(problem: Problem, name: str) -> float:
-    large = name == "supersolution" and len(problem.ground.start) >= LARGE
-    return CERTIFYING_PART_LARGE if large else CERTIFYING_PART
 
 
 def certified(
