@@ -89,6 +89,7 @@ if TYPE_CHECKING:
     )
     from deliberate_practice.practice.summary import Summary as Summary
     from deliberate_practice.robots.filming import film as film
+    from deliberate_practice.service.remote_session import RemoteSession as RemoteSession
     from deliberate_practice.strategies.strategy import (
         Decision as Decision,
         Situation as Situation,
@@ -155,6 +156,7 @@ _HOME = {
     "PiecewiseLinear": "task.curves",
     "Plan": "allocation.plan",
     "PossibleEffect": "task.skill",
+    "RemoteSession": "service.remote_session",
     "Result": "practice.robot",
     "Robot": "practice.robot",
     "Route": "mdp.routes",

@@ -106,7 +106,7 @@ def test_a_command_that_does_not_exist_is_still_refused(run: Run) -> None:
 @pytest.mark.parametrize(
     ("words", "expected"),
     [
-        ("deliberate re", {"refund", "report", "resume"}),
+        ("deliberate re", {"ready", "refund", "report", "resume"}),
         ("deliberate show --", {"--all", "--db", "--format", "--help", "--plot", "--times"}),
         ("deliberate ask --format j", {"json"}),
         ("deliberate check br", {"breakfast"}),

@@ -82,6 +82,19 @@ COMMANDS = {
         "export",
         "Write the trials of session NAME as CSV, one row each, with parameters and measurements.",
     ),
+    "serve": (
+        "serve",
+        "Serve the sessions of a journal over HTTP, for robots on other computers.",
+    ),
+    "tokens": ("serve", "List, make and revoke the tokens of the service."),
+    "client": (
+        "client",
+        "Print the client for a robot's computer: one file of Python without further packages.",
+    ),
+    "robot": (
+        "client",
+        "Practise with a simulated robot through the service at URL.",
+    ),
     "compare": (
         "compare",
         "Compare strategies on TASK over budgets and seeds, on a simulated robot.",

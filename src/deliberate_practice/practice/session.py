@@ -36,7 +36,7 @@ from deliberate_practice.practice.records import TrialRecord
 from deliberate_practice.practice.replay import State
 from deliberate_practice.practice.robot import Result, Trial
 from deliberate_practice.practice.telling import (
-    TellError,
+    ToldOtherwise,
     checked_result,
     in_words,
     record_of,
@@ -102,6 +102,11 @@ class Session(Operated):
     def done(self) -> bool:
         """Whether the last ask found nothing more to do, and nothing has changed since."""
         return self.idle is not None and self.idle.state == "done"
+
+    @property
+    def open(self) -> int:
+        """How many trials were asked and not told."""
+        return len(self.state.open_trials)
 
     def trials(self) -> list[TrialRecord]:
         """All trials so far with their results, in the order they were asked."""
@@ -284,7 +289,7 @@ class Session(Operated):
             if note not in record.notes:
                 self._append(Noted(note, number, by))
             return
-        raise TellError(
+        raise ToldOtherwise(
             f"trial {number}: it was told as {in_words(first)} before, and now as "
             f"{in_words(later)}. If the first label is wrong, correct it: "
             f"{command('correct', self.name, number, later.outcome)}"
@@ -321,7 +326,7 @@ class Session(Operated):
 
         Those are trials whose asker is gone, and trials that are open for too long.
         """
-        holders = self._holders()
+        holders = self.holders()
         own, left_behind = list[Trial](), list[Trial]()
         late = clock.now() - timedelta(seconds=self.settings.trial_seconds)
         for record in self._state.open_trials:
@@ -332,12 +337,13 @@ class Session(Operated):
                 left_behind.append(record.trial)
         return own, left_behind
 
-    def _holders(self) -> dict[int, str]:
+    def holders(self) -> dict[int, str]:
+        """The asker of each open trial."""
         return self._journal.holders(self._row)
 
     def _robot(self, trial: int) -> str | None:
         """The robot that has a trial, if it gave itself a name."""
-        holder = self._holders().get(trial)
+        holder = self.holders().get(trial)
         return None if holder is None or is_process(holder) else holder
 
     def _gated(self, trial: Trial, asker: str) -> Trial | None:
@@ -351,7 +357,7 @@ class Session(Operated):
 
     def _hand(self, trials: Sequence[Trial], asker: str) -> None:
         """Hand open trials to another asker; the journal says so if the one before may answer."""
-        holders = self._holders()
+        holders = self.holders()
         living = [
             trial.id for trial in trials if trial.id in holders and not is_gone(holders[trial.id])
         ]
