@@ -11,6 +11,8 @@ from __future__ import annotations
 import importlib
 from typing import TYPE_CHECKING
 
+from deliberate_practice.foundation.version import __version__ as __version__
+
 if TYPE_CHECKING:
     from deliberate_practice.allocation.allocate import allocate as allocate
     from deliberate_practice.allocation.bilinear.program import build_program as build_program
@@ -120,8 +122,6 @@ if TYPE_CHECKING:
     )
     from deliberate_practice.task.toml_reader import parse_task as parse_task
     from deliberate_practice.task.toml_writer import write_task as write_task
-
-__version__ = "0.1.0"
 
 _HOME = {
     "Allocation": "allocation.result",

@@ -8,9 +8,9 @@ import sys
 
 import click
 
-from deliberate_practice import __version__
 from deliberate_practice.cli.lazy_command import LazyCommand
 from deliberate_practice.foundation.errors import DeliberatePracticeError
+from deliberate_practice.foundation.version import __version__
 
 COMMANDS = {
     "allocate": (

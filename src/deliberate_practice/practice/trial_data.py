@@ -45,7 +45,7 @@ def trial_from(data: Mapping[str, Any]) -> Trial:
             data.get("start", {}),
             rule,
             approach["limit"],
-            {name: tuple(values) for name, values in data["precondition"].items()} if rule else {},
+            data["precondition"] if rule else {},
         ),
         _step(data),
         data["mode"],

@@ -63,7 +63,7 @@ class Approach(BaseModel):
     limit: int
 
 
-class TrialToRun(Budget):
+class Trial(BaseModel):
     """A trial to run."""
 
     id: int
@@ -82,6 +82,10 @@ class TrialToRun(Budget):
     why: dict[str, Any]
 
 
+class TrialToRun(Trial, Budget):
+    """A trial to run, and the budget of its session."""
+
+
 class NoTrial(Budget):
     """Why there is no trial: to wait, paused, or done."""
 
@@ -95,7 +99,7 @@ class NoTrial(Budget):
 class TrialsTogether(Budget):
     """Trials to run side by side; none, with the reason."""
 
-    trials: list[TrialToRun]
+    trials: list[Trial]
     state: Literal["wait", "paused", "done"] | None
     reason: str | None
     trial: int | None

@@ -11,7 +11,7 @@ from fastapi import FastAPI
 from starlette.middleware import Middleware
 from starlette.responses import PlainTextResponse, Response
 
-from deliberate_practice import __version__
+from deliberate_practice.foundation.version import __version__
 from deliberate_practice.practice.journal.journal import Journal
 from deliberate_practice.service.errors import handle_errors
 from deliberate_practice.service.gate import Gate

@@ -1,8 +1,8 @@
-"""A session behind a service, with the verbs of a session.
+"""A session behind a service, with the verbs of a session::
 
->>> session = RemoteSession("http://127.0.0.1:8712", "monday", token="dp_...")  # doctest: +SKIP
->>> trial = session.ask()  # doctest: +SKIP
->>> session.tell(trial.id, "success")  # doctest: +SKIP
+session = dp.RemoteSession("http://127.0.0.1:8712", "monday", token="dp_...")
+trial = session.ask()
+session.tell(trial.id, "success")
 """
 
 from __future__ import annotations

@@ -16,6 +16,8 @@ from deliberate_practice.service.tokens import make_token, tokens
 
 GRACE_SECONDS = 3
 """Time for open requests to end when the service is stopped [s]."""
+WAITING = 2048
+"""The most connections that wait to be accepted."""
 
 
 def serve(settings: ServiceSettings, say: Callable[[str], None]) -> None:
@@ -63,6 +65,7 @@ def _listening(settings: ServiceSettings) -> socket.socket:
     listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     try:
         listening.bind((settings.host, settings.port))
+        listening.listen(WAITING)  # requests may come as soon as the address is known
     except OSError as error:
         listening.close()
         raise ArgumentError(

@@ -36,7 +36,7 @@ LastId = Annotated[
     Header(alias="Last-Event-ID", max_length=LONGEST_POSITION, description="Where to go on."),
 ]
 STREAM: dict[int | str, dict[str, Any]] = {
-    **answers(JournalEvent, 404, 422),
+    **answers(JournalEvent, 404),
     200: {
         "description": "A stream of messages; the data of each is a JournalEvent.",
         "content": {"text/event-stream": {"schema": {"type": "string"}}},

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from fastapi import APIRouter
 
-from deliberate_practice import __version__
+from deliberate_practice.foundation.version import __version__
 from deliberate_practice.service.answers import Fault, Health
 from deliberate_practice.service.described import WORDS
 from deliberate_practice.service.errors import Answer

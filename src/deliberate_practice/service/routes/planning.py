@@ -47,7 +47,7 @@ async def allocation(name: str, service: Here) -> Answer:
     "/frontier",
     summary="What more budget would buy, under the present belief",
     dependencies=[READ],
-    responses=answers(Frontier, 400, 404, 422),
+    responses=answers(Frontier, 400, 404),
 )
 async def what_more_buys(
     name: str,

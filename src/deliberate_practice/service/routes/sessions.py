@@ -33,7 +33,7 @@ MOST_TRIALS = 10_000
 router = APIRouter(prefix="/api/sessions", tags=["sessions"])
 
 
-@router.get("", summary="List all sessions", dependencies=[READ], responses=answers(Sessions, 422))
+@router.get("", summary="List all sessions", dependencies=[READ], responses=answers(Sessions))
 async def sessions(
     service: Here, archived: Annotated[bool, Query(description="List archived ones too.")] = False
 ) -> Answer:
@@ -56,7 +56,7 @@ async def sessions(
     "",
     summary="Start a session on a task",
     dependencies=[ADMIN],
-    responses=answers(SessionRow, 400, 409, 422),
+    responses=answers(SessionRow, 400, 409),
 )
 async def start_session(new: NewSession, service: Here, request: Request) -> Answer:
     """Start a session; with an Idempotency-Key only once."""
@@ -73,7 +73,7 @@ async def start_session(new: NewSession, service: Here, request: Request) -> Ans
     "/{name}",
     summary="Show the course of a session",
     dependencies=[READ],
-    responses=answers(ShownSession, 404, 422),
+    responses=answers(ShownSession, 404),
 )
 async def show(
     name: str,
@@ -97,7 +97,7 @@ async def show(
     "/{name}/trials",
     summary="The trials of a session, in pages",
     dependencies=[READ],
-    responses=answers(Trials, 404, 422),
+    responses=answers(Trials, 404),
 )
 async def trials(
     name: str,

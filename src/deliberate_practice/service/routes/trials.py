@@ -34,7 +34,7 @@ router = APIRouter(prefix="/api/sessions/{name}", tags=["trials"])
     "/ask",
     summary="Ask for the next trial",
     dependencies=[PRACTISE],
-    responses=answers(TrialToRun | NoTrial, 400, 404, 409, 422),
+    responses=answers(TrialToRun | NoTrial, 400, 404, 409),
 )
 async def ask(name: str, body: Ask, service: Here) -> Answer:
     """Hand out the next trial, or offer an open trial of this robot again.
@@ -58,7 +58,7 @@ async def ask(name: str, body: Ask, service: Here) -> Answer:
     "/ask_together",
     summary="Ask for trials to run side by side",
     dependencies=[PRACTISE],
-    responses=answers(TrialsTogether, 400, 404, 409, 422),
+    responses=answers(TrialsTogether, 400, 404, 409),
 )
 async def ask_together(name: str, body: AskTogether, service: Here) -> Answer:
     """Hand out trials that can be run side by side: at most so many, of one decision or test."""
@@ -73,7 +73,7 @@ async def ask_together(name: str, body: AskTogether, service: Here) -> Answer:
     "/trials/{trial}/tell",
     summary="Record the outcome of a trial; telling it twice is harmless",
     dependencies=[PRACTISE],
-    responses=answers(Done, 400, 404, 409, 422),
+    responses=answers(Done, 400, 404, 409),
 )
 async def tell(name: str, trial: int, body: Tell, service: Here) -> Answer:
     """Record what happened in a trial, and a note on it if there is one."""
@@ -98,7 +98,7 @@ async def tell(name: str, trial: int, body: Tell, service: Here) -> Answer:
     "/trials/{trial}/correct",
     summary="Take a wrong label back",
     dependencies=[ADMIN],
-    responses=answers(Done, 400, 404, 409, 422),
+    responses=answers(Done, 400, 404, 409),
 )
 async def correct(name: str, trial: int, body: Correct, service: Here, whose: Whose) -> Answer:
     """Correct a label: the session is as if the trial had been told right."""
@@ -114,7 +114,7 @@ async def correct(name: str, trial: int, body: Correct, service: Here, whose: Wh
     "/trials/{trial}/refund",
     summary="Refund the cost of an aborted trial",
     dependencies=[ADMIN],
-    responses=answers(Done, 400, 404, 409, 422),
+    responses=answers(Done, 400, 404, 409),
 )
 async def refund(name: str, trial: int, service: Here, request: Request) -> Answer:
     """Refund an aborted trial, once; with an Idempotency-Key a repeated request is no error."""
@@ -130,7 +130,7 @@ async def refund(name: str, trial: int, service: Here, request: Request) -> Answ
     "/trials/{trial}/ready",
     summary="Say that the scene of an open trial is set, so that its robot may move",
     dependencies=[ADMIN],
-    responses=answers(Done, 400, 404, 409, 422),
+    responses=answers(Done, 400, 404, 409),
 )
 async def ready(
     name: str, trial: int, service: Here, whose: Whose, body: By | None = None
@@ -148,7 +148,7 @@ async def ready(
     "/trials/{trial}/note",
     summary="Write a note on a trial",
     dependencies=[PRACTISE],
-    responses=answers(Done, 400, 404, 409, 422),
+    responses=answers(Done, 400, 404, 409),
 )
 async def note(
     name: str, trial: int, body: Note, service: Here, whose: Whose, request: Request
@@ -166,7 +166,7 @@ async def note(
     "/rewards",
     summary="Record the reward of the robot's own plan",
     dependencies=[PRACTISE],
-    responses=answers(Budget, 400, 404, 422),
+    responses=answers(Budget, 400, 404),
 )
 async def reward(name: str, body: Reward, service: Here) -> Answer:
     """Record a reward that the robot computed, or measured by executions; twice is harmless."""
