@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+import shutil
 import signal
 import subprocess
 import sys
@@ -42,6 +43,37 @@ def test_a_service_says_where_it_is_and_shows_its_first_token_once(tmp_path: Pat
     assert [text.count("#token=dp_") for text in texts] == [1, 0]
     left = sorted(path.name for path in tmp_path.iterdir())
     assert left == ["lab.db", "lab.db-service"]  # everything was closed
+
+
+@pytest.mark.skipif(shutil.which("openssl") is None, reason="makes a certificate with openssl")
+def test_with_a_certificate_everything_is_encrypted(tmp_path: Path, run: Run) -> None:
+    words = "openssl req -x509 -newkey rsa:2048 -nodes -days 2 -keyout lab.key -out lab.pem"
+    names = ["-subj", "/CN=localhost", "-addext", "subjectAltName=IP:127.0.0.1"]
+    subprocess.run([*words.split(), *names], cwd=tmp_path, capture_output=True, check=True)
+    tls = ["--tls-cert", "lab.pem", "--tls-key", "lab.key"]
+    with subprocess.Popen(
+        [COMMAND, "serve", "--db", "lab.db", "--port", "0", "--host", "0.0.0.0", *tls],
+        cwd=tmp_path,
+        stdout=subprocess.PIPE,
+        text=True,
+    ) as process:
+        assert process.stdout is not None
+        said = process.stdout.readline() + process.stdout.readline()
+        ((url, token),) = re.findall(r"(https://127.0.0.1:\d+)/#token=(\S+)", said)
+        lines: list[str] = []
+        own = str(tmp_path / "lab.pem")
+        made = deliberate_client.Connection(url, token, own).call(
+            "POST", "/api/sessions", {"name": "s", "task": "breakfast", "budget": 2}
+        )
+        assert made["budget"] == 2
+        done = deliberate_client.practise(
+            url, "s", lambda trial: "success", "arm", token, str(tmp_path), 1.0, own, lines.append
+        )
+        assert done["spent"] == 2
+        unknown = deliberate_client.Connection(url, token, patience=0.0, say=lines.append)
+        with pytest.raises(deliberate_client.Unreachable, match="CERTIFICATE_VERIFY_FAILED"):
+            unknown.call("GET", "/api/sessions")
+        process.terminate()
 
 
 @pytest.mark.parametrize(

@@ -65,8 +65,9 @@ def test_a_killed_service_loses_nothing(lab: Lab) -> None:
         whole = reference(lab, seed)
         process = robot(lab, f"parts {seed}", seed)
         while kills < SERVER_KILLS and _runs(lab, f"parts {seed}"):
-            time.sleep(rng.uniform(0, 0.4))
-            lab.workers.kill(lab.process)
+            lab.wait()
+            time.sleep(rng.uniform(0, 0.3))
+            assert lab.workers.kill(lab.process)
             kills += 1
             lab.start()
         assert lab.workers.wait(process) == 0

@@ -66,6 +66,17 @@ def test_a_trial_is_offered_again_until_it_is_told(served: Served, name: str) ->
     assert (evaluation["kind"], evaluation["counted"]) == ("evaluation", False)
 
 
+def test_who_asks_for_something_else_does_not_get_the_answer_of_others(
+    served: Served, name: str
+) -> None:
+    base = served.start(name, budget=1)
+    first = ask(served, base, robot="a")
+    assert ask(served, base, robot="b")["state"] == "wait"
+    assert ask(served, base, robot="c", evaluate="StartToaster")["kind"] == "evaluation"
+    assert ask(served, base, robot="b")["state"] == "wait"
+    assert ask(served, base, robot="b", takeover=True)["id"] == first["id"]
+
+
 def test_after_an_abort_the_robot_waits_for_ready(served: Served, name: str) -> None:
     base = served.start(name)
     tell(served, base, ask(served, base)["id"], "aborted", note="the gripper slipped")

@@ -38,7 +38,13 @@ _NOTHING: WeakKeyDictionary[Session, _Nothing] = WeakKeyDictionary()
 
 
 async def ask_or_wait(
-    service: Service, name: str, robot: str, wait: float, ask: Callable[[Session], list[Trial]]
+    service: Service,
+    name: str,
+    robot: str,
+    wait: float,
+    ask: Callable[[Session], list[Trial]],
+    *,
+    special: bool = False,
 ) -> dict[str, Any]:
     """Ask until there is a trial, nothing more to do, or no time left.
 
@@ -48,13 +54,16 @@ async def ask_or_wait(
         robot: The robot that asks.
         wait: How long to wait [s].
         ask: Asks the session.
+        special: Whether it asks for something that others do not get, such as an evaluation.
 
     Returns:
         The trials, and why there are none.
     """
     end = time.monotonic() + wait
     while True:
-        length, answer = await service.sessions.use(name, lambda session: _ask(session, robot, ask))
+        length, answer = await service.sessions.use(
+            name, lambda session: _ask(session, robot, ask, special)
+        )
         service.saw(name, robot)
         if answer["trials"]:
             service.feed.poke()
@@ -67,13 +76,14 @@ async def ask_or_wait(
 
 
 def _ask(
-    session: Session, robot: str, ask: Callable[[Session], list[Trial]]
+    session: Session, robot: str, ask: Callable[[Session], list[Trial]], special: bool
 ) -> tuple[int, dict[str, Any]]:
     """The answer to a robot, and the length of the journal then."""
     nothing, now = _NOTHING.get(session), time.monotonic()
     state = session.state
     if (
         nothing
+        and not special
         and nothing.length == state.length
         and now < nothing.until
         and robot not in session.holders().values()
@@ -82,7 +92,7 @@ def _ask(
     trials = ask(session)
     idle = None if trials else session.idle or Idle("wait", "something has just changed; ask again")
     state = session.state
-    if idle and idle.trial is None and session.idle:
+    if idle and idle.trial is None and session.idle and not special:
         _NOTHING[session] = _Nothing(state.length, now + ANEW_SECONDS, idle)
     return state.length, _answer(session, trials, idle)
 

@@ -21,7 +21,7 @@ WORDS = {
 }
 """The meaning of each status."""
 
-ALWAYS = (401, 403, 408, 413, 421, 422, 429, 503)
+ALWAYS = (400, 401, 403, 408, 413, 421, 422, 429, 503)
 
 
 def answers(model: Any, *statuses: int) -> dict[int | str, dict[str, Any]]:

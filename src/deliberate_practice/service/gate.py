@@ -16,6 +16,8 @@ OPEN = "/api/health"
 """The only address under /api that needs no token."""
 QUIET = ("GET", "HEAD")
 """Methods that change nothing; they are recorded only if they are refused."""
+ASKS = ("/ask", "/ask_together")
+"""Ends of addresses that robots use all the time; the journal has what they get."""
 LONGEST_PATH = 300
 """Characters of a path that are recorded."""
 
@@ -84,7 +86,8 @@ class Gate:
         return token
 
     def _record(self, scope: Scope, address: str, token: Token | None, status: int) -> None:
-        if scope["method"] in QUIET and status not in (401, 403, 429):
+        quiet = scope["method"] in QUIET or scope["path"].endswith(ASKS)
+        if quiet and status not in (401, 403, 429):
             return
         now = clock.now().isoformat(timespec="milliseconds")
         path = scope["path"][:LONGEST_PATH].encode("ascii", "backslashreplace").decode()

@@ -1,8 +1,8 @@
 """Requests that must not be done twice, although a client that got no answer sends them again.
 
 Asking, telling and most verbs of an operator are harmless when repeated. Starting a session, more
-budget, refunds, notes and new tokens are not: with a header ``Idempotency-Key`` they are done once,
-and the answer is given again. Answers are kept in the service's file, so a restart changes nothing.
+budget, refunds and notes are not: with a header ``Idempotency-Key`` they are done once, and the
+answer is given again. Answers are kept in the service's file, so a restart changes nothing.
 """
 
 from __future__ import annotations

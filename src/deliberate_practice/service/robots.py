@@ -18,7 +18,7 @@ def robots_data(session: Session, seen: Mapping[tuple[str, str], str]) -> list[d
         session: The session.
         seen: When each robot of a session asked or told last, since the service runs.
     """
-    state, holders = session.state, session.holders()
+    state, holders, gate = session.state, session.holders(), session.settings.gate
     told: dict[str, list[TrialRecord]] = {}
     for record in state.records.values():
         if record.robot is not None:
@@ -30,7 +30,7 @@ def robots_data(session: Session, seen: Mapping[tuple[str, str], str]) -> list[d
             robot,
             told.get(robot, []),
             [state.records[number] for number, name in sorted(holders.items()) if name == robot],
-            waits=robot in state.alarmed,
+            alarmed=gate == "always" or (gate == "abort" and robot in state.alarmed),
             seen=seen.get((session.name, robot)),
         )
         for robot in sorted(told.keys() | named | known)
@@ -38,7 +38,7 @@ def robots_data(session: Session, seen: Mapping[tuple[str, str], str]) -> list[d
 
 
 def _robot(
-    name: str, told: list[TrialRecord], held: list[TrialRecord], *, waits: bool, seen: str | None
+    name: str, told: list[TrialRecord], held: list[TrialRecord], *, alarmed: bool, seen: str | None
 ) -> dict[str, Any]:
     outcomes = Counter(record.result.outcome for record in told if record.result)
     attempts = outcomes["success"] + outcomes["failure"]
@@ -50,6 +50,6 @@ def _robot(
         "trials": len(told),
         "outcomes": {outcome: count for outcome, count in outcomes.items() if count},
         "success_rate": outcomes["success"] / attempts if attempts else None,
-        "waits_for_ready": waits,
+        "waits_for_ready": alarmed and any(not record.ready for record in held),
         "last_seen": max(filter(None, (seen, last)), default=None),
     }

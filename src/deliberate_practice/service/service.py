@@ -10,7 +10,9 @@ from typing import Annotated, Any, TypeVar
 from fastapi import Depends, Request
 
 from deliberate_practice.foundation import clock
+from deliberate_practice.practice.journal.journal import Grown
 from deliberate_practice.practice.session import Session
+from deliberate_practice.practice.session_data import session_row
 from deliberate_practice.service.audit import Audit
 from deliberate_practice.service.errors import Refused
 from deliberate_practice.service.feed import Feed
@@ -46,6 +48,7 @@ class Service:
         self.sessions = OpenSessions(settings.db, settings.limits.sessions)
         self.feed = Feed(settings.db)
         self.streams = Open(settings.limits.streams, settings.limits.all_streams)
+        self._rows: dict[str, tuple[Grown, dict[str, Any]]] = {}
         self.seen: dict[tuple[str, str], str] = {}
         """When each robot of a session asked or told last, since the service runs."""
 
@@ -69,6 +72,21 @@ class Service:
         self._writer.shutdown()
         self.store.close()
         self.reading.close()
+
+    async def row(self, name: str) -> dict[str, Any]:
+        """A session in a list; it is looked at only if it has changed.
+
+        Raises:
+            JournalError: There is no such session, or the journal cannot be used.
+        """
+        grown = self.feed.lengths.get(name)
+        known = self._rows.get(name)
+        if known and known[0] == grown:
+            return known[1]
+        row = await self.sessions.use(name, session_row)
+        if grown:
+            self._rows[name] = grown, row
+        return row
 
     async def write(self, verb: Callable[..., T], *arguments: Any) -> T:
         """Do something with the service's file."""

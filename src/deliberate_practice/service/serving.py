@@ -32,8 +32,12 @@ def serve(settings: ServiceSettings, say: Callable[[str], None]) -> None:
         DeliberatePracticeError: The journal cannot be used.
     """
     checked(settings)
+    with _listening(settings) as listening:
+        _serve(settings, listening, say)
+
+
+def _serve(settings: ServiceSettings, listening: socket.socket, say: Callable[[str], None]) -> None:
     app = make_app(settings)
-    listening = _listening(settings)
     port = listening.getsockname()[1]
     host = settings.host if settings.host not in ("0.0.0.0", "::") else LOOPBACK[0]
     address = f"{settings.scheme}://{f'[{host}]' if ':' in host else host}:{port}"
@@ -55,8 +59,7 @@ def serve(settings: ServiceSettings, say: Callable[[str], None]) -> None:
         proxy_headers=False,
         ws="none",
     )
-    with listening:
-        uvicorn.Server(config).run(sockets=[listening])
+    uvicorn.Server(config).run(sockets=[listening])
 
 
 def _listening(settings: ServiceSettings) -> socket.socket:

@@ -16,7 +16,7 @@ from deliberate_practice.service.errors import Answer
 from deliberate_practice.service.service import ADMIN, PRACTISE, Here, Service, Whose
 
 router = APIRouter(
-    prefix="/api/sessions/{name}", tags=["operating"], responses=answers(Budget, 400, 404, 409)
+    prefix="/api/sessions/{name}", tags=["operating"], responses=answers(Budget, 404, 409)
 )
 
 
@@ -47,7 +47,7 @@ async def resume(name: str, service: Here, whose: Whose, body: By | None = None)
     "/block",
     summary="Let no trial use a skill",
     dependencies=[ADMIN],
-    responses=answers(Done, 400, 404, 409),
+    responses=answers(Done, 404, 409),
 )
 async def block(name: str, body: Block, service: Here, whose: Whose) -> Answer:
     """Let no trial use a skill, neither in practice nor on the way to other skills."""
@@ -60,7 +60,7 @@ async def block(name: str, body: Block, service: Here, whose: Whose) -> Answer:
     "/unblock",
     summary="Let trials use a skill again",
     dependencies=[ADMIN],
-    responses=answers(Done, 400, 404, 409),
+    responses=answers(Done, 404, 409),
 )
 async def unblock(name: str, body: Unblock, service: Here, whose: Whose) -> Answer:
     """Let trials use a skill again."""

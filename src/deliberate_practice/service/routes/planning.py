@@ -28,7 +28,7 @@ router = APIRouter(prefix="/api/sessions/{name}", tags=["planning"])
     "/allocation",
     summary="The best split of what is left, under the present belief",
     dependencies=[READ],
-    responses=answers(Allocation, 400, 404),
+    responses=answers(Allocation, 404),
 )
 async def allocation(name: str, service: Here) -> Answer:
     """The best split of what is left of the budget, approaches free, with its bound."""
@@ -47,7 +47,7 @@ async def allocation(name: str, service: Here) -> Answer:
     "/frontier",
     summary="What more budget would buy, under the present belief",
     dependencies=[READ],
-    responses=answers(Frontier, 400, 404),
+    responses=answers(Frontier, 404),
 )
 async def what_more_buys(
     name: str,

@@ -42,7 +42,7 @@ async def sessions(
     faults: list[str] = []
     for name in await service.feed.look():
         try:
-            row = await service.sessions.use(name, session_row)
+            row = await service.row(name)
         except NoSuchSession:
             continue  # it was deleted meanwhile
         except JournalError as error:
@@ -56,7 +56,7 @@ async def sessions(
     "",
     summary="Start a session on a task",
     dependencies=[ADMIN],
-    responses=answers(SessionRow, 400, 409),
+    responses=answers(SessionRow, 409),
 )
 async def start_session(new: NewSession, service: Here, request: Request) -> Answer:
     """Start a session; with an Idempotency-Key only once."""

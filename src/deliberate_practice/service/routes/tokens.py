@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated, Any
 
-from fastapi import APIRouter, Path, Query, Request
+from fastapi import APIRouter, Path, Query
 
 from deliberate_practice.service import tokens as room
 from deliberate_practice.service.answers import MadeToken, Requests, TokenRow, Tokens
@@ -23,11 +23,9 @@ async def tokens(service: Here) -> Answer:
     return Answer({"tokens": [vars(row) for row in rows]})
 
 
-@router.post(
-    "/tokens", summary="Make a token; it is shown once", responses=answers(MadeToken, 400, 409)
-)
-async def make(body: NewToken, service: Here, request: Request) -> Answer:
-    """Make a token. The answer is not kept, so an Idempotency-Key has no effect here."""
+@router.post("/tokens", summary="Make a token; it is shown once", responses=answers(MadeToken, 409))
+async def make(body: NewToken, service: Here) -> Answer:
+    """Make a token. Its text is kept nowhere, so a repeated request makes another one."""
     text = await service.write(room.make_token, service.store, body.role, body.name, body.session)
     rows = await service.write(room.tokens, service.store)
     return Answer({**_row(rows, text.split("_")[1]), "token": text})

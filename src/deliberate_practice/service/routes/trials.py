@@ -34,7 +34,7 @@ router = APIRouter(prefix="/api/sessions/{name}", tags=["trials"])
     "/ask",
     summary="Ask for the next trial",
     dependencies=[PRACTISE],
-    responses=answers(TrialToRun | NoTrial, 400, 404, 409),
+    responses=answers(TrialToRun | NoTrial, 404, 409),
 )
 async def ask(name: str, body: Ask, service: Here) -> Answer:
     """Hand out the next trial, or offer an open trial of this robot again.
@@ -47,7 +47,8 @@ async def ask(name: str, body: Ask, service: Here) -> Answer:
         trial = session.ask(evaluate=body.evaluate, asker=body.robot, takeover=body.takeover)
         return [trial] if trial else []
 
-    answer = await ask_or_wait(service, name, body.robot, body.wait, one)
+    special = body.evaluate is not None or body.takeover
+    answer = await ask_or_wait(service, name, body.robot, body.wait, one, special=special)
     found = answer.pop("trials")
     if not found:
         return Answer({"id": None, **answer})
@@ -58,7 +59,7 @@ async def ask(name: str, body: Ask, service: Here) -> Answer:
     "/ask_together",
     summary="Ask for trials to run side by side",
     dependencies=[PRACTISE],
-    responses=answers(TrialsTogether, 400, 404, 409),
+    responses=answers(TrialsTogether, 404, 409),
 )
 async def ask_together(name: str, body: AskTogether, service: Here) -> Answer:
     """Hand out trials that can be run side by side: at most so many, of one decision or test."""
@@ -73,7 +74,7 @@ async def ask_together(name: str, body: AskTogether, service: Here) -> Answer:
     "/trials/{trial}/tell",
     summary="Record the outcome of a trial; telling it twice is harmless",
     dependencies=[PRACTISE],
-    responses=answers(Done, 400, 404, 409),
+    responses=answers(Done, 404, 409),
 )
 async def tell(name: str, trial: int, body: Tell, service: Here) -> Answer:
     """Record what happened in a trial, and a note on it if there is one."""
@@ -98,7 +99,7 @@ async def tell(name: str, trial: int, body: Tell, service: Here) -> Answer:
     "/trials/{trial}/correct",
     summary="Take a wrong label back",
     dependencies=[ADMIN],
-    responses=answers(Done, 400, 404, 409),
+    responses=answers(Done, 404, 409),
 )
 async def correct(name: str, trial: int, body: Correct, service: Here, whose: Whose) -> Answer:
     """Correct a label: the session is as if the trial had been told right."""
@@ -114,7 +115,7 @@ async def correct(name: str, trial: int, body: Correct, service: Here, whose: Wh
     "/trials/{trial}/refund",
     summary="Refund the cost of an aborted trial",
     dependencies=[ADMIN],
-    responses=answers(Done, 400, 404, 409),
+    responses=answers(Done, 404, 409),
 )
 async def refund(name: str, trial: int, service: Here, request: Request) -> Answer:
     """Refund an aborted trial, once; with an Idempotency-Key a repeated request is no error."""
@@ -130,7 +131,7 @@ async def refund(name: str, trial: int, service: Here, request: Request) -> Answ
     "/trials/{trial}/ready",
     summary="Say that the scene of an open trial is set, so that its robot may move",
     dependencies=[ADMIN],
-    responses=answers(Done, 400, 404, 409),
+    responses=answers(Done, 404, 409),
 )
 async def ready(
     name: str, trial: int, service: Here, whose: Whose, body: By | None = None
@@ -148,7 +149,7 @@ async def ready(
     "/trials/{trial}/note",
     summary="Write a note on a trial",
     dependencies=[PRACTISE],
-    responses=answers(Done, 400, 404, 409),
+    responses=answers(Done, 404, 409),
 )
 async def note(
     name: str, trial: int, body: Note, service: Here, whose: Whose, request: Request
@@ -166,7 +167,7 @@ async def note(
     "/rewards",
     summary="Record the reward of the robot's own plan",
     dependencies=[PRACTISE],
-    responses=answers(Budget, 400, 404),
+    responses=answers(Budget, 404),
 )
 async def reward(name: str, body: Reward, service: Here) -> Answer:
     """Record a reward that the robot computed, or measured by executions; twice is harmless."""
