@@ -93,7 +93,7 @@ charts:
 
 .venv/.dev: .venv/.installed
 	@$(STEP) "installing what tests need into .venv" "1 or 2 minutes" \
-	  $(PIP) --editable '.[dev,scip,gurobi,sim,ray,report]'
+	  $(PIP) --editable '.[dev,scip,gurobi,sim,ray,report,service]'
 	@touch $@
 
 .venv/.paper: .venv/.installed

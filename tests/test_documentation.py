@@ -104,6 +104,56 @@ def test_examples_of_practice_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
         STRATEGIES.unregister("weakest-link")
 
 
+def test_a_robot_practises_as_the_page_says(tmp_path: Path) -> None:
+    """The commands and programs of the page, one after the other."""
+    pytest.importorskip("fastapi")
+    serving, token, client, program, while_it_runs = _blocks("docs/your-robot.md", "sh")
+    start, serve = serving.splitlines()
+    path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
+    environment = {**os.environ, "PATH": path, "PYTHONPATH": os.environ.get("PYTHONPATH", "")}
+
+    def run(line: str) -> str:
+        done = subprocess.run(
+            line, shell=True, cwd=tmp_path, env=environment, capture_output=True, text=True
+        )
+        assert done.returncode == 0, f"{line}: {done.stderr}"
+        return done.stdout
+
+    run(start.replace("--budget 60", "--budget 9"))
+    run(client)
+    secret = run(token).strip()
+    service = subprocess.Popen(
+        [*serve.split(), "--port", "0"],
+        cwd=tmp_path,
+        env=environment,
+        stdout=subprocess.PIPE,
+        text=True,
+    )
+    try:
+        assert service.stdout is not None
+        (url,) = re.findall(r"(http://\S+)", service.stdout.readline())
+        (admin,) = re.findall(r"#token=(\S+)", service.stdout.readline())
+        whole, remote = _blocks("docs/your-robot.md", "python")
+        (tmp_path / "robot.py").write_text(
+            whole.replace("http://127.0.0.1:8712", url).replace("dp_...", secret)
+        )
+        (tmp_path / "my_robot.sh").write_text("#!/bin/sh\ncat > trial.json\necho success\n")
+        (tmp_path / "my_robot.sh").chmod(0o755)
+        assert run(f"{sys.executable} robot.py").count("StartToaster") >= 1
+        for line in while_it_runs.splitlines():
+            run(line)
+        run("deliberate unblock monday StartToaster --db lab.db")
+        run("deliberate resume monday --db lab.db")
+        run("deliberate extend monday --budget 3 --db lab.db")
+        program = program.replace("http://127.0.0.1:8712", url).replace("dp_...", secret)
+        run(program.replace("python", sys.executable, 1))
+        code = remote.replace("http://127.0.0.1:8712", url).replace("dp_...", admin)
+        assert _printed(code) == "12 of 12\n"
+    finally:
+        service.terminate()
+        service.communicate()
+
+
 @pytest.mark.skipif(shutil.which("jq") is None, reason="the example uses jq")
 def test_the_loop_in_the_shell_ends(tmp_path: Path) -> None:
     (loop,) = [block for block in _blocks("docs/practice.md", "sh") if block.startswith("while")]

@@ -105,6 +105,20 @@ def test_a_gymnasium_environment_is_a_robot(tmp_path: Path) -> None:
     assert reached > 25
 
 
+def test_a_robot_needs_no_more_than_http(tmp_path: Path) -> None:
+    pytest.importorskip("fastapi")
+    printed = _run("plain_http.py", tmp_path)
+    assert "trial 8: StartToaster: " in printed
+    assert printed.endswith("done: the budget is spent\n")
+
+
+def test_a_robot_with_the_client_waits_after_a_fault(tmp_path: Path) -> None:
+    pytest.importorskip("fastapi")
+    printed = _run("robot_client.py", tmp_path)
+    assert "aborted\nwait: trial 6 waits for Ready\nmonday: ready\ntrial 6: " in printed
+    assert printed.endswith("done: the budget is spent\n")
+
+
 @pytest.mark.slow
 def test_a_domain_brings_its_scene(tmp_path: Path) -> None:
     pytest.importorskip("mujoco")

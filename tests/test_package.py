@@ -46,6 +46,7 @@ def test_public_names_are_pinned() -> None:
         "PiecewiseLinear",
         "Plan",
         "PossibleEffect",
+        "RemoteSession",
         "Result",
         "Robot",
         "Route",

@@ -11,6 +11,8 @@ from __future__ import annotations
 import importlib
 from typing import TYPE_CHECKING
 
+from deliberate_practice.foundation.version import __version__ as __version__
+
 if TYPE_CHECKING:
     from deliberate_practice.allocation.allocate import allocate as allocate
     from deliberate_practice.allocation.bilinear.program import build_program as build_program
@@ -95,6 +97,7 @@ if TYPE_CHECKING:
         register_sink as register_sink,
     )
     from deliberate_practice.robots.filming import film as film
+    from deliberate_practice.service.remote_session import RemoteSession as RemoteSession
     from deliberate_practice.strategies.strategy import (
         Decision as Decision,
         Situation as Situation,
@@ -125,8 +128,6 @@ if TYPE_CHECKING:
     )
     from deliberate_practice.task.toml_reader import parse_task as parse_task
     from deliberate_practice.task.toml_writer import write_task as write_task
-
-__version__ = "0.1.0"
 
 _HOME = {
     "Allocation": "allocation.result",
@@ -163,6 +164,7 @@ _HOME = {
     "PiecewiseLinear": "task.curves",
     "Plan": "allocation.plan",
     "PossibleEffect": "task.skill",
+    "RemoteSession": "service.remote_session",
     "Result": "practice.robot",
     "Robot": "practice.robot",
     "Route": "mdp.routes",

@@ -42,7 +42,7 @@ class Believed:
 
 
 def intended(grounded: GroundTask, competences: dict[str, float]) -> Intention:
-    return intention(grounded, Believed(grounded.task, competences))  # type: ignore[arg-type]
+    return intention(grounded, Believed(grounded.task, competences))
 
 
 def test_true_beliefs_earn_the_optimal_value_and_wrong_ones_less() -> None:

@@ -192,7 +192,7 @@ def test_the_key_names_all_that_decides_a_result(monkeypatch: pytest.MonkeyPatch
     keys.append(_key(asked))
     monkeypatch.setenv("LIBERO_ASSETS", "/somewhere")
     keys.append(_key(asked))
-    monkeypatch.setattr("deliberate_practice.__version__", "99.0")
+    monkeypatch.setattr("deliberate_practice.foundation.version.__version__", "99.0")
     keys.append(_key(asked))
     assert len(set(keys)) == len(keys)
 

@@ -35,6 +35,7 @@ from deliberate_practice.allocation.tolerances import GAP, TIE
 from deliberate_practice.foundation.arrays import FloatArray, IntArray
 from deliberate_practice.foundation.checks import whole_number
 from deliberate_practice.foundation.deadline import Late, after_part, deadline_in, late
+from deliberate_practice.foundation.plain_data import finite
 from deliberate_practice.mdp.ground_task import GroundTask
 from deliberate_practice.mdp.grounding import MAX_STATES, ground
 from deliberate_practice.mdp.joint_task import joint_name
@@ -111,6 +112,35 @@ class Frontier:
     def proven(self) -> bool:
         """Whether every value is proven optimal, and so every switch."""
         return all(is_optimal(v, b, GAP) for v, b in zip(self.values, self.bounds, strict=True))
+
+    def as_data(self) -> dict[str, object]:
+        """The frontier as plain data, as ``--format json`` prints it."""
+        data: dict[str, object] = {
+            "task": self.task,
+            "budgets": list(self.budgets),
+            "values": list(self.values),
+            "bounds": [finite(bound) for bound in self.bounds],
+            "plans": [list(plan) for plan in self.plans],
+            "goals": list(self.goals),
+            "allocations": [dict(allocation) for allocation in self.allocations],
+            "marginal": list(self.marginal),
+            "switches": [
+                {
+                    **vars(switch),
+                    "plan": list(switch.plan),
+                    "previous_plan": list(switch.previous_plan),
+                }
+                for switch in self.switches
+            ],
+            "solver": self.solver,
+            "seconds": self.seconds,
+            "notes": list(self.notes),
+        }
+        if self.plans_by_start:
+            data["plans_by_start"] = [
+                [path.as_data() for path in paths] for paths in self.plans_by_start
+            ]
+        return data
 
 
 def frontier(

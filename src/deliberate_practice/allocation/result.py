@@ -10,6 +10,7 @@ from typing import NamedTuple
 from deliberate_practice.allocation.plan import Plan
 from deliberate_practice.allocation.tolerances import GAP, TIE
 from deliberate_practice.foundation.arrays import IntArray
+from deliberate_practice.foundation.plain_data import finite
 from deliberate_practice.mdp.ground_task import GroundTask, StateCounts
 from deliberate_practice.mdp.rule import Path, StartPath, start_paths, used_skills
 
@@ -109,6 +110,34 @@ class Allocation:
     def gap(self) -> float | None:
         """(bound - value) / value; 0 if they are equal, None if only the value is 0."""
         return relative_gap(self.value, self.bound)
+
+    def as_data(self) -> dict[str, object]:
+        """The allocation as plain data, as ``--format json`` prints it."""
+        states = self.states
+        data: dict[str, object] = {
+            "task": self.task,
+            "budget": self.budget,
+            "value": self.value,
+            "bound": finite(self.bound),
+            "gap": finite(self.gap),
+            "status": self.status,
+            "solver": self.solver,
+            "plan": list(self.plan),
+            "failing": list(self.failing),
+            "goal": self.goal,
+            "allocation": dict(self.allocation),
+            "competence": dict(self.competence),
+            "spent": self.spent,
+            "states": {"total": states.total, "reachable": states.reachable, "kept": states.kept},
+            "seconds": self.seconds,
+            "grounding_seconds": self.grounding_seconds,
+            "notes": list(self.notes),
+        }
+        if self.plans:
+            data["plans"] = [path.as_data() for path in self.plans]
+        if self.rule:
+            data["rule"] = [{"state": dict(state), "skill": skill} for state, skill in self.rule]
+        return data
 
 
 class Certificate(NamedTuple):

@@ -13,7 +13,6 @@ from deliberate_practice.cli.output import (
     console,
     failing_marked,
     figure,
-    finite,
     milliseconds,
     plan_lines,
     print_json,
@@ -117,30 +116,7 @@ def allocate_command(
 def _as_json(
     found: Allocation, checked: Verification | None, varied: tuple[Variation, ...] | None
 ) -> dict[str, object]:
-    states = found.states
-    data: dict[str, object] = {
-        "task": found.task,
-        "budget": found.budget,
-        "value": found.value,
-        "bound": finite(found.bound),
-        "gap": finite(found.gap),
-        "status": found.status,
-        "solver": found.solver,
-        "plan": list(found.plan),
-        "failing": list(found.failing),
-        "goal": found.goal,
-        "allocation": dict(found.allocation),
-        "competence": dict(found.competence),
-        "spent": found.spent,
-        "states": {"total": states.total, "reachable": states.reachable, "kept": states.kept},
-        "seconds": found.seconds,
-        "grounding_seconds": found.grounding_seconds,
-        "notes": list(found.notes),
-    }
-    if found.plans:
-        data["plans"] = [path.as_data() for path in found.plans]
-    if found.rule:
-        data["rule"] = [{"state": dict(state), "skill": skill} for state, skill in found.rule]
+    data = found.as_data()
     if checked:
         data["verification"] = {
             "passed": checked.passed,

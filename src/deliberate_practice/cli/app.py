@@ -8,9 +8,9 @@ import sys
 
 import click
 
-from deliberate_practice import __version__
 from deliberate_practice.cli.lazy_command import LazyCommand
 from deliberate_practice.foundation.errors import DeliberatePracticeError
+from deliberate_practice.foundation.version import __version__
 
 COMMANDS = {
     "allocate": (
@@ -81,6 +81,19 @@ COMMANDS = {
     "export": (
         "export",
         "Write the trials of session NAME as CSV, one row each, with parameters and measurements.",
+    ),
+    "serve": (
+        "serve",
+        "Serve the sessions of a journal over HTTP, for robots on other computers.",
+    ),
+    "tokens": ("serve", "List, make and revoke the tokens of the service."),
+    "client": (
+        "client",
+        "Print the client for a robot's computer: one file of Python without further packages.",
+    ),
+    "robot": (
+        "client",
+        "Practise with a simulated robot through the service at URL.",
     ),
     "compare": (
         "compare",

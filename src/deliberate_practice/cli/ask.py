@@ -19,14 +19,14 @@ from deliberate_practice.cli.output import (
     settings,
     table,
 )
-from deliberate_practice.cli.session_options import ledger, session_options
+from deliberate_practice.cli.session_options import session_options
 from deliberate_practice.foundation.command_line import command, journal_option
 
 if TYPE_CHECKING:
     from rich.table import Table
 
     from deliberate_practice.practice.records import TrialRecord
-    from deliberate_practice.practice.robot import Approach, Choice, Step, Trial
+    from deliberate_practice.practice.robot import Choice
     from deliberate_practice.task.model import Task
 
 STATUS = {"wait": 75, "paused": 75, "done": 3}
@@ -78,7 +78,9 @@ def ask_command(
     from deliberate_practice.practice.operating.askers import parent_asker
     from deliberate_practice.practice.operating.idle import Idle
     from deliberate_practice.practice.operating.waiting import ask_or_wait
+    from deliberate_practice.practice.session_data import ledger
     from deliberate_practice.practice.sessions import open_session
+    from deliberate_practice.practice.trial_data import trial_data
 
     with open_session(db, name) as session:
         options = {"evaluate": evaluate, "asker": asker or parent_asker(), "takeover": takeover}
@@ -94,64 +96,15 @@ def ask_command(
             raise click.exceptions.Exit(STATUS[idle.state])
         record, task, reason = state.records[trial.id], session.task, session.why(trial.id)
     if output == "json":
-        print_json({**_as_data(record, task), "reason": reason, **budget})
+        print_json({**trial_data(record, task), "reason": reason, **budget})
     else:
         _print(name, db, record, task)
         paragraph("why", reason)
 
 
-def _as_data(record: TrialRecord, task: Task) -> dict[str, object]:
-    """Everything that a robot needs to run a trial, with the reasons for it."""
-    trial = record.trial
-    return {
-        "id": trial.id,
-        "skill": trial.skill,
-        "policy": record.policy,
-        "mode": trial.mode,
-        "kind": record.kind,
-        "counted": record.counted,
-        "parameters": dict(trial.parameters),
-        "approach": _approach(trial.approach),
-        **({"start": dict(trial.approach.start)} if trial.approach.start else {}),
-        "precondition": _needed(task, trial.skill),
-        "termination": _limits(task, trial),
-        "practised": trial.attempt.practised,
-        "seed": trial.seed,
-        "why": dict(record.why),
-    }
-
-
-def _approach(approach: Approach) -> dict[str, object]:
-    """The route as a list, the rule as a table, and the most executions on the way."""
-
-    def as_data(step: Step) -> dict[str, object]:
-        return {
-            "skill": step.skill,
-            "parameters": dict(step.parameters),
-            "practised": step.practised,
-        }
-
-    return {
-        "route": [{**as_data(step), "on_failure": step.on_failure} for step in approach.route],
-        "rule": [{"when": dict(row.when), **as_data(row.step)} for row in approach.rule],
-        "limit": approach.limit,
-    }
-
-
-def _needed(task: Task, skill: str) -> dict[str, list[str]]:
-    """The values that each variable may have where a skill begins."""
-    from deliberate_practice.task.model import allowed_values
-
-    return {name: list(allowed_values(v)) for name, v in task.skill(skill).precondition.items()}
-
-
-def _limits(task: Task, trial: Trial) -> dict[str, dict[str, float]]:
-    """The stated limits of each skill in the trial."""
-    skills = [task.skill(name) for name in (*trial.approach.every_skill, trial.skill)]
-    return {skill.name: dict(skill.termination) for skill in skills if skill.termination}
-
-
 def _print(name: str, db: Path, record: TrialRecord, task: Task) -> None:
+    from deliberate_practice.practice.trial_data import limits, needed
+
     trial = record.trial
     mode = trial.mode if record.kind == "practice" else record.kind
     say(f"trial {trial.id}: {trial.skill} ({mode}, seed {trial.seed})", bold=True)
@@ -161,10 +114,8 @@ def _print(name: str, db: Path, record: TrialRecord, task: Task) -> None:
     if trial.approach.route:
         say(f"first   {arrows(trial.approach.skills)}")
     else:
-        needed = [
-            f"{key} = {'|'.join(values)}" for key, values in _needed(task, trial.skill).items()
-        ]
-        say(f"where   {', '.join(needed) or 'anywhere'}")
+        where = [f"{key} = {'|'.join(values)}" for key, values in needed(task, trial.skill).items()]
+        say(f"where   {', '.join(where) or 'anywhere'}")
     if trial.approach.rule:
         say(f"rule    what to execute in each state, {trial.approach.limit} executions at most:")
         console().print(_rule_table(trial.approach.rule, task))
@@ -175,8 +126,8 @@ def _print(name: str, db: Path, record: TrialRecord, task: Task) -> None:
         if step.parameters:
             units = task.policies[task.skill(step.skill).policy].units
             say(f"with    {step.skill}: {settings(step.parameters, units)}")
-    for skill, limits in _limits(task, trial).items():
-        shown = ", ".join(f"{key} {figure(value)}" for key, value in limits.items())
+    for skill, stated in limits(task, trial).items():
+        shown = ", ".join(f"{key} {figure(value)}" for key, value in stated.items())
         say(f"until   {skill}: {shown} at most")
     words = "failure, refused, aborted, assisted"
     words += ", unreached --at SKILL" if trial.approach.executed else ""

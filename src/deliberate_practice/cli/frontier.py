@@ -12,7 +12,6 @@ from deliberate_practice.cli.output import (
     arrows,
     console,
     figure,
-    finite,
     milliseconds,
     print_json,
     table,
@@ -78,36 +77,11 @@ def frontier_command(
     if plot:
         write_chart(frontier_chart(found), plot)
     if output == "json":
-        print_json(_as_json(found))
+        print_json(found.as_data())
     else:
         _print(found)
         if plot:
             console().print(f"picture {plot}")
-
-
-def _as_json(found: Frontier) -> dict[str, object]:
-    data: dict[str, object] = {
-        "task": found.task,
-        "budgets": list(found.budgets),
-        "values": list(found.values),
-        "bounds": [finite(bound) for bound in found.bounds],
-        "plans": [list(plan) for plan in found.plans],
-        "goals": list(found.goals),
-        "allocations": [dict(allocation) for allocation in found.allocations],
-        "marginal": list(found.marginal),
-        "switches": [
-            {**vars(switch), "plan": list(switch.plan), "previous_plan": list(switch.previous_plan)}
-            for switch in found.switches
-        ],
-        "solver": found.solver,
-        "seconds": found.seconds,
-        "notes": list(found.notes),
-    }
-    if found.plans_by_start:
-        data["plans_by_start"] = [
-            [path.as_data() for path in paths] for paths in found.plans_by_start
-        ]
-    return data
 
 
 def _print(found: Frontier) -> None:

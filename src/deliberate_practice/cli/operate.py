@@ -13,7 +13,6 @@ from deliberate_practice.cli.output import answer
 from deliberate_practice.cli.session_options import (
     by_option,
     db_option,
-    ledger,
     name_argument,
     session_options,
 )
@@ -212,6 +211,7 @@ def delete_command(name: str, db: Path, output: str, yes: bool) -> None:
 
 def _done(name: str, db: Path, verb: Callable[[Session], None]) -> dict[str, object]:
     """Do something with a session; its budget afterwards."""
+    from deliberate_practice.practice.session_data import ledger
     from deliberate_practice.practice.sessions import open_session
 
     with open_session(db, name) as session:

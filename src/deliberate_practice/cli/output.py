@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import math
 import shutil
 import sys
 import textwrap
@@ -102,11 +101,6 @@ def print_whole(where: Console, what: Table) -> None:
     wide = where.options.update(max_width=1000)
     where.width = max(where.width, Measurement.get(where, wide, what).minimum)
     where.print(what)
-
-
-def finite(value: float | None) -> float | None:
-    """JSON has no infinity; a bound that is none becomes null."""
-    return value if value is not None and math.isfinite(value) else None
 
 
 def amount(count: int) -> str:

@@ -3,15 +3,11 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import click
 
 from deliberate_practice.cli.options import format_option, part_option, together
 from deliberate_practice.foundation.command_line import JOURNAL_FILE
-
-if TYPE_CHECKING:
-    from deliberate_practice.practice.session import Session
 
 
 class JournalFile(click.ParamType[Path]):
@@ -61,14 +57,3 @@ choice_options = together(
     click.option("--seed", type=int, help="Seed of everything random (0)."),
 )
 """The parts of a new session; None where an option is not given."""
-
-
-def ledger(session: Session) -> dict[str, object]:
-    """The budget of a session: total, spent and left."""
-    state = session.state
-    return {
-        "name": session.name,
-        "budget": state.ledger.budget,
-        "spent": state.spent,
-        "left": state.left,
-    }

@@ -22,7 +22,6 @@ from deliberate_practice.cli.session_options import db_option, session_options
 
 if TYPE_CHECKING:
     from deliberate_practice.practice.records import TrialRecord
-    from deliberate_practice.practice.robot import Result
     from deliberate_practice.practice.showing.summary import Summary
 
 SHOWN_TRIALS = 12
@@ -50,6 +49,7 @@ def show_command(
       deliberate show monday --plot learning.png
       deliberate show monday --format json --times
     """
+    from deliberate_practice.practice.session_data import session_data
     from deliberate_practice.practice.sessions import open_session
     from deliberate_practice.practice.showing.summary import summary
 
@@ -62,12 +62,11 @@ def show_command(
             from deliberate_practice.practice.showing.session_chart import session_chart
 
             write_chart(session_chart(session), plot)
+        if output == "json":
+            print_json(session_data(session, times=times))
+            return
         done = summary(session)
         records = session.trials()
-    if output == "json":
-        trials = [_trial(record, times) for record in records]
-        print_json({**done.as_data(), "trials": trials})
-        return
     print_summary(done)
     shown = records if everything else records[-SHOWN_TRIALS:]
     if shown:
@@ -90,6 +89,8 @@ def sessions_command(db: Path, output: str, everything: bool) -> None:
     """
     from deliberate_practice.practice.journal.journal import Journal
     from deliberate_practice.practice.journal.rows import JournalError
+    from deliberate_practice.practice.session_data import session_row
+    from deliberate_practice.practice.sessions import open_session
 
     faults = dict[str, None]()
     with closing(Journal(db)) as journal:
@@ -101,7 +102,8 @@ def sessions_command(db: Path, output: str, everything: bool) -> None:
     rows: list[dict[str, Any]] = []
     for name in names:
         try:
-            row = _session_row(db, name)
+            with open_session(db, name) as session:
+                row = session_row(session)
             rows += [row] if everything or row["state"] != "archived" else []
         except JournalError as error:
             faults[str(error)] = None
@@ -115,27 +117,6 @@ def sessions_command(db: Path, output: str, everything: bool) -> None:
         click.echo(f"deliberate: {fault}", err=True)
     if faults:
         raise click.exceptions.Exit(2)
-
-
-def _session_row(db: Path, name: str) -> dict[str, Any]:
-    from deliberate_practice.practice.sessions import open_session
-
-    with open_session(db, name) as session:
-        state = session.state
-        return {
-            "name": name,
-            "task": session.task.name,
-            "robot": session.settings.robot,
-            "strategy": session.settings.strategy,
-            "belief": session.settings.belief,
-            "seed": session.settings.seed,
-            "budget": state.ledger.budget,
-            "spent": state.spent,
-            "trials": len(state.records),
-            "open": len(state.open_trials),
-            "state": state.operation.word,
-            "created": session.created.isoformat(timespec="seconds"),
-        }
 
 
 def print_summary(done: Summary) -> None:
@@ -198,46 +179,6 @@ def print_summary(done: Summary) -> None:
         out.print(f"blocked {skill}{f': {reason}' if reason else ''}")
     for note in done.notes:
         out.print(f"note    {note}")
-
-
-def _trial(record: TrialRecord, times: bool) -> dict[str, object]:
-    trial, result = record.trial, record.result
-    data: dict[str, object] = {
-        "id": trial.id,
-        "skill": trial.skill,
-        "policy": record.policy,
-        "mode": trial.mode,
-        "kind": record.kind,
-        "counted": record.counted,
-        "outcome": result.outcome if result else None,
-        "at": result.at if result else None,
-        "parameters": dict(trial.parameters),
-        "approach": list(trial.approach.skills),
-        **({"start": dict(trial.approach.start)} if trial.approach.start else {}),
-        "executed": _executed(result),
-        "score": result.score if result else None,
-        "measurements": dict(result.measurements) if result else {},
-        "refunded": record.refunded,
-        "seed": trial.seed,
-        "why": dict(record.why),
-    }
-    if record.corrected:
-        data["corrected_from"] = record.corrected.outcome
-    if record.by:
-        data["by"] = record.by
-    if record.notes:
-        data["notes"] = list(record.notes)
-    if times:
-        data["asked"] = record.asked.isoformat()
-        data["told"] = record.told.isoformat() if record.told else None
-    return data
-
-
-def _executed(result: Result | None) -> list[dict[str, object]] | None:
-    """Every execution on the approach; None if the robot did not tell them."""
-    if result is None or result.executed is None:
-        return None
-    return [{"skill": skill, "success": success} for skill, success in result.executed]
 
 
 def _trial_table(records: list[TrialRecord], times: bool) -> Any:

@@ -12,7 +12,6 @@ from deliberate_practice.cli.output import answer, print_json, say
 from deliberate_practice.cli.session_options import (
     choice_options,
     db_option,
-    ledger,
     session_options,
 )
 from deliberate_practice.foundation.command_line import command, journal_option
@@ -78,6 +77,7 @@ def start_command(
 
         for loss in expected_losses(grounded, described, units):
             click.echo(f"deliberate: warning: {loss}.", err=True)
+    from deliberate_practice.practice.session_data import ledger
     from deliberate_practice.practice.sessions import start_session
 
     given = {key: value for key, value in choices.items() if value is not None}
@@ -101,6 +101,7 @@ def extend_command(name: str, db: Path, output: str, budget: int) -> None:
     Examples:
       deliberate extend monday --budget 20
     """
+    from deliberate_practice.practice.session_data import ledger
     from deliberate_practice.practice.sessions import open_session
 
     with open_session(db, name) as session:

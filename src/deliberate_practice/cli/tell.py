@@ -11,7 +11,7 @@ import click
 from deliberate_practice.cli import options
 from deliberate_practice.cli.options import together
 from deliberate_practice.cli.output import answer
-from deliberate_practice.cli.session_options import by_option, db_option, ledger, name_argument
+from deliberate_practice.cli.session_options import by_option, db_option, name_argument
 from deliberate_practice.foundation.errors import ArgumentError
 from deliberate_practice.task.outcome import OUTCOMES
 
@@ -78,6 +78,7 @@ def tell_command(
       deliberate tell monday 11 success --executed PickBread:fail,PickBread:ok --by ada
     """
     given = told(**label)
+    from deliberate_practice.practice.session_data import ledger
     from deliberate_practice.practice.sessions import open_session
 
     with open_session(db, name) as session:
@@ -111,6 +112,7 @@ def refund_command(name: str, trial: int, db: Path, output: str) -> None:
     Examples:
       deliberate refund monday 7
     """
+    from deliberate_practice.practice.session_data import ledger
     from deliberate_practice.practice.sessions import open_session
 
     with open_session(db, name) as session:

@@ -15,6 +15,7 @@ import errno
 import os
 import sqlite3
 import stat
+import time
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
@@ -27,6 +28,9 @@ from deliberate_practice.foundation.tables import transaction
 
 LONGEST = 200
 """Characters of a path in a message."""
+
+MARK_PAUSES = (0.01, 0.05, 0.2)
+"""Times before each further try to read a mark [s]."""
 
 
 def checked_path(store: Store, path: object) -> Path:
@@ -130,14 +134,19 @@ class Database:
         """The mark in the file itself, without the log; None if it is no longer a database.
 
         SQLite reads the mark: if this process opened and closed the file itself, it would release
-        SQLite's locks on it.
+        SQLite's locks on it. While another connection writes the log back, the file may be
+        unreadable for a moment.
         """
         address = self._file.as_uri() + "?immutable=1"
-        try:
-            with closing(sqlite3.connect(address, uri=True)) as database:
-                return int(database.execute("PRAGMA user_version").fetchone()[0])
-        except sqlite3.Error:
-            return None
+        for pause in (0.0, *MARK_PAUSES):
+            if pause:
+                time.sleep(pause)
+            try:
+                with closing(sqlite3.connect(address, uri=True)) as database:
+                    return int(database.execute("PRAGMA user_version").fetchone()[0])
+            except sqlite3.Error:
+                continue
+        return None
 
     def _check_files(self) -> None:
         """Raise an error if a file was removed or replaced.

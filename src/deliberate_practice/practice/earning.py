@@ -6,6 +6,7 @@ import itertools
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from typing import Protocol
 
 import numpy as np
 
@@ -16,7 +17,7 @@ from deliberate_practice.mdp.ground_task import GroundTask
 from deliberate_practice.mdp.moves import moves
 from deliberate_practice.mdp.rule import StartPath
 from deliberate_practice.mdp.values import rule_values
-from deliberate_practice.practice.intention import Intention, intention
+from deliberate_practice.practice.intention import Intention, Known, intention
 from deliberate_practice.practice.journal.events import Executed
 from deliberate_practice.practice.robot import (
     Approach,
@@ -28,7 +29,6 @@ from deliberate_practice.practice.robot import (
     Trial,
     run_all,
 )
-from deliberate_practice.practice.session import Session
 from deliberate_practice.task.model import SEVERAL, Task, holds
 
 EXECUTIONS = 100
@@ -38,7 +38,39 @@ LIMIT = 100
 """The most skills in one execution of a decision rule; what comes later would hardly count."""
 
 
-def measure(session: Session, robot: EarningRobot, executions: int = EXECUTIONS) -> Executed:
+class Settled(Known, Protocol):
+    """The knowledge of a session, with what was spent and measured."""
+
+    @property
+    def settled(self) -> int:
+        """Budget units spent on trials that have been told."""
+        ...
+
+    @property
+    def fresh(self) -> Sequence[Executed]:
+        """Measurements since the last trial was told."""
+        ...
+
+
+class Measured(Protocol):
+    """A session whose reward is measured: here, or behind a service."""
+
+    @property
+    def ground(self) -> GroundTask:
+        """The task as a sparse MDP."""
+        ...
+
+    @property
+    def state(self) -> Settled:
+        """The present state."""
+        ...
+
+    def record(self, executed: Executed) -> None:
+        """Record the reward of the robot's own plan."""
+        ...
+
+
+def measure(session: Measured, robot: EarningRobot, executions: int = EXECUTIONS) -> Executed:
     """Measure the present reward of the robot's own plan, and write it into the journal.
 
     A resumed session does not measure again what its journal already has.

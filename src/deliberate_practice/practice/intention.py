@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Protocol
 
 import numpy as np
 
@@ -11,9 +12,8 @@ from deliberate_practice.foundation.arrays import IntArray
 from deliberate_practice.mdp.ground_task import GroundTask
 from deliberate_practice.mdp.rule import StartPath, met_states, most_likely_path
 from deliberate_practice.mdp.values import solve
-from deliberate_practice.practice.replay import State
 from deliberate_practice.practice.robot import Choice, Step
-from deliberate_practice.task.model import SEVERAL
+from deliberate_practice.task.model import SEVERAL, Task
 
 
 @dataclass(frozen=True)
@@ -64,7 +64,25 @@ class Intention:
         )
 
 
-def intention(ground: GroundTask, state: State) -> Intention:
+class Known(Protocol):
+    """The knowledge that an intention follows from."""
+
+    @property
+    def task(self) -> Task:
+        """The task."""
+        ...
+
+    @property
+    def competences(self) -> Mapping[str, float]:
+        """Believed competence of every policy."""
+        ...
+
+    def step(self, skill: str) -> Step:
+        """A skill with its presently deployed parameters."""
+        ...
+
+
+def intention(ground: GroundTask, state: Known) -> Intention:
     """The optimal decision rule for the believed competences, with the deployed parameters."""
     believed = state.competences
     competence = np.array([believed[name] for name in ground.policy_names])

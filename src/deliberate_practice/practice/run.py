@@ -68,7 +68,7 @@ def run(
     parameters: Mapping[str, float | str] | None = None,
     resume: bool = False,
     sinks: Sequence[str | Sink] = (),
-    progress: Progress | None = None,
+    progress: Progress[Session] | None = None,
     stages: Stages | None = None,
     executions: int = EXECUTIONS,
     point_executions: int | None = None,
@@ -180,7 +180,7 @@ def _go_on(
     last: int,
     others: int,
     every: int | None,
-    progress: Progress | None,
+    progress: Progress[Session] | None,
     stages: Stages,
 ) -> None:
     """Practise, and measure the reward of the robot's own plan before, meanwhile and afterwards.

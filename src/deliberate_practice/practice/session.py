@@ -39,7 +39,7 @@ from deliberate_practice.practice.robot import Result, Trial
 from deliberate_practice.practice.showing.explained import Explained
 from deliberate_practice.practice.sinks import Outlet, Sink
 from deliberate_practice.practice.telling import (
-    TellError,
+    ToldOtherwise,
     checked_result,
     in_words,
     record_of,
@@ -300,7 +300,7 @@ class Session(Operated, Explained):
             if note not in record.notes:
                 self._append(Noted(note, number, by))
             return
-        raise TellError(
+        raise ToldOtherwise(
             f"trial {number}: it was told as {in_words(first)} before, and now as "
             f"{in_words(later)}. If the first label is wrong, correct it: "
             f"{command('correct', self.name, number, later.outcome)}"
@@ -337,7 +337,7 @@ class Session(Operated, Explained):
 
         Those are trials whose asker is gone, and trials that are open for too long.
         """
-        holders = self._holders()
+        holders = self.holders()
         own, left_behind = list[Trial](), list[Trial]()
         late = clock.now() - timedelta(seconds=self.settings.trial_seconds)
         for record in self._state.open_trials:
@@ -356,12 +356,13 @@ class Session(Operated, Explained):
             self._read()
         return self._state
 
-    def _holders(self) -> dict[int, str]:
+    def holders(self) -> dict[int, str]:
+        """The asker of each open trial."""
         return self._journal.holders(self._row)
 
     def _robot(self, trial: int) -> str | None:
         """The robot that has a trial, if it gave itself a name."""
-        holder = self._holders().get(trial)
+        holder = self.holders().get(trial)
         return None if holder is None or is_process(holder) else holder
 
     def _gated(self, trial: Trial, asker: str) -> Trial | None:
@@ -375,7 +376,7 @@ class Session(Operated, Explained):
 
     def _hand(self, trials: Sequence[Trial], asker: str) -> None:
         """Hand open trials to another asker; the journal says so if the one before may answer."""
-        holders = self._holders()
+        holders = self.holders()
         living = [
             trial.id for trial in trials if trial.id in holders and not is_gone(holders[trial.id])
         ]

@@ -19,18 +19,26 @@ class TellError(ArgumentError):
     """What was told does not fit the trial, or what was told about it before."""
 
 
+class NoSuchTrial(TellError):
+    """The session has no trial of that number."""
+
+
+class ToldOtherwise(TellError):
+    """Something else was told about the trial before."""
+
+
 def record_of(records: Mapping[int, TrialRecord], trial_id: object, session: str) -> TrialRecord:
     """What a session knows of a trial.
 
     Raises:
-        TellError: It has no such trial.
+        NoSuchTrial: There is none.
     """
     number = checks.as_whole(trial_id)
     if number is None:
         raise TellError(f"trial: {shown(trial_id)} is not the number of a trial, e.g. 7.")
     if number not in records:
         known = f"1 to {len(records)}" if records else "none yet: ask first"
-        raise TellError(
+        raise NoSuchTrial(
             f"trial: {shown(number)} is not a trial of session '{session}'; those are {known}."
         )
     return records[number]

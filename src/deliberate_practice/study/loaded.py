@@ -58,7 +58,7 @@ def load(study: str, experiment: Experiment) -> Loaded:
     Raises:
         ArgumentError: Something in it makes no sense.
     """
-    from deliberate_practice import __version__
+    from deliberate_practice.foundation.version import __version__
 
     check_names(experiment)
     stated = {learner: _stated(experiment, learner) for learner in experiment.learners}

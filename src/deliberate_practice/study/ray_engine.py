@@ -115,7 +115,7 @@ def _stream(
     ray: ModuleType, work: Callable[[Any], Any], pieces: Sequence[Any], cpus: float
 ) -> Generator[tuple[int, Any], None, None]:
     """Keep the cluster busy with a bounded number of tasks, and hand on results as they come."""
-    from deliberate_practice import __version__
+    from deliberate_practice.foundation.version import __version__
 
     shared = {name: os.environ[name] for name in SHARED if name in os.environ}
     task = ray.remote(num_cpus=cpus, max_retries=RETRIES)(_remotely)
@@ -141,7 +141,7 @@ def _stream(
 def _remotely(
     version: str, shared: Mapping[str, str], work: Callable[[Any], Any], piece: Any
 ) -> Any:
-    from deliberate_practice import __version__
+    from deliberate_practice.foundation.version import __version__
 
     if version != __version__:
         raise EngineError(

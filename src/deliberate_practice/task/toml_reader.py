@@ -29,7 +29,7 @@ def read_task(path: str | Path) -> Task:
     return parse_task(read_text(path), str(path))
 
 
-def parse_task(text: str, file: str | None = None) -> Task:
+def parse_task(text: str, file: str | None = None, *, alone: bool = False) -> Task:
     """Read a task from the text of a task file.
 
     >>> task = parse_task('''
@@ -51,6 +51,7 @@ def parse_task(text: str, file: str | None = None) -> Task:
     Args:
         text: TOML.
         file: Its path, for messages and to find PDDL files; by default the current folder.
+        alone: Refuse a task that names other files, because the text comes from elsewhere.
 
     Raises:
         TaskError: The task is not valid; the message names place, value and fix.
@@ -58,6 +59,8 @@ def parse_task(text: str, file: str | None = None) -> Task:
     try:
         document = parse_toml(text)
         if "pddl" in document:
+            if alone:
+                raise TaskError("pddl", "files are not read here; send the task itself, as TOML.")
             from deliberate_practice.task.pddl import pddl_task  # most tasks do not need it
 
             return pddl_task(document, Path(file).parent if file else Path())

@@ -31,7 +31,7 @@ import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from deliberate_practice.foundation import clock
 from deliberate_practice.foundation.database import Database
@@ -51,6 +51,7 @@ from deliberate_practice.practice.journal.rows import (
     event_row,
     read_entry,
     read_session,
+    read_single_entry,
     salvage_command,
     session_row,
 )
@@ -80,6 +81,18 @@ REMOVED = {"events": "session", "holders": "session", "heads": "session", "sessi
 
 class NameTaken(JournalError):
     """There is a session of that name already."""
+
+
+class NoSuchSession(JournalError):
+    """There is no session of that name."""
+
+
+class Grown(NamedTuple):
+    """How far a session has come: its number, its first checksum, and the number of its events."""
+
+    id: int
+    digest: str
+    length: int
 
 
 class Journal(Database):
@@ -158,7 +171,8 @@ class Journal(Database):
         """The session of that name.
 
         Raises:
-            JournalError: There is none, or its row is damaged.
+            NoSuchSession: There is none.
+            JournalError: Its row is damaged.
         """
         rows = self._session_rows()
         named = [row for row in rows if row[1] == name]
@@ -168,7 +182,7 @@ class Journal(Database):
             return self._read_session(named[0])
         for row in rows:  # perhaps it is one whose name is damaged
             self._read_session(row)
-        raise JournalError(f"{self.path}: session {choose_from(name, self.names())}")
+        raise NoSuchSession(f"{self.path}: session {choose_from(name, self.names())}")
 
     def sessions(self) -> list[SessionRecord]:
         """All sessions, oldest first.
@@ -216,6 +230,39 @@ class Journal(Database):
         except DamagedRow as fault:
             raise damage(self.path, session.name, fault) from None
         return entries
+
+    @property
+    def version(self) -> int:
+        """A number that changes with every commit of another connection."""
+        with self._faults:
+            return pragma(self._connection, "data_version")
+
+    def lengths(self) -> dict[str, Grown]:
+        """How far each session has come, by name."""
+        self._check_files()
+        rows = self._rows(
+            "SELECT s.name, s.id, s.digest, h.length FROM sessions s "
+            "JOIN heads h ON h.session = s.id ORDER BY s.id"
+        )
+        return {str(name): Grown(*grown) for name, *grown in rows}
+
+    def tail(self, session: int, after: int, most: int) -> list[Entry]:
+        """The next events of a session behind a number, each checked by itself.
+
+        Raises:
+            JournalError: One of them is damaged.
+        """
+        rows = self._rows(
+            "SELECT session, number, kind, data, time, previous, digest FROM events "
+            "WHERE session = ? AND number > ? ORDER BY number LIMIT ?",
+            session,
+            after,
+            most,
+        )
+        try:
+            return [read_single_entry(row) for row in rows]
+        except DamagedRow as fault:
+            raise damage(self.path, str(session), fault) from None
 
     def append(self, session: SessionRecord, after: Entry | None, events: Sequence[Event]) -> None:
         """Add events behind the last entry, None if there is none yet (within a transaction)."""

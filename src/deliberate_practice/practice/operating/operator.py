@@ -50,7 +50,7 @@ class Operated:
     def _append(self, *events: Event) -> None:
         raise NotImplementedError
 
-    def _holders(self) -> Mapping[int, str]:
+    def holders(self) -> Mapping[int, str]:
         """The asker of each open trial."""
         raise NotImplementedError
 
@@ -111,7 +111,7 @@ class Operated:
                 raise TellError(f"trial {told[0]}: it was told already.")
             waiting = [record.trial.id for record in records if not record.ready]
             if waiting:
-                holders = self._holders()
+                holders = self.holders()
                 self._append(*(Readied(number, holders.get(number, ""), by) for number in waiting))
 
     def pause(self, why: str = "", *, by: str | None = None) -> None:

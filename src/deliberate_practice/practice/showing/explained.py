@@ -26,6 +26,11 @@ class Explained:
         """The state after all events of the journal."""
         raise NotImplementedError
 
+    @property
+    def open(self) -> int:
+        """How many trials were asked and not told."""
+        return len(self.state.open_trials)
+
     def trials(self) -> list[TrialRecord]:
         """All trials so far with their results, in the order they were asked."""
         return list(self.state.records.values())

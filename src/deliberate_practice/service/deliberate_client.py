@@ -1,0 +1,396 @@
+"""Let a robot practise through a service (``deliberate serve``). One file, Python 3.8 or newer.
+
+All that you write is a function that runs one trial::
+
+    import deliberate_client
+
+    def run(trial):                    # trial["skill"], trial["parameters"], trial["approach"]
+        ok = my_robot.execute(trial["skill"], **trial["parameters"])
+        return "success" if ok else "failure"
+
+    deliberate_client.practise("http://127.0.0.1:8712", "monday", run, robot="left-arm",
+                               token="dp_...")
+
+or a program, which reads the trial as JSON and prints the outcome as its last line::
+
+    python deliberate_client.py http://127.0.0.1:8712 monday --token dp_... --exec ./my_robot.sh
+
+An outcome is success, failure, refused, unreached, aborted or assisted; or a dict with "outcome"
+and any of "at", "score", "measurements", "executed", "note". If ``run`` raises an exception, the
+trial is aborted, and the robot waits until somebody says Ready.
+
+Every result is written to a file before it is sent, and sent again until the service has it: no
+result is lost or counted twice, whether the network, the service or this program fails. Stop with
+Ctrl-C at any time; the same command goes on.
+"""
+
+from __future__ import annotations
+
+import argparse
+import http.client
+import json
+import math
+import os
+import random
+import re
+import shlex
+import ssl
+import subprocess
+import sys
+import time
+import urllib.error
+import urllib.parse
+import urllib.request
+import uuid
+import zlib
+from typing import Any, Callable, Dict, Union
+
+OUTCOMES = ("success", "failure", "refused", "unreached", "aborted", "assisted")
+FIELDS = ("outcome", "at", "score", "measurements", "executed", "note", "by")
+FIRST_PAUSE, LONGEST_PAUSE = 0.1, 10.0
+"""The shortest and the longest time between two tries of a request [s]."""
+ANSWER_SECONDS = 30.0
+"""The longest time for an answer [s]."""
+LONGEST_NOTE = 2_000
+
+Json = Dict[str, Any]
+Run = Callable[[Json], Union[str, Json]]
+Say = Callable[[str], None]
+
+
+def practise(
+    url: str,
+    session: str,
+    run: Run,
+    robot: str = "robot",
+    token: str | None = None,
+    folder: str = ".",
+    wait: float = 30.0,
+    cafile: str | None = None,
+    say: Say | None = None,
+) -> Json:
+    """Practise until there is nothing more to do.
+
+    Args:
+        url: Where the service is, e.g. ``http://127.0.0.1:8712``.
+        session: Name of the session.
+        run: Runs a trial and returns its outcome.
+        robot: Name of this robot; every robot needs its own.
+        token: The robot's token; by default the variable DELIBERATE_TOKEN of the environment.
+        folder: Where results are kept until the service has them.
+        wait: How long one request waits for a trial [s], at most 60.
+        cafile: A file with the certificate of the service or its authority, for https.
+        say: Prints a line; by default on stderr.
+
+    Returns:
+        The last answer of the service, with the budget.
+
+    Raises:
+        ServiceError: The service refuses, e.g. because the token is not valid.
+    """
+    say = say or _print
+    connection = Connection(url, token, cafile=cafile, say=say)
+    spool = Spool(folder, url, session, robot)
+    path = "/api/sessions/" + urllib.parse.quote(session, safe="")
+    _send(connection, path, spool, say)
+    told = None
+    while True:
+        body = {"robot": robot, "wait": wait if told else 0.0}  # the reason first
+        trial = connection.call("POST", path + "/ask", body, seconds=wait + ANSWER_SECONDS)
+        if trial["id"] is None:
+            if trial["reason"] != told:
+                told = trial["reason"]
+                say("{}: {}".format(trial["state"], told))
+            if trial["state"] == "done":
+                return trial
+            time.sleep(FIRST_PAUSE)
+            continue
+        told = None
+        result = outcome_of(run, trial)
+        spool.keep(trial, result)
+        _send(connection, path, spool, say)
+        say("trial {}: {}: {}".format(trial["id"], trial["skill"], result["outcome"]))
+
+
+def outcome_of(run: Run, trial: Json) -> Json:
+    """Run a trial; an exception, or an answer that is no outcome, is an abort with a note."""
+    try:
+        answer = run(trial)
+    except Exception as error:
+        return _aborted(f"{type(error).__name__}: {error}")
+    result: Any = {"outcome": answer} if isinstance(answer, str) else answer
+    if not isinstance(result, dict) or result.get("outcome") not in OUTCOMES:
+        valid = ", ".join(OUTCOMES)
+        return _aborted(f"the robot's program answered {answer!r}; none of: {valid}")
+    unknown = [key for key in result if key not in FIELDS]
+    if unknown:
+        valid = ", ".join(FIELDS)
+        return _aborted(f"the robot's program answered {unknown[0]!r}; none of: {valid}")
+    label: Json = {key: value for key, value in result.items() if value is not None}
+    try:
+        if "executed" in label:
+            label["executed"] = [
+                step if isinstance(step, dict) else {"skill": step[0], "success": bool(step[1])}
+                for step in label["executed"]
+            ]
+        json.dumps(label, allow_nan=False)
+    except (TypeError, ValueError, LookupError) as error:
+        return _aborted(f"the robot's program answered {answer!r}: {error}")
+    return label
+
+
+def _aborted(note: str) -> Json:
+    return {"outcome": "aborted", "note": note[:LONGEST_NOTE]}
+
+
+class ServiceError(Exception):
+    """The service refused a request.
+
+    Args:
+        status: The HTTP status.
+        message: The reason.
+    """
+
+    def __init__(self, status: int, message: str) -> None:
+        super().__init__(message)
+        self.status = status
+
+
+class Unreachable(Exception):
+    """The service did not answer for too long."""
+
+
+class Connection:
+    """Sends requests until they are answered, with growing pauses in between.
+
+    Args:
+        url: Where the service is.
+        token: The token; by default the variable DELIBERATE_TOKEN of the environment.
+        cafile: A file with the certificate of the service or its authority, for https.
+        patience: How long to try [s]; for ever by default.
+        say: Prints a line.
+    """
+
+    def __init__(
+        self,
+        url: str,
+        token: str | None = None,
+        cafile: str | None = None,
+        patience: float = math.inf,
+        say: Say | None = None,
+    ) -> None:
+        parts = urllib.parse.urlsplit(url)
+        if parts.scheme not in ("http", "https") or not parts.netloc:
+            raise ValueError(f"{url!r} is no address; write e.g. http://127.0.0.1:8712")
+        self.url = f"{parts.scheme}://{parts.netloc}"
+        self._token = token or os.environ.get("DELIBERATE_TOKEN", "")
+        self._patience, self._say = patience, say or _print
+        context = ssl.create_default_context(cafile=cafile)
+        self._opener = urllib.request.build_opener(
+            urllib.request.ProxyHandler({}),  # the token goes to the service alone
+            urllib.request.HTTPSHandler(context=context),
+            _NoRedirects(),
+        )
+
+    def call(
+        self,
+        method: str,
+        path: str,
+        body: Json | None = None,
+        once: bool = False,
+        seconds: float = ANSWER_SECONDS,
+    ) -> Json:
+        """The answer to a request.
+
+        Args:
+            method: GET, POST or DELETE.
+            path: The address, beginning with ``/api``.
+            body: The data to send.
+            once: Whether doing it twice would be wrong; then it carries a key.
+            seconds: The longest time for an answer [s].
+
+        Raises:
+            ServiceError: It was refused.
+            Unreachable: There was no answer for too long.
+        """
+        headers = {"Authorization": "Bearer " + self._token, "Content-Type": "application/json"}
+        if once:
+            headers["Idempotency-Key"] = uuid.uuid4().hex
+        data = None if body is None else json.dumps(body, allow_nan=False).encode()
+        begun, pause, silent = time.monotonic(), FIRST_PAUSE, False
+        while True:
+            request = urllib.request.Request(self.url + path, data, headers, method=method)
+            least = 0.0
+            try:
+                with self._opener.open(request, timeout=seconds) as response:
+                    answer = json.loads(response.read().decode())
+                if silent:
+                    self._say(f"{self.url} answers again")
+                if isinstance(answer, dict):
+                    return answer
+                reason = "no JSON object"
+            except urllib.error.HTTPError as error:
+                reason = _reason(error)
+                if error.code != 429 and error.code < 500:
+                    raise ServiceError(error.code, reason) from None
+                stated = error.headers.get("Retry-After", "")
+                least = min(60.0, float(stated)) if stated.isdigit() else 0.0
+            except (OSError, http.client.HTTPException, ValueError) as error:
+                reason = str(getattr(error, "reason", error)) or type(error).__name__
+            if time.monotonic() - begun > self._patience:
+                raise Unreachable(f"{self.url}: {reason}")
+            if not silent:
+                silent = True
+                self._say(f"no answer from {self.url} ({reason}); trying again")
+            time.sleep(max(least, pause * random.uniform(0.5, 1.0)))
+            pause = min(2 * pause, LONGEST_PAUSE)
+
+
+class _NoRedirects(urllib.request.HTTPRedirectHandler):
+    """The token is sent nowhere else."""
+
+    def redirect_request(self, *arguments: Any) -> None:
+        """Do not follow."""
+        return None
+
+
+class Spool:
+    """A file with the result that the service may not have yet.
+
+    Args:
+        folder: Where the file is.
+        url, session, robot: Name the file, and what is in it.
+    """
+
+    def __init__(self, folder: str, url: str, session: str, robot: str) -> None:
+        os.makedirs(folder, exist_ok=True)
+        self._whose = [url.rstrip("/"), session, robot]
+        readable = re.sub(r"[^A-Za-z0-9]+", "-", f"{session}-{robot}").strip("-")[:80]
+        checksum = zlib.crc32("\0".join(self._whose).encode())
+        self.path = os.path.join(folder, f"result-{readable}-{checksum:08x}.json")
+
+    def keep(self, trial: Json, result: Json) -> None:
+        """Write a result to the disk; afterwards it survives a power cut."""
+        body = dict(result, seed=trial["seed"])
+        data = {"whose": self._whose, "trial": trial["id"], "body": body}
+        self._write(self.path + ".new", json.dumps(data))
+        os.replace(self.path + ".new", self.path)
+        self._sync_folder()
+
+    def waiting(self) -> Json | None:
+        """The result that was kept last and not forgotten; None if there is none."""
+        try:
+            with open(self.path) as file:
+                data = json.load(file)
+        except FileNotFoundError:
+            return None
+        return data if isinstance(data, dict) and data.get("whose") == self._whose else None
+
+    def forget(self) -> None:
+        """The service has it."""
+        os.remove(self.path)
+        self._sync_folder()
+
+    def put_aside(self) -> str:
+        """Keep a refused result for people; the name of its file."""
+        aside = f"{self.path}.refused-{int(time.time())}"
+        os.replace(self.path, aside)
+        return aside
+
+    def _write(self, path: str, text: str) -> None:
+        with open(path, "w") as file:
+            file.write(text)
+            file.flush()
+            os.fsync(file.fileno())
+
+    def _sync_folder(self) -> None:
+        if os.name == "posix":
+            folder = os.open(os.path.dirname(os.path.abspath(self.path)), os.O_RDONLY)
+            try:
+                os.fsync(folder)
+            finally:
+                os.close(folder)
+
+
+def _send(connection: Connection, path: str, spool: Spool, say: Say) -> None:
+    """Send the result that is kept, if there is one; then it is forgotten."""
+    kept = spool.waiting()
+    if kept is None:
+        return
+    address = "{}/trials/{}/tell".format(path, kept["trial"])
+    try:
+        connection.call("POST", address, kept["body"])
+    except ServiceError as error:
+        if error.status in (400, 422) and kept["body"]["outcome"] != "aborted":
+            note = "the service refused {}: {}".format(kept["body"]["outcome"], error)
+            spool.keep({"id": kept["trial"], "seed": kept["body"]["seed"]}, _aborted(note))
+            say(note)
+            _send(connection, path, spool, say)
+            return
+        if error.status not in (400, 404, 409, 422):
+            raise
+        say("trial {}: {} Kept in {}".format(kept["trial"], error, spool.put_aside()))
+        return
+    spool.forget()
+
+
+def _reason(error: urllib.error.HTTPError) -> str:
+    try:
+        return str(json.loads(error.read().decode())["error"])
+    except Exception:
+        return f"HTTP status {error.code}"
+
+
+def _print(line: str) -> None:
+    print("deliberate: " + line, file=sys.stderr, flush=True)
+
+
+def program(command: str) -> Run:
+    """A function that runs a program for each trial: JSON on stdin, the outcome as its last line.
+
+    Args:
+        command: The program and its arguments, as in a shell.
+    """
+    words = shlex.split(command)
+
+    def run(trial: Json) -> str | Json:
+        done = subprocess.run(words, input=json.dumps(trial), stdout=subprocess.PIPE, text=True)
+        if done.returncode:
+            raise RuntimeError(f"{words[0]} ended with status {done.returncode}")
+        lines = done.stdout.strip().splitlines()
+        last = lines[-1].strip() if lines else ""
+        answer = json.loads(last) if last.startswith("{") else last
+        return answer if isinstance(answer, dict) else str(answer)
+
+    return run
+
+
+def main() -> int:
+    """The command: practise with a program."""
+    parser = argparse.ArgumentParser(
+        description="Let a robot practise through a service, with a program that runs each trial."
+    )
+    parser.add_argument("url", help="where the service is, e.g. http://127.0.0.1:8712")
+    parser.add_argument("session", help="name of the session")
+    parser.add_argument("--exec", required=True, metavar="PROGRAM", dest="command")
+    parser.add_argument("--robot", default="robot", help="name of this robot (robot)")
+    parser.add_argument("--token", help="its token (the variable DELIBERATE_TOKEN)")
+    parser.add_argument("--folder", default=".", help="where results are kept until they are sent")
+    parser.add_argument("--cafile", help="certificate of the service, for https")
+    given = parser.parse_args()
+    try:
+        practise(
+            given.url, given.session, program(given.command), given.robot, given.token,
+            folder=given.folder, cafile=given.cafile,
+        )  # fmt: skip
+    except KeyboardInterrupt:
+        _print("stopped; everything is kept, and the same command goes on")
+        return 130
+    except (ServiceError, ValueError, OSError) as error:
+        _print(str(error))
+        return 2
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,357 @@
+"""The client of one file, on the oldest Python there is, without any package."""
+
+from __future__ import annotations
+
+import ast
+import json
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from counts import FULL
+from faulty_service import events
+from old_python import oldest_python
+from served import Served
+
+from deliberate_practice.practice.sessions import open_session
+from deliberate_practice.service import deliberate_client
+from deliberate_practice.service.deliberate_client import ServiceError, Spool, practise
+from deliberate_practice.service.settings import Limits
+
+FILE = Path(deliberate_client.__file__)
+KILLS = 50 if FULL else 5
+
+ROBOT = """
+import sys, time
+sys.path.insert(0, {folder!r})
+import deliberate_client
+
+def run(trial):
+    with open({log!r}, "a") as log:
+        log.write("%d\\n" % trial["id"])
+    time.sleep(0.02)
+    score = trial["seed"] % 7 / 7.0
+    if trial["seed"] % 11 == 0:
+        return {{"outcome": "refused"}}
+    outcome = "success" if trial["seed"] % 3 else "failure"
+    return {{"outcome": outcome, "score": score, "measurements": {{"force": 1.5}}}}
+
+deliberate_client.practise({url!r}, {session!r}, run, robot="arm", token={token!r},
+                           folder={folder!r}, wait=5)
+"""
+
+
+class Robot:
+    """A program that uses the client in a process of its own."""
+
+    def __init__(self, served: Served, session: str, folder: Path) -> None:
+        folder.mkdir(exist_ok=True)
+        shutil.copy(FILE, folder)
+        self.log = folder / "log"
+        code = ROBOT.format(
+            folder=str(folder),
+            log=str(self.log),
+            url=served.url,
+            session=session,
+            token=served.token("robot", session),
+        )
+        self._file = folder / "robot.py"
+        self._file.write_text(code)
+
+    def start(self) -> subprocess.Popen[str]:
+        command = [oldest_python(), "-I", "-S", str(self._file)]
+        return subprocess.Popen(command, stderr=subprocess.PIPE, text=True)
+
+    def run(self) -> str:
+        process = self.start()
+        _, said = process.communicate(timeout=100)
+        assert process.returncode == 0, said
+        return said
+
+
+def test_the_file_needs_python_3_8_alone() -> None:
+    tree = ast.parse(FILE.read_text(encoding="utf-8"), feature_version=(3, 8))
+    names = {
+        name.split(".")[0]
+        for node in ast.walk(tree)
+        for name in (
+            [alias.name for alias in node.names]
+            if isinstance(node, ast.Import)
+            else [node.module or ""]
+            if isinstance(node, ast.ImportFrom)
+            else []
+        )
+    }
+    assert names <= set(sys.stdlib_module_names)
+    assert "sqlite3" not in names
+
+
+def test_a_killed_client_loses_no_result_and_tells_none_twice(
+    served: Served, name: str, tmp_path: Path
+) -> None:
+    budget = 400 if FULL else 40
+    served.start(f"{name} whole", "cleanup", budget, gate="never", seed=2, strategy="random")
+    served.start(f"{name} parts", "cleanup", budget, gate="never", seed=2, strategy="random")
+    said = Robot(served, f"{name} whole", tmp_path / "whole").run()
+    assert said.splitlines()[-1] == "deliberate: done: the budget is spent"
+    robot = Robot(served, f"{name} parts", tmp_path / "parts")
+    rng, kills = np.random.default_rng(0), 0
+    while kills < KILLS:
+        process = robot.start()
+        time.sleep(rng.uniform(0.1, 0.6))
+        process.kill()
+        process.communicate()
+        kills += process.returncode == -signal.SIGKILL
+        if process.returncode == 0:
+            break
+    robot.run()
+    assert events(served.db, f"{name} parts") == events(served.db, f"{name} whole")
+    told = [data for kind, data in events(served.db, f"{name} parts") if kind == "tell"]
+    ran = [int(line) for line in robot.log.read_text().split()]
+    assert sorted(set(ran)) == [json.loads(data)["trial"] for data in told]
+    assert not list((tmp_path / "parts").glob("result-*"))
+
+
+def test_an_exception_is_an_abort_and_the_robot_waits_for_ready(
+    served: Served, name: str, tmp_path: Path
+) -> None:
+    base = served.start(name, budget=3)
+    lines: list[str] = []
+    ran: list[int] = []
+
+    def run(trial: dict[str, Any]) -> str:
+        ran.append(trial["id"])
+        if trial["id"] == 1:
+            raise RuntimeError("motor fault")
+        return "success"
+
+    def say(line: str) -> None:
+        lines.append(line)
+        if "waits for Ready" in line:
+            assert ran == [1]
+            served.admin.post(f"{base}/ready")
+
+    done = practise(
+        served.url, name, run, "arm", served.token("robot", name), folder=str(tmp_path), say=say
+    )
+    assert (done["state"], done["spent"]) == ("done", 3)
+    assert ran == [1, 2, 3]
+    assert lines[:3] == [
+        "trial 1: StartToaster: aborted",
+        "wait: trial 2 waits for Ready",
+        "trial 2: StartToaster: success",
+    ]
+    first = served.admin.get(base).json()["trials"][0]
+    assert (first["outcome"], first["notes"]) == ("aborted", ["RuntimeError: motor fault"])
+
+
+@pytest.mark.parametrize(
+    ("answer", "note"),
+    [
+        ("sucess", "the robot's program answered 'sucess'; none of: success, failure"),
+        (None, "the robot's program answered None"),
+        ({"outcome": "success", "force": 3}, "answered 'force'; none of: outcome, at"),
+        ({"outcome": "success", "score": float("nan")}, "Out of range float"),
+        ({"outcome": "success", "executed": [1]}, "the robot's program answered"),
+        ({"outcome": "unreached", "at": "Jump"}, "the service refused unreached: trial 1"),
+        ({"outcome": "success", "score": "high"}, "the service refused success: score"),
+    ],
+)
+def test_an_answer_that_makes_no_sense_is_an_abort(
+    served: Served, tmp_path: Path, answer: Any, note: str
+) -> None:
+    name = f"nonsense {abs(hash(str(answer)))}"
+    base = served.start(name, budget=1)
+    practise(
+        served.url, name, lambda trial: answer, "arm", served.token("robot"),
+        folder=str(tmp_path), say=lambda line: None,
+    )  # fmt: skip
+    (trial,) = served.admin.get(base).json()["trials"]
+    assert trial["outcome"] == "aborted"
+    assert note in trial["notes"][0]
+
+
+def test_every_outcome_can_be_told(served: Served, name: str, tmp_path: Path) -> None:
+    base = served.start(name, budget=4, gate="never")
+    answers: Iterator[Any] = iter(
+        [
+            {"outcome": "unreached", "at": "PickBread"},
+            {"outcome": "success", "executed": [("PickBread", True), ["PlaceBread", True]]},
+            {"outcome": "failure", "score": 0.5, "measurements": {"force": 3}, "by": "ada"},
+            "assisted",
+        ]
+    )
+    practise(
+        served.url, name, lambda trial: next(answers), "arm", served.token("robot"),
+        folder=str(tmp_path), say=lambda line: None,
+    )  # fmt: skip
+    trials = served.admin.get(base).json()["trials"]
+    assert [trial["outcome"] for trial in trials] == ["unreached", "success", "failure", "assisted"]
+    assert trials[1]["executed"][1] == {"skill": "PlaceBread", "success": True}
+    assert (trials[2]["score"], trials[2]["by"]) == (0.5, "ada")
+
+
+def test_a_kept_result_is_sent_first(served: Served, name: str, tmp_path: Path) -> None:
+    base = served.start(name, budget=2)
+    token, folder = served.token("robot"), str(tmp_path)
+    trial = served.admin.post(f"{base}/ask", json={"robot": "arm"}).json()
+    spool = Spool(folder, served.url, name, "arm")
+    spool.keep(trial, {"outcome": "failure", "score": 0.125})
+    ran: list[int] = []
+
+    def run(trial: dict[str, Any]) -> str:
+        ran.append(trial["id"])
+        return "success"
+
+    practise(served.url, name, run, "arm", token, folder=folder, say=lambda line: None)
+    assert ran == [2]
+    trials = served.admin.get(base).json()["trials"]
+    assert [(row["outcome"], row["score"]) for row in trials] == [
+        ("failure", 0.125),
+        ("success", None),
+    ]
+    assert spool.waiting() is None
+    spool.keep(trial, {"outcome": "success"})  # something else: it is kept for people
+    lines: list[str] = []
+    practise(served.url, name, run, "arm", token, folder=folder, say=lines.append)
+    assert "it was told as 'failure', with score 0.125 before" in lines[0]
+    (aside,) = tmp_path.glob("*.refused-*")
+    assert str(aside) in lines[0]
+    assert Spool(folder, served.url, name, "other").waiting() is None
+
+
+def test_a_result_of_another_session_of_that_name_does_not_count(
+    served: Served, name: str, tmp_path: Path
+) -> None:
+    base = served.start(name, budget=2)
+    token, folder = served.token("robot"), str(tmp_path)
+    trial = served.admin.post(f"{base}/ask", json={"robot": "arm"}).json()
+    Spool(folder, served.url, name, "arm").keep(trial, {"outcome": "failure"})
+    served.admin.delete(base)
+    served.start(name, budget=2, seed=9)
+    served.admin.post(f"{base}/ask", json={"robot": "arm"})
+    done = practise(
+        served.url, name, lambda trial: "success", "arm", token, folder=folder,
+        say=lambda line: None,
+    )  # fmt: skip
+    assert done["spent"] == 2
+    outcomes = [row["outcome"] for row in served.admin.get(base).json()["trials"]]
+    assert outcomes == ["success", "success"]
+
+
+def test_a_program_runs_the_trials(served: Served, name: str, tmp_path: Path) -> None:
+    base = served.start(name, budget=4, gate="never")
+    script = tmp_path / "my_robot.sh"
+    script.write_text(
+        "#!/bin/sh\n"
+        'read -r trial; echo "$trial" >> trials\n'
+        "n=$(wc -l < trials)\n"
+        "case $n in 1) echo moving; echo success;;\n"
+        '2) echo \'{"outcome": "failure", "score": 0.5}\';;\n'
+        "3) exit 3;; *) echo assisted;; esac\n"
+    )
+    script.chmod(0o755)
+    command = [oldest_python(), "-I", "-S", str(FILE), served.url, name, "--exec", "./my_robot.sh"]
+    done = subprocess.run(
+        [*command, "--robot", "arm"],
+        env={"DELIBERATE_TOKEN": served.token("robot", name), "PATH": os.environ["PATH"]},
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+    )
+    assert (done.returncode, done.stdout) == (0, ""), done.stderr
+    trials = served.admin.get(base).json()["trials"]
+    assert [row["outcome"] for row in trials] == ["success", "failure", "aborted", "assisted"]
+    assert trials[2]["notes"] == ["RuntimeError: ./my_robot.sh ended with status 3"]
+    first = json.loads((tmp_path / "trials").read_text().splitlines()[0])
+    assert (first["id"], first["skill"]) == (1, "StartToaster")
+
+
+def test_ctrl_c_keeps_everything(served: Served, name: str, tmp_path: Path) -> None:
+    base = served.start(name, budget=4)
+    command = [oldest_python(), "-I", "-S", str(FILE), served.url, name, "--exec", "sleep 60"]
+    process = subprocess.Popen(
+        [*command, "--token", served.token("robot", name)],
+        cwd=tmp_path,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    while not served.admin.get(base).json()["open"]:
+        time.sleep(0.05)
+    time.sleep(0.3)
+    process.send_signal(signal.SIGINT)
+    _, said = process.communicate(timeout=20)
+    assert process.returncode == 130
+    assert "stopped; everything is kept, and the same command goes on" in said
+    assert "Traceback" not in said
+    with open_session(served.db, name) as session:
+        assert [record.result for record in session.trials()] == [None]
+
+
+def test_a_bad_token_or_address_is_said_at_once(served: Served, tmp_path: Path) -> None:
+    with pytest.raises(ServiceError, match="a valid token is needed"):
+        practise(served.url, "s", lambda trial: "success", token="dp_no", folder=str(tmp_path))
+    with pytest.raises(ServiceError, match="there is no session 'none'"):
+        practise(
+            served.url, "none", lambda trial: "success", token=served.token("robot"),
+            folder=str(tmp_path),
+        )  # fmt: skip
+    with pytest.raises(ValueError, match="'lab-pc' is no address; write"):
+        practise("lab-pc", "s", lambda trial: "success", folder=str(tmp_path))
+
+
+def test_a_robot_that_is_too_fast_slows_down(tmp_path: Path) -> None:
+    served = Served(tmp_path / "lab.db", Limits(rate=2.0, burst=4))
+    try:
+        time.sleep(0.5)
+        base = served.start("s", budget=3)
+        lines: list[str] = []
+        done = practise(
+            served.url, "s", lambda trial: "success", "arm", served.token("robot"),
+            folder=str(tmp_path), say=lines.append,
+        )  # fmt: skip
+        assert done["spent"] == 3
+        assert any("too many requests; wait 1 s" in line for line in lines)
+        assert base
+    finally:
+        served.close()
+
+
+def test_redirects_are_not_followed(tmp_path: Path) -> None:
+    from http.server import BaseHTTPRequestHandler, HTTPServer
+
+    seen: list[str] = []
+
+    class Elsewhere(BaseHTTPRequestHandler):
+        def do_POST(self) -> None:
+            seen.append(self.path)
+            self.send_response(307)
+            self.send_header("Location", "/stolen")
+            self.end_headers()
+
+        def log_message(self, *arguments: Any) -> None:
+            """Say nothing."""
+
+    server = HTTPServer(("127.0.0.1", 0), Elsewhere)
+    thread = threading.Thread(target=server.serve_forever, args=[0.05])
+    thread.start()
+    try:
+        url = f"http://127.0.0.1:{server.server_address[1]}"
+        with pytest.raises(ServiceError, match="HTTP status 307"):
+            practise(url, "s", lambda trial: "success", token="secret", folder=str(tmp_path))
+        assert seen == ["/api/sessions/s/ask"]
+    finally:
+        server.shutdown()
+        thread.join()
+        server.server_close()

@@ -1,0 +1,177 @@
+"""A session behind a service is a session: the same verbs, the same journal, the same result."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+from counts import FULL
+from faulty_service import events
+from served import Served
+
+import deliberate_practice as dp
+from deliberate_practice.practice.session_data import session_data
+from deliberate_practice.practice.trial_data import trial_data, trial_from
+from deliberate_practice.service.remote_session import RemoteError, RemoteSession
+
+COMMAND = str(Path(sys.executable).with_name("deliberate"))
+
+
+def remote(served: Served, name: str, **options: Any) -> RemoteSession:
+    return RemoteSession(served.url, name, served.token("admin"), **options)
+
+
+def same(one: dict[str, Any], other: dict[str, Any]) -> bool:
+    """Equal but for name, seconds, and what the service adds."""
+    left_out = ("name", "seconds", "settled", "events")
+    ours, theirs = ({k: v for k, v in d.items() if k not in left_out} for d in (one, other))
+    return ours == theirs
+
+
+def shown(db: Path, name: str) -> dict[str, Any]:
+    with dp.open_session(db, name) as session:
+        return session_data(session)
+
+
+@pytest.mark.parametrize("robot", ["curves", "regions"])
+def test_a_run_through_the_service_is_the_run_itself(
+    served: Served, name: str, tmp_path: Path, robot: str
+) -> None:
+    """``deliberate robot`` in another process, ``deliberate run`` here."""
+    budget = 150 if FULL else 60
+    words = [
+        COMMAND,
+        "robot",
+        served.url,
+        "--session",
+        name,
+        "--robot",
+        robot,
+        "--start",
+        "cleanup",
+    ]
+    words += ["--budget", str(budget), "--seed", "5", "--token", served.token("admin")]
+    done = subprocess.run([*words, "--format", "json"], capture_output=True, text=True, check=True)
+    theirs = json.loads(done.stdout)
+    dp.run("cleanup", robot, budget, seed=5, journal=tmp_path / "here.db", name="here")
+    ours = shown(tmp_path / "here.db", "here")
+    assert (ours["spent"], ours["robot"]) == (budget, robot)
+    assert ours["reward_after"] > ours["reward_before"]
+    assert same(ours, theirs)
+    assert same(ours, shown(served.db, name))
+    again = subprocess.run([*words, "--format", "json"], capture_output=True, text=True, check=True)
+    assert same(json.loads(again.stdout), theirs)  # nothing is left to do
+
+
+@pytest.mark.slow
+def test_a_simulated_panda_practises_through_the_service(
+    served: Served, name: str, tmp_path: Path
+) -> None:
+    pytest.importorskip("mujoco")
+    words = [COMMAND, "robot", served.url, "--session", name, "--robot", "mujoco", "--approach"]
+    words += ["free", "--start", "cleanup", "--budget", "12", "--token", served.token("admin")]
+    subprocess.run(words, capture_output=True, text=True, check=True)
+    here = tmp_path / "here.db"
+    dp.run("cleanup", "mujoco", 12, approach="free", journal=here, name="here")
+    assert same(shown(here, "here"), shown(served.db, name))
+
+
+def test_practise_takes_a_remote_session(served: Served, name: str, tmp_path: Path) -> None:
+    served.start(name, "cleanup", 40, robot="regions", seed=1, gate="never")
+    session = remote(served, name, robot="arm")
+    robot = dp.make_robot("regions", session.task, session.settings.seed)
+    seen: list[int] = []
+    idle = dp.practise(session, robot, lambda session, trial, result: seen.append(trial.id))
+    assert idle.state == "done"
+    assert session.done
+    assert len(seen) == session.show()["spent"] == 40
+    local = dp.start_session(tmp_path / "l.db", "l", session.task, 40, seed=1, robot="regions")
+    with local:
+        dp.practise(local, dp.make_robot("regions", local.task, 1))
+        assert same(session_data(local), session.show())
+
+
+def test_every_verb_does_the_same_here_and_there(served: Served, tmp_path: Path, name: str) -> None:
+    served.start(name, budget=20, gate="abort")
+    there = remote(served, name, robot="arm", wait=0)
+    here = dp.start_session(tmp_path / "h.db", name, there.task, 20, gate="abort")
+    with here:
+        for session, ask in ((here, {"asker": "arm"}), (there, {})):
+            _use(session, ask)
+        ours = events(tmp_path / "h.db", name)
+    assert [kind for kind, _ in ours] == [kind for kind, _ in events(served.db, name)]
+    assert ours == events(served.db, name)
+    assert {*dir(RemoteSession)} >= {
+        verb for verb in dir(dp.Session) if not verb.startswith("_")
+    } - {"beginning", "history", "holders", "trials", "close"}
+
+
+def _use(session: Any, ask: dict[str, str]) -> None:
+    by = "ada"
+    trial = session.ask(**ask)
+    assert trial.id == 1
+    session.tell(1, "success", score=0.5, measurements={"force": 2.0}, by=by)
+    session.tell(1, "success", score=0.5, measurements={"force": 2.0}, by=by)
+    session.correct(1, "unreached", at="PickBread", by=by)
+    session.note("a note", by=by)
+    session.note("on a trial", 1, by=by)
+    assert session.ask(**ask).id == 2
+    session.tell(2, "aborted")
+    assert session.ask(**ask) is None
+    assert (session.idle.state, session.idle.trial, session.open) == ("wait", 3, 1)
+    session.ready(3, by=by)
+    session.refund(2)
+    trial = session.ask(**ask)
+    session.tell(3, "success", executed=[("PickBread", True), ("PlaceBread", True)])
+    assert session.ask(**ask).id == 4
+    session.ready(by=by)
+    session.pause("lunch", by=by)
+    assert session.ask(**ask) is None
+    assert session.idle.state == "paused"
+    session.resume(by=by)
+    session.block("OpenMicrowave", "the hinge", by=by)
+    session.unblock("OpenMicrowave", by=by)
+    session.extend(5)
+    evaluated = session.ask(evaluate="StartToaster", asker="other")
+    assert evaluated.mode == "deploy"
+    session.end("enough", by=by)
+    assert session.ask(**ask) is None
+    assert session.done
+    session.archive(by=by)
+
+
+def test_refusals_are_errors_of_this_package(served: Served, name: str) -> None:
+    served.start(name, budget=2)
+    session = remote(served, name)
+    trial = session.ask()
+    assert trial is not None
+    session.tell(trial.id, "success")
+    with pytest.raises(RemoteError, match="it was told as 'success' before") as refused:
+        session.tell(trial.id, "failure")
+    assert refused.value.status == 409
+    with pytest.raises(RemoteError, match="there is no session 'none'"):
+        remote(served, "none").ask()
+    with pytest.raises(RemoteError, match="no address"):
+        RemoteSession("lab", "s")
+    lines: list[str] = []
+    gone = RemoteSession("http://127.0.0.1:9", "s", "t", patience=0.2, say=lines.append)
+    with pytest.raises(RemoteError, match="refused"):
+        gone.ask()
+    assert "no answer from http://127.0.0.1:9" in lines[0]
+
+
+@pytest.mark.parametrize(
+    "task", ["breakfast", "cleanup", "cleanup:failures=physical", "cleanup-multi:objects=2"]
+)
+def test_a_trial_survives_the_way(task: str, tmp_path: Path) -> None:
+    described = dp.practised_task(task, "regions")
+    with dp.start_session(tmp_path / "t.db", "t", described, 30, "random") as session:
+        while trial := session.ask():
+            record = session.state.records[trial.id]
+            data = json.loads(json.dumps(trial_data(record, session.task)))
+            assert trial_from(data) == trial
+            session.tell(trial.id, "success" if trial.seed % 3 else "failure")
