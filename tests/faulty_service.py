@@ -139,7 +139,8 @@ class BadNetwork(socketserver.ThreadingTCPServer):
 
     def fault(self) -> str | None:
         """What goes wrong with the next request."""
-        kind = self.rng.choice([*self.faults, *[None] * 8])
+        missing = [kind for kind, count in self.faults.items() if not count]
+        kind = missing[0] if missing else self.rng.choice([*self.faults, *[None] * 8])
         if kind:
             self.faults[kind] += 1
         return kind

@@ -98,7 +98,7 @@ def test_the_file_needs_python_3_8_alone() -> None:
 def test_a_killed_client_loses_no_result_and_tells_none_twice(
     served: Served, name: str, tmp_path: Path
 ) -> None:
-    budget = 400 if FULL else 40
+    budget = 400 if FULL else 25
     served.start(f"{name} whole", "cleanup", budget, gate="never", seed=2, strategy="random")
     served.start(f"{name} parts", "cleanup", budget, gate="never", seed=2, strategy="random")
     said = Robot(served, f"{name} whole", tmp_path / "whole").run()

@@ -14,7 +14,7 @@ from schemathesis.core.result import Ok
 from schemathesis.specs.openapi.checks import response_schema_conformance, status_code_conformance
 from served import Served
 
-EXAMPLES = 60 if FULL else 6
+EXAMPLES = 60 if FULL else 4
 
 
 @pytest.fixture(scope="module")

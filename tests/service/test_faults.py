@@ -15,8 +15,8 @@ from deliberate_practice.practice.sessions import open_session
 
 SERVER_KILLS = 100 if FULL else 8
 ROBOT_KILLS = 50 if FULL else 5
-NETWORK_FAULTS = 400 if FULL else 40
-BUDGET = 60
+NETWORK_FAULTS = 400 if FULL else 20
+BUDGET = 60 if FULL else 36
 
 
 @pytest.fixture(scope="module")

@@ -42,7 +42,7 @@ def test_a_run_through_the_service_is_the_run_itself(
     served: Served, name: str, tmp_path: Path, robot: str
 ) -> None:
     """``deliberate robot`` in another process, ``deliberate run`` here."""
-    budget = 150 if FULL else 60
+    budget = 150 if FULL else 36
     words = [
         COMMAND,
         "robot",
@@ -63,8 +63,10 @@ def test_a_run_through_the_service_is_the_run_itself(
     assert ours["reward_after"] > ours["reward_before"]
     assert same(ours, theirs)
     assert same(ours, shown(served.db, name))
-    again = subprocess.run([*words, "--format", "json"], capture_output=True, text=True, check=True)
-    assert same(json.loads(again.stdout), theirs)  # nothing is left to do
+    if robot == "curves":  # nothing is left to do
+        again = subprocess.run(words, capture_output=True, text=True, check=True)
+        assert again.stdout == "done: the budget is spent\n"
+        assert same(ours, shown(served.db, name))
 
 
 @pytest.mark.slow
