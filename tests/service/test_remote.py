@@ -109,7 +109,17 @@ def test_every_verb_does_the_same_here_and_there(served: Served, tmp_path: Path,
     assert ours == events(served.db, name)
     assert {*dir(RemoteSession)} >= {
         verb for verb in dir(dp.Session) if not verb.startswith("_")
-    } - {"beginning", "history", "holders", "trials", "close"}
+    } - {
+        "beginning",
+        "close",
+        "entries",
+        "forecast",
+        "history",
+        "holders",
+        "to_pandas",
+        "trials",
+        "why",
+    }
 
 
 def _use(session: Any, ask: dict[str, str]) -> None:
@@ -174,6 +184,6 @@ def test_a_trial_survives_the_way(task: str, tmp_path: Path) -> None:
     with dp.start_session(tmp_path / "t.db", "t", described, 30, "random") as session:
         while trial := session.ask():
             record = session.state.records[trial.id]
-            data = json.loads(json.dumps(trial_data(record, session.task)))
+            data = json.loads(json.dumps(trial_data(session.state, record)))
             assert trial_from(data) == trial
             session.tell(trial.id, "success" if trial.seed % 3 else "failure")

@@ -10,11 +10,13 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import cast
 
+import numpy as np
 import pytest
 from command import Run, runner
 from plugged_parts import installed
 
 from deliberate_practice.beliefs.belief import MakeBelief
+from deliberate_practice.foundation.arrays import FloatArray
 from deliberate_practice.foundation.errors import ArgumentError, PartFailed
 from deliberate_practice.practice.domain import load_task
 from deliberate_practice.practice.sessions import start_session
@@ -168,6 +170,9 @@ def test_a_belief_that_raises_is_named(tmp_path: Path) -> None:
 
         def competence(self, policy: str) -> float:
             return 0.5
+
+        def curve(self, policy: str, attempts: int) -> FloatArray:
+            return np.full(attempts + 1, 0.5)
 
     task, make = load_task("counterexample"), cast(MakeBelief, lambda task, evidence: Doubtful())
     with start_session(

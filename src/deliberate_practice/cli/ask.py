@@ -94,12 +94,13 @@ def ask_command(
             )
             answer(output, data, f"{WORDS[idle.state]}: {idle.reason}{theirs}")
             raise click.exceptions.Exit(STATUS[idle.state])
-        record, task, reason = state.records[trial.id], session.task, session.why(trial.id)
+        record, task = state.records[trial.id], session.task
+        data = trial_data(state, record)
     if output == "json":
-        print_json({**trial_data(record, task), "reason": reason, **budget})
+        print_json({**data, **budget})
     else:
         _print(name, db, record, task)
-        paragraph("why", reason)
+        paragraph("why", data["reason"])
 
 
 def _print(name: str, db: Path, record: TrialRecord, task: Task) -> None:

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from deliberate_practice.cli import options
-from deliberate_practice.cli.comparison_output import as_json, print_table
 from deliberate_practice.cli.output import console, print_json, stopped, warnings_as_messages
 from deliberate_practice.cli.progress import watched
+from deliberate_practice.cli.tables.comparison import as_json, print_table
 from deliberate_practice.foundation.errors import ArgumentError
 
 if TYPE_CHECKING:

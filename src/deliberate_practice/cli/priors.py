@@ -13,8 +13,8 @@ import click
 
 from deliberate_practice.cli import options
 from deliberate_practice.cli.output import print_json, stopped
-from deliberate_practice.cli.priors_output import print_budgets, print_curves, print_samples
 from deliberate_practice.cli.progress import watched
+from deliberate_practice.cli.tables.priors import print_budgets, print_curves, print_samples
 from deliberate_practice.foundation.errors import ArgumentError
 
 if TYPE_CHECKING:

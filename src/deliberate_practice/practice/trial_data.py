@@ -10,12 +10,15 @@ from deliberate_practice.task.model import allowed_values
 
 if TYPE_CHECKING:
     from deliberate_practice.practice.records import TrialRecord
+    from deliberate_practice.practice.replay import State
     from deliberate_practice.task.model import Task
 
 
-def trial_data(record: TrialRecord, task: Task) -> dict[str, Any]:
+def trial_data(state: State, record: TrialRecord) -> dict[str, Any]:
     """Everything that a robot needs to run a trial, with the reasons for it."""
-    trial = record.trial
+    from deliberate_practice.practice.showing.reasons import reason
+
+    trial, task = record.trial, state.task
     return {
         "id": trial.id,
         "skill": trial.skill,
@@ -30,6 +33,7 @@ def trial_data(record: TrialRecord, task: Task) -> dict[str, Any]:
         "termination": limits(task, trial),
         "practised": trial.attempt.practised,
         "seed": trial.seed,
+        "reason": reason(state, record),
         "why": dict(record.why),
     }
 

@@ -79,6 +79,7 @@ class Trial(BaseModel):
     termination: dict[str, dict[str, float]]
     practised: int
     seed: int
+    reason: str = Field(description="Why it is run, in one sentence.")
     why: dict[str, Any]
 
 
@@ -201,6 +202,29 @@ class Measured(BaseModel):
     executions: int | None
 
 
+class Growth(BaseModel):
+    """A policy now, and after the share of the budget that it will get."""
+
+    now: float
+    after: float
+    low: float
+    high: float
+    attempts: int
+
+
+class Forecast(BaseModel):
+    """What the robot is worth now, and what it will be worth when the budget is spent."""
+
+    now: float
+    value: float
+    low: float = Field(description="The band from low to high holds 80 % of what is believed.")
+    high: float
+    goal: str | None
+    plan: list[str]
+    left: int
+    policies: dict[str, Growth]
+
+
 class ShownSession(BaseModel):
     """The course of a session: what ``deliberate show --format json`` prints, and a little more."""
 
@@ -227,8 +251,12 @@ class ShownSession(BaseModel):
     attempts: dict[str, int]
     competence: dict[str, float]
     deployed: dict[str, dict[str, float]]
+    units: dict[str, dict[str, str]]
     expected_reward: float
     why: dict[str, Any] | None
+    reason: str | None = Field(description="Why the last decision was made, in one sentence.")
+    forecast: Forecast
+    unreached: dict[str, int]
     reward_before: float | None
     reward_after: float | None
     measured: list[Measured]
@@ -255,6 +283,8 @@ class Settings(BaseModel):
     scene: str
     trial_seconds: float
     gate: Literal["never", "abort", "always"]
+    until: str | None
+    sinks: list[str]
 
 
 class TaskText(BaseModel):

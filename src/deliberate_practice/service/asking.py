@@ -100,7 +100,7 @@ def _ask(
 def _answer(session: Session, trials: list[Trial], idle: Idle | None) -> dict[str, Any]:
     state = session.state
     return {
-        "trials": [trial_data(state.records[trial.id], session.task) for trial in trials],
+        "trials": [trial_data(state, state.records[trial.id]) for trial in trials],
         "state": idle.state if idle else None,
         "reason": idle.reason if idle else None,
         "trial": idle.trial if idle else None,

@@ -21,7 +21,7 @@ def robots_data(session: Session, seen: Mapping[tuple[str, str], str]) -> list[d
     state, holders, gate = session.state, session.holders(), session.settings.gate
     told: dict[str, list[TrialRecord]] = {}
     for record in state.records.values():
-        if record.robot is not None:
+        if record.robot is not None and record.result:
             told.setdefault(record.robot, []).append(record)
     named = {name for name in holders.values() if not is_process(name)}
     known = {robot for name, robot in seen if name == session.name}

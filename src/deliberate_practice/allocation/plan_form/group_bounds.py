@@ -120,7 +120,8 @@ def boxed(
     sure = (x > FLOOR) | (most <= v0)
     chord = ~sure & (least > v0)
     left = np.maximum(v1 - least, 0.0)
-    slope = np.minimum(np.where(chord, left / max(v1 - v0, TINY) * (1 + NU), 1.0), 1.0)
+    with np.errstate(over="ignore"):  # at most 1 is used
+        slope = np.minimum(np.where(chord, left / max(v1 - v0, TINY) * (1 + NU), 1.0), 1.0)
     offset = np.where(chord, v0, least)
     reach = np.exp(high.logs[one.heads.kinds] @ one.heads.used)
     cap = model.weight[plans] @ np.minimum(np.exp(y), reach * left * (1 + NU)) * (1 + NU)

@@ -1,0 +1,1 @@
+"""Tables of studies and of measured priors, for people."""
