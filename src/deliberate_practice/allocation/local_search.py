@@ -180,6 +180,17 @@ class _Search:
             self._slopes = (key, p, gradient)
         return self._slopes[1:]
 
+    def changed(self, p: FloatArray, b: FloatArray, *policies: np.integer | None) -> FloatArray:
+        """Competences after a split that differs only in some policies from one with these."""
+        if self.problem.continuous:
+            return self.problem.competence(b)
+        changed = p.copy()
+        for u in policies:
+            if u is not None:
+                table = self.problem.tables[u]
+                changed[u] = table[min(int(b[u]), len(table) - 1)]
+        return np.asarray(changed)
+
     def offer(self, b: FloatArray) -> None:
         if self.value(b) > self.value(self.best) * (1 + TIE):
             self.best = b
@@ -327,7 +338,7 @@ def _candidates(search: _Search, b: FloatArray, step: float) -> list[FloatArray]
                 if given > b[w]:
                     continue
                 changed[w] -= given
-            gain = float(gradient @ (problem.competence(changed) - now))
+            gain = float(gradient @ (search.changed(now, changed, u, w) - now))
             if few or gain > 0:
                 found.append((gain, changed))
     found.sort(key=lambda pair: -pair[0])
