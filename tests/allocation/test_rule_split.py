@@ -5,7 +5,8 @@ from __future__ import annotations
 import itertools
 
 import numpy as np
-from counts import count
+from counts import count, examples
+from hypothesis import given, settings, strategies as st
 from random_tasks import random_task
 
 from deliberate_practice.allocation.rules.chain import RuleChain, rule_chain
@@ -104,3 +105,21 @@ def _affordable(outlook: Outlook) -> list[IntArray]:
 def _value(outlook: Outlook, chain: RuleChain, split: IntArray) -> float:
     policies = np.arange(len(split))
     return float(outlook.weights @ chain.at(outlook.curves[:, policies, split]).value)
+
+
+@settings(max_examples=examples(30), deadline=None)
+@given(st.integers(0, 2**32 - 1))
+def test_interpolation_is_that_of_numpy_to_the_last_bit(seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    choices = int(rng.integers(1, 90))
+    curves = rng.uniform(0.0, 1.0, (2, 3, choices)).cumsum(axis=2) / choices
+    curves[0, 0] = 0.3  # flat
+    curves[:, 1, choices // 2 :] = curves[:, 1, choices // 2, None]  # flat from the middle on
+    costs = PracticeCosts(np.ones(3), np.full(3, choices - 1), 10)
+    outlook = Outlook(np.full(2, 0.5), curves, costs)
+    at_knots = rng.normal(size=(2, 3, len(outlook.knots)))
+    values = outlook.interpolation.between(at_knots, [0, 1, 2])
+    x = np.log(np.maximum(curves, 1e-12))
+    for c, u in np.ndindex(2, 3):
+        expected = np.interp(x[c, u], x[c, u][outlook.knots], at_knots[c, u])
+        assert values[c, u].tolist() == expected.tolist()

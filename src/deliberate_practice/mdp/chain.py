@@ -84,7 +84,7 @@ def chain_values(
     if values is not None:
         return values
     if isinstance(onward, np.ndarray):
-        return _Elimination(onward, leak).values(right)
+        return _eliminated(onward, leak).values(right)
     values = _by_factors(onward, leak, own, right)
     return _by_classes(onward, leak, own, right) if values is None else values
 
@@ -111,7 +111,7 @@ def chain_visits(
         return factorised
     if len(own) <= ELIMINATE:
         dense = onward if isinstance(onward, np.ndarray) else onward.toarray()
-        return _Elimination(dense, leak).visits(start)
+        return _eliminated(dense, leak).visits(start)
     return np.zeros(len(own))
 
 
@@ -159,6 +159,20 @@ def _by_sweeps(
     return None
 
 
+def _eliminated(onward: FloatArray, leak: FloatArray) -> _Elimination:
+    """The elimination of a chain; values and visits of the same chain are often asked in turn."""
+    key = onward.tobytes() + leak.tobytes()
+    elimination = _LATEST.get(key)
+    if elimination is None:
+        elimination = _Elimination(onward, leak)
+        _LATEST.clear()
+        _LATEST[key] = elimination
+    return elimination
+
+
+_LATEST: dict[bytes, _Elimination] = {}
+
+
 class _Elimination:
     """The elimination of all states, last state first."""
 
@@ -168,12 +182,14 @@ class _Elimination:
         diagonal = self._onward.reshape(-1)[:: len(leak) + 1]
         for k in range(len(leak) - 1, -1, -1):
             row, column = self._onward[k, :k], self._onward[:k, k]
-            own = self._own[k] = self._leak[k] + row.sum()
+            onwards = row.sum()
+            own = self._own[k] = self._leak[k] + onwards
             if own > 0:
                 share = column / own
                 self._leak[:k] += share * self._leak[k]
-                self._onward[:k, :k] += share[:, None] * row
-                diagonal[:k] = 0.0
+                if onwards > 0:
+                    self._onward[:k, :k] += share[:, None] * row
+                    diagonal[:k] = 0.0
             else:  # it never ends: going there equals ending, or earns for ever
                 self._leak[:k] += column
 

@@ -66,11 +66,6 @@ class Outlook:
         """Mean competence of each policy for each choice, shape (policies, choices)."""
         return np.asarray(np.tensordot(self.weights, self.curves, 1))
 
-    @cached_property
-    def logs(self) -> FloatArray:
-        """Logarithm of the largest competence of each policy up to each choice, as ``curves``."""
-        return np.asarray(np.log(np.maximum(np.maximum.accumulate(self.curves, axis=2), LEAST)))
-
     def competence(self, split: IntArray) -> FloatArray:
         """Mean competences after a split, shape (policies,)."""
         return np.asarray(self.means[np.arange(len(split)), split])
@@ -80,6 +75,45 @@ class Outlook:
         """Choices for which values are computed: dense at first, where curves rise most."""
         last = self.curves.shape[2] - 1
         return np.unique(np.round(np.linspace(0.0, 1.0, KNOTS) ** 2 * last).astype(np.int64))
+
+    @cached_property
+    def interpolation(self) -> _Interpolation:
+        """From the knots to all choices: values are almost linear in the log of competence."""
+        x = np.log(np.maximum(np.maximum.accumulate(self.curves, axis=2), LEAST))
+        at_knots = x[:, :, self.knots]
+        left = (at_knots[:, :, None, :] <= x[:, :, :, None]).sum(axis=3) - 1
+        width = np.diff(at_knots, axis=2)
+        distance = x - np.take_along_axis(at_knots, left, axis=2)
+        return _Interpolation(left, distance, np.where(width > 0, width, np.inf))
+
+
+@dataclass(frozen=True, eq=False)
+class _Interpolation:
+    """Where each choice lies between the knots, for each explanation and policy.
+
+    Attributes:
+        left: The last knot at or before each choice, shape (C, policies, choices).
+        distance: Distance from it, of the same shape.
+        width: Distance from each knot to the next, shape (C, policies, knots - 1).
+    """
+
+    left: IntArray
+    distance: FloatArray
+    width: FloatArray
+
+    def between(self, at_knots: FloatArray, policies: list[int]) -> FloatArray:
+        """Values of all choices of some policies, as :func:`numpy.interp` gives them.
+
+        Args:
+            at_knots: Values at the knots, shape (C, all policies, knots).
+            policies: Indices of the policies.
+        """
+        values, left = at_knots[:, policies], self.left[:, policies]
+        slopes = np.zeros_like(values)  # 0 after the last knot
+        slopes[:, :, :-1] = np.diff(values, axis=2) / self.width[:, policies]
+        begin = np.take_along_axis(values, left, axis=2)
+        rise = np.take_along_axis(slopes, left, axis=2) * self.distance[:, policies]
+        return np.asarray(rise + begin)
 
 
 def best_split(outlook: Outlook, chain: RuleChain, around: IntArray) -> tuple[IntArray, float]:
@@ -141,11 +175,12 @@ def _tables(outlook: Outlook, chain: RuleChain, split: IntArray) -> _Tables:
     response = chain.at(outlook.curves[:, policies, split])
     base = np.log(np.maximum(response.value, LEAST))
     ratios = np.zeros(outlook.curves.shape)
-    for u in response.used:
+    at_knots = np.zeros((*ratios.shape[:2], len(knots)))
+    used = response.used
+    for u in used:
         changed = response.changed(u, outlook.curves[:, u][:, knots])
-        at_knots, x = np.log(np.maximum(changed, LEAST)), outlook.logs[:, u]
-        for c in range(len(base)):  # almost linear in the logarithm of competence
-            ratios[c, u] = np.interp(x[c], x[c, knots], at_knots[c]) - base[c]
+        at_knots[:, u] = np.log(np.maximum(changed, LEAST))
+    ratios[:, used] = outlook.interpolation.between(at_knots, used) - base[:, None, None]
     return _Tables(outlook.weights, base, ratios, float(outlook.weights @ response.value))
 
 

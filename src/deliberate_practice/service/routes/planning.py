@@ -11,9 +11,10 @@ from deliberate_practice.allocation.allocate import allocate
 from deliberate_practice.allocation.frontier import frontier
 from deliberate_practice.practice.believed_task import believed_task
 from deliberate_practice.practice.session import Session
-from deliberate_practice.service.answers import Allocation, Frontier, Robots
+from deliberate_practice.service.answers import Robots
 from deliberate_practice.service.described import answers
 from deliberate_practice.service.errors import Answer
+from deliberate_practice.service.plan_answers import Allocation, Frontier
 from deliberate_practice.service.robots import robots_data
 from deliberate_practice.service.service import READ, Here
 from deliberate_practice.task.model import Task
