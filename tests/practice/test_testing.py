@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from asking import ask, only
-from hypothesis import HealthCheck, given, settings, strategies as st
+from hypothesis import HealthCheck, example, given, settings, strategies as st
 from own_learners import Steps, asynchronous, sequential
 
 from deliberate_practice.beliefs.belief import Batch, Belief, Tests
@@ -121,6 +121,7 @@ def test_the_last_round_keeps_its_tests(start: Start, budget: int, expected: lis
 @settings(
     max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
 )
+@example(55, 1, True, "deliberate", "execute", 1)  # a round after one that was tested unfinished
 @given(
     budget=st.integers(0, 70),
     tests=st.integers(1, 20),

@@ -112,7 +112,7 @@ def _set_aside(state: State, tests: Tests, policy: str, more: int = 0) -> int:
     if not tests.number or not tests.charged:
         return 0
     known = state.untested.get(policy, Untested())
-    if known.complete:  # its tests came first, as far as they could be paid for
+    if known.complete or known.asked:  # tested as far as could be paid for: a new round begins
         known = Untested()
     attempts = known.attempts + state.out(policy) + more
     wanted = _wanted(tests, Untested(attempts)) - known.asked
