@@ -11,9 +11,10 @@ from deliberate_practice.allocation.plan_form.build import build_model
 from deliberate_practice.allocation.plan_form.cells import (
     MARGIN,
     Groups,
-    _cells,
-    _Starts,
+    Starts,
+    affine,
     best_cells,
+    first_cells,
 )
 from deliberate_practice.allocation.plan_form.group_bounds import (
     boxed,
@@ -24,7 +25,7 @@ from deliberate_practice.allocation.plan_form.group_bounds import (
 from deliberate_practice.allocation.plan_form.groups import group
 from deliberate_practice.allocation.plan_form.model import FLOOR, Model
 from deliberate_practice.allocation.plan_form.plans import MOST_LABELS
-from deliberate_practice.foundation.arrays import IntArray
+from deliberate_practice.foundation.arrays import FloatArray, IntArray
 
 Rng = np.random.Generator
 
@@ -108,30 +109,42 @@ def test_a_group_is_worth_its_common_steps_less_its_heads() -> None:
 def test_cells_lie_above_the_value_of_groups() -> None:
     rng = np.random.default_rng(23)
     for _ in range(count(300)):
-        size = int(rng.integers(1, 4))
-        group_of = np.sort(np.concatenate([np.arange(size), rng.integers(0, size, 4)]))
-        share = rng.dirichlet(np.ones(len(group_of)))
-        totals = np.bincount(group_of, share)
-        share *= rng.uniform(0.0, 1.0, size)[group_of] / totals[group_of]
-        starts = _Starts(group_of, share, rng.integers(0, 3, len(group_of)))
+        size = int(rng.integers(2, 4))
+        groups = _random_groups(rng, size, np.zeros((size, 1, 1)))
+        starts = Starts.of(groups, np.arange(size))
         m = rng.uniform(-1, 1, (200, size)) * rng.choice([0.5, 3.0, 20.0])
-        ranges = (m[:, :, None] - m[:, None]).max(axis=0)
         phi = starts.log_phi(m)
+        each = groups.share * np.exp(m[:, np.repeat(np.arange(size), 2)])
         expected = np.exp(m).sum(axis=1)
-        for start in range(3):
-            own = (share * np.exp(m[:, group_of]))[:, starts.owner == start]
-            expected -= own.sum(axis=1) - own.max(axis=1, initial=0.0)
+        for start in np.unique(groups.owner):
+            own = each[:, groups.owner == start]
+            expected -= own.sum(axis=1) - own.max(axis=1)
         assert np.allclose(np.exp(phi), expected)
-        if size == 1:
-            continue
-        theta, alpha = _cells(ranges + MARGIN, starts)
+        corners = first_cells((m[:, :, None] - m[:, None]).max(axis=0) + MARGIN)
+        theta, alpha = affine(corners, starts.log_phi(corners))
         assert np.allclose(theta.sum(axis=1), 1.0)
+        middle = corners.mean(axis=1)
+        assert (starts.log_phi(middle) <= (middle * theta).sum(axis=1) + alpha + 1e-9).all()
         assert (phi <= (m @ theta.T + alpha).max(axis=1) + 1e-9).all()
+
+
+def _random_groups(rng: Rng, size: int, table: FloatArray) -> Groups:
+    """Groups of two plans each, in one node."""
+    return Groups(
+        row=np.zeros(size, dtype=np.int64),
+        constant=rng.uniform(-3, 0, size),
+        table=table,
+        size=np.abs(table).sum(axis=(1, 2)),
+        cap=np.exp(rng.uniform(-2, 2, size)) if rng.random() < 0.7 else np.full(size, np.inf),
+        first=np.arange(size) * 2,
+        share=rng.uniform(0, 0.5, 2 * size) * rng.choice([0.0, 1.0, 1.0]),
+        owner=rng.integers(0, 3, 2 * size),
+    )
 
 
 def test_no_split_exceeds_the_best_cell() -> None:
     rng = np.random.default_rng(24)
-    for _ in range(count(200)):
+    for _ in range(count(1000)):
         model, splits = _model(rng)
         size = int(rng.integers(1, 5))
         rises = rng.random((size, *model.log_p.shape)) * rng.choice([0.2, 2.0])
@@ -143,18 +156,9 @@ def test_no_split_exceeds_the_best_cell() -> None:
         inside = ((splits >= ends[0]) & (splits <= ends[1])).all(axis=1)
         if not inside.any():
             continue
-        first = np.arange(size) * 2
-        groups = Groups(
-            row=np.zeros(size, dtype=np.int64),
-            constant=rng.uniform(-3, 0, size),
-            table=table,
-            size=np.abs(table).sum(axis=(1, 2)),
-            cap=np.full(size, np.inf),
-            first=first,
-            share=rng.uniform(0, 0.5, 2 * size),
-            owner=rng.integers(0, 3, 2 * size),
-        )
+        groups = _random_groups(rng, size, table)
         bound, _ = best_cells(model, groups, (ends[:1], ends[1:]), ends[:1])
-        starts = _Starts.of(groups, np.arange(size))
+        starts = Starts.of(groups, np.arange(size))
         m = np.stack([groups.values(np.full(len(splits), g), splits) for g in range(size)], axis=1)
+        m = np.minimum(m, np.log(groups.cap))
         assert bound[0] >= np.exp(starts.log_phi(m))[inside].max() * (1 - 1e-12)
