@@ -11,20 +11,24 @@ from deliberate_practice.allocation.plan_form.build import build_model
 from deliberate_practice.allocation.plan_form.cells import (
     MARGIN,
     Groups,
-    _cells,
-    _Starts,
+    Starts,
+    _chords,
+    affine,
     best_cells,
+    first_cells,
 )
 from deliberate_practice.allocation.plan_form.group_bounds import (
+    At,
+    Box,
     boxed,
     functions,
     places,
     tail_value,
 )
-from deliberate_practice.allocation.plan_form.groups import group
+from deliberate_practice.allocation.plan_form.groups import Group, group
 from deliberate_practice.allocation.plan_form.model import FLOOR, Model
 from deliberate_practice.allocation.plan_form.plans import MOST_LABELS
-from deliberate_practice.foundation.arrays import IntArray
+from deliberate_practice.foundation.arrays import FloatArray, IntArray
 
 Rng = np.random.Generator
 
@@ -72,10 +76,33 @@ def test_functions_lie_above_sums_of_groups() -> None:
         for b in np.flatnonzero(inside)[:5]:
             (at,) = places(model, splits[b : b + 1])
             assert tail_value(one, at) >= np.exp(low_t[b, plans]).max()
+            amounts = _amounts(model, one, box, x, at)
+            assert (amounts >= model.weight[plans] * np.exp(low_t[b, plans]) * (1 - 1e-9)).all()
+            assert (box.share * amounts.sum() <= amounts * (1 + 1e-9)).all()
         several += len(one.tails) > 1
         heads += len(one.always.kind) > 0
         positive += bool(sums[inside].any())
     assert min(several, heads, positive) > count(600) // 10
+
+
+def _efforts(one: Group, at: At) -> FloatArray:
+    """E_j of each plan in its best order."""
+    efforts = np.full(len(one.heads.plans), np.inf)
+    ways = one.ways
+    terms = at.effort[ways.kind] * np.exp((ways.before - ways.after) @ at.logs)
+    np.minimum.at(efforts, one.plan, np.bincount(ways.owner, terms, minlength=len(one.plan)))
+    return efforts
+
+
+def _amounts(model: Model, one: Group, box: Box, x: FloatArray, at: At) -> FloatArray:
+    """Q_j = w_j s_j G_j (V_c - a_j)."""
+    with np.errstate(over="ignore", invalid="ignore"):
+        efforts = _efforts(one, at)
+    sure = x > FLOOR
+    reach = np.exp(at.logs[one.heads.kinds] @ one.heads.used)
+    away = np.where(sure, np.nan_to_num(efforts, nan=np.inf, posinf=np.inf), box.offset)
+    left = np.maximum(tail_value(one, at) - away, 0.0)
+    return np.asarray(model.weight[one.heads.plans] * box.slope * reach * left)
 
 
 def test_a_group_is_worth_its_common_steps_less_its_heads() -> None:
@@ -89,10 +116,7 @@ def test_a_group_is_worth_its_common_steps_less_its_heads() -> None:
         (at,) = places(model, b[None])
         if (at.logs <= FLOOR).any():
             continue
-        efforts = np.full(len(plans), np.inf)
-        ways = one.ways
-        terms = at.effort[ways.kind] * np.exp(ways.before @ at.logs - ways.after @ at.logs)
-        np.minimum.at(efforts, one.plan, np.bincount(ways.owner, terms, minlength=len(one.plan)))
+        efforts = _efforts(one, at)
         always = one.always
         terms = at.effort[always.kind] * np.exp(always.before @ at.logs - always.after @ at.logs)
         least = np.bincount(always.owner, terms, minlength=len(plans))
@@ -108,53 +132,64 @@ def test_a_group_is_worth_its_common_steps_less_its_heads() -> None:
 def test_cells_lie_above_the_value_of_groups() -> None:
     rng = np.random.default_rng(23)
     for _ in range(count(300)):
-        size = int(rng.integers(1, 4))
-        group_of = np.sort(np.concatenate([np.arange(size), rng.integers(0, size, 4)]))
-        share = rng.dirichlet(np.ones(len(group_of)))
-        totals = np.bincount(group_of, share)
-        share *= rng.uniform(0.0, 1.0, size)[group_of] / totals[group_of]
-        starts = _Starts(group_of, share, rng.integers(0, 3, len(group_of)))
+        size = int(rng.integers(2, 4))
+        groups = _random_groups(rng, size, np.zeros((size, 1, 1)))
+        starts = Starts.of(groups, np.arange(size))
         m = rng.uniform(-1, 1, (200, size)) * rng.choice([0.5, 3.0, 20.0])
-        ranges = (m[:, :, None] - m[:, None]).max(axis=0)
         phi = starts.log_phi(m)
+        each = groups.share * np.exp(m[:, np.repeat(np.arange(size), 2)])
         expected = np.exp(m).sum(axis=1)
-        for start in range(3):
-            own = (share * np.exp(m[:, group_of]))[:, starts.owner == start]
-            expected -= own.sum(axis=1) - own.max(axis=1, initial=0.0)
+        for start in np.unique(groups.owner):
+            own = each[:, groups.owner == start]
+            expected -= own.sum(axis=1) - own.max(axis=1)
         assert np.allclose(np.exp(phi), expected)
-        if size == 1:
-            continue
-        theta, alpha = _cells(ranges + MARGIN, starts)
+        corners = first_cells((m[:, :, None] - m[:, None]).max(axis=0) + MARGIN)
+        theta, alpha = affine(corners, starts.log_phi(corners))
         assert np.allclose(theta.sum(axis=1), 1.0)
+        middle = corners.mean(axis=1)
+        assert (starts.log_phi(middle) <= (middle * theta).sum(axis=1) + alpha + 1e-9).all()
         assert (phi <= (m @ theta.T + alpha).max(axis=1) + 1e-9).all()
+
+
+def _random_groups(rng: Rng, size: int, table: FloatArray) -> Groups:
+    """Groups of two plans each, in one node."""
+    return Groups(
+        row=np.zeros(size, dtype=np.int64),
+        constant=rng.uniform(-3, 0, size),
+        table=table,
+        size=np.abs(table).sum(axis=(1, 2)),
+        cap=np.exp(rng.uniform(-2, 2, size)) if rng.random() < 0.7 else np.full(size, np.inf),
+        first=np.arange(size) * 2,
+        share=rng.uniform(0, 0.5, 2 * size) * rng.choice([0.0, 1.0, 1.0]),
+        owner=rng.integers(0, 3, 2 * size),
+    )
 
 
 def test_no_split_exceeds_the_best_cell() -> None:
     rng = np.random.default_rng(24)
-    for _ in range(count(200)):
+    for _ in range(count(1000)):
         model, splits = _model(rng)
+        if model.most @ model.cost <= model.budget:
+            continue  # groups must compete for episodes
         size = int(rng.integers(1, 5))
-        rises = rng.random((size, *model.log_p.shape)) * rng.choice([0.2, 2.0])
+        rises = rng.random((size, *model.log_p.shape)) * rng.choice([0.2, 1.0, 4.0])
+        rises *= rng.random((size, len(model.policies), 1)) < 0.5
         rises[:, :, 0] = 0.0
         table = np.cumsum(rises, axis=2)
         level = np.arange(table.shape[2])
         table = np.where(level > model.most[:, None], 0.0, table)
-        ends = np.sort(rng.integers(0, model.most + 1, (2, len(model.policies))), axis=0)
+        ends = np.stack([0 * model.most, model.most])
+        if rng.random() < 0.3:
+            ends = np.sort(rng.integers(0, model.most + 1, (2, len(model.policies))), axis=0)
         inside = ((splits >= ends[0]) & (splits <= ends[1])).all(axis=1)
         if not inside.any():
             continue
-        first = np.arange(size) * 2
-        groups = Groups(
-            row=np.zeros(size, dtype=np.int64),
-            constant=rng.uniform(-3, 0, size),
-            table=table,
-            size=np.abs(table).sum(axis=(1, 2)),
-            cap=np.full(size, np.inf),
-            first=first,
-            share=rng.uniform(0, 0.5, 2 * size),
-            owner=rng.integers(0, 3, 2 * size),
-        )
+        groups = _random_groups(rng, size, table)
         bound, _ = best_cells(model, groups, (ends[:1], ends[1:]), ends[:1])
-        starts = _Starts.of(groups, np.arange(size))
+        starts = Starts.of(groups, np.arange(size))
         m = np.stack([groups.values(np.full(len(splits), g), splits) for g in range(size)], axis=1)
+        m = np.minimum(m, np.log(groups.cap))
+        finite = groups._replace(cap=np.minimum(groups.cap, np.exp(m[inside].max(axis=0))))
+        chords, _ = _chords(model, finite, (ends[:1], ends[1:]))
+        assert chords[0] >= np.exp(m).sum(axis=1)[inside].max() * (1 - 1e-12)
         assert bound[0] >= np.exp(starts.log_phi(m))[inside].max() * (1 - 1e-12)

@@ -33,6 +33,10 @@ UPPER = 0.7
 LOW = 5.0
 """A plan whose sign is open is divided at exp(-LOW) times the best value."""
 
+SEVERAL = 0.03
+"""With step costs, plans are separated if this explains more than this part of the error of
+ranges."""
+
 SKILL = 0.5
 """A policy is divided if it explains at least this part of the largest error of a chord."""
 
@@ -97,8 +101,8 @@ def _with_costs(model: Model, nodes: Nodes) -> Nodes:
             cut = max(min(t[k, rough] - BELOW, y - UPPER), y - WIDEST)
             parts.append(_limit(node, rough, float(cut)))
             continue
-        several = nodes.counted[k, start] > 0 and nodes.counted[k, start] >= PLANS * total
-        if several and (apart := _separate(model, node, t[k], start)) is not None:
+        several = nodes.counted[k, start]
+        if several > SEVERAL * total and (apart := _separate(model, node, t[k], start)) is not None:
             parts.append(apart)
         elif nodes.unsure[k, unsure] > max(ranged[q], 0.0):
             most = np.where(nodes.alive[k], nodes.y[k], -np.inf).max()

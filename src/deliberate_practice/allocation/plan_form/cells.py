@@ -14,7 +14,8 @@ M_G adds it to log Φ. With M_r the largest, log Φ = M_r + φ(δ), δ_G = M_G -
 convex. Divide the range of δ into cells: intervals for two groups, triangles for three. In a cell φ
 lies below the affine function that is equal to it at the corners. So log Φ lies below a weighted
 sum of M_1 ... M_g with weights of sum 1, plus a constant: separable. Every split lies in some cell.
-A group may also count with an upper bound of its sum.
+A group may also count with an upper bound of its sum, or with the chord of exp between M_G at the
+lower corner and that bound, as M_G rises and its sum lies below both.
 """
 
 from __future__ import annotations
@@ -30,9 +31,12 @@ from deliberate_practice.foundation.arrays import FloatArray, IntArray
 
 KNOTS = {
     2: (-6.0, -4.0, -2.8, -2.0, -1.4, -0.9, -0.4),
-    3: (-5.0, -2.5, -1.2, -0.5),
+    3: (-5.0, -2.0, -0.7),
 }
-"""Ends of cells, for two and for three groups."""
+"""Ends of the first cells, for two and for three groups."""
+
+FINE = 2e-3
+"""A cell is divided if its function is farther above φ than this."""
 
 MOST_GROUPS = 3
 """The other groups count with an upper bound of their sums."""
@@ -92,9 +96,10 @@ def best_cells(
     alone = Above(groups.constant, np.zeros((len(groups.row), len(model.atom))), groups.table)
     at = low[groups.row], high[groups.row]
     most, terms, spent = maximise(model, alone, *at, hull=False)
+    tops = most + model.noise * (64 + terms + groups.size)
     with np.errstate(over="ignore"):
-        tops = np.exp(most + model.noise * (64 + terms + groups.size)) * (1 + model.noise)
-    groups = groups._replace(cap=np.minimum(groups.cap, tops))
+        caps = np.minimum(groups.cap, np.exp(tops) * (1 + model.noise))
+    groups = groups._replace(cap=caps)
     bound = np.bincount(groups.row, groups.cap, minlength=len(low)).astype(np.float64)
     order = np.lexsort((-groups.cap, groups.row))
     lead = order[np.flatnonzero(np.diff(groups.row[order], prepend=-1))]
@@ -102,16 +107,52 @@ def best_cells(
     split[groups.row[lead]] = spent.split[lead]
     edges = [*np.flatnonzero(np.diff(groups.row, prepend=-1)).tolist(), len(groups.row)]
     cells = [
-        _Cells(model, groups, order[first : first + size], order[first + size : end], spent, box)
+        _Cells(
+            model, groups, order[first : first + size], order[first + size : end], tops, spent, box
+        )
         for first, end in itertools.pairwise(edges)
         for size in range(2, min(end - first, MOST_GROUPS) + 1)
     ]
     _compute(model, groups, cells, box)
+    by_chords, maximiser = _chords(model, groups, box)
+    better = by_chords < bound
+    bound, split = np.where(better, by_chords, bound), np.where(better[:, None], maximiser, split)
     for some in cells:
         if some.bound < bound[some.node]:
             bound[some.node] = some.bound
             split[some.node] = some.split
     return bound * (1 + model.noise), split
+
+
+def _chords(
+    model: Model, groups: Groups, box: tuple[IntArray, IntArray]
+) -> tuple[FloatArray, IntArray]:
+    """Upper bounds of Σ_G e^{M_G} by chords; infinite for nodes with one group."""
+    low, high = box
+    bound, split = np.full(len(low), np.inf), low.copy()
+    number = np.bincount(groups.row, minlength=len(low))
+    kept = np.flatnonzero(number[groups.row] > 1)
+    if not len(kept):
+        return bound, split
+    rows, place = np.unique(groups.row[kept], return_inverse=True)
+    x = groups.values(kept, low[groups.row[kept]])
+    top = groups.cap[kept]
+    with np.errstate(divide="ignore"):
+        y = np.log(top)
+    width = np.maximum(y - x, MARGIN)
+    slope = -top * np.expm1(-width) / width
+    weight = np.zeros((len(rows), len(kept)))
+    weight[place, np.arange(len(kept))] = slope
+    table = (weight @ groups.table[kept].reshape(len(kept), -1)).reshape(
+        -1, *groups.table.shape[1:]
+    )
+    above = Above(weight @ groups.constant[kept], np.zeros((len(rows), len(model.atom))), table)
+    most, terms, spent = maximise(model, above, low[rows], high[rows], hull=False)
+    fixed = np.bincount(place, top - slope * y)
+    size = np.bincount(place, top + slope * (np.abs(y) + groups.size[kept]))
+    bound[rows] = fixed + most + model.noise * (64 * size + terms)
+    split[rows] = spent.split
+    return bound, split
 
 
 class _Cells:
@@ -120,7 +161,8 @@ class _Cells:
     Attributes:
         node: The node.
         chosen: The groups that count with their functions.
-        theta: Weights of these groups, shape (cells, g).
+        corners: δ at the corners of the cells, 0 for the largest group, shape (cells, g, g).
+        theta: Weights of the groups, shape (cells, g).
         constant: Constants beside the tables, shape (cells,).
         size: Sums of absolute terms, shape (cells,).
         value: Upper bounds of log Φ, shape (cells,).
@@ -133,27 +175,31 @@ class _Cells:
         groups: Groups,
         chosen: IntArray,
         others: IntArray,
+        tops: FloatArray,
         spent: Spent,
         box: tuple[IntArray, IntArray],
     ) -> None:
         self.node = int(groups.row[chosen[0]])
         self.chosen = chosen
-        self._rest = float(groups.cap[others].sum())
         self.splits: dict[int, IntArray] = {}
+        self._groups = groups
+        self._rest = float(groups.cap[others].sum())
+        self._starts = Starts.of(groups, chosen)
         low, high = (corner[self.node] for corner in box)
         levels = slice(int(low.min()), int(high.max()) + 1)
         level = np.arange(levels.start, levels.stop)
         inside = (level >= low[:, None]) & (level <= high[:, None])
         tables = groups.table[chosen][:, :, levels]
-        starts = _Starts.of(groups, chosen)
         differences = np.where(inside, tables[:, None] - tables[None], -np.inf).max(axis=3)
         ranges = differences.sum(axis=2) + np.subtract.outer(*[groups.constant[chosen]] * 2)
-        self.theta, alpha = _cells(ranges + MARGIN * (1 + np.abs(ranges)), starts)
-        self.constant = alpha + self.theta @ groups.constant[chosen]
-        sizes = np.abs(groups.constant[chosen]) + groups.size[chosen]
-        self.size = np.abs(alpha) + np.abs(self.theta) @ sizes
-        self.value = np.full(len(alpha), -np.inf)
-        reached = self._reached(groups, starts, spent)
+        self.corners = first_cells(ranges + MARGIN * (1 + np.abs(ranges)))
+        self.theta, self.constant, self.size = self._functions(self.corners)
+        # No M_G exceeds its maximum within the budget.
+        above = np.where(self.theta > 0, self.theta, 0.0) @ tops[chosen]
+        simple = self.constant - self.theta @ groups.constant[chosen] + above
+        simple += model.noise * (64 + 2 * self.size)
+        self.value = np.where((self.theta >= 0).all(axis=1), simple, np.inf)
+        reached = self._reached(spent)
         self._bound_by_prices(model, np.where(inside, tables, -np.inf), spent, level, reached)
 
     @property
@@ -172,15 +218,45 @@ class _Cells:
         """Where the largest exact value is attained."""
         return self.splits[max(self.splits, key=lambda cell: self.value[cell])]
 
-    def _reached(self, groups: Groups, starts: _Starts, spent: Spent) -> float:
+    def halve(self, cell: int) -> bool:
+        """Divide a cell at the edge where its function is farthest above φ, if that is far."""
+        corners = self.corners[cell]
+        pairs = list(itertools.combinations(range(len(corners)), 2))
+        middles = np.array([(corners[a] + corners[b]) / 2 for a, b in pairs])
+        alpha = self.constant[cell] - self.theta[cell] @ self._groups.constant[self.chosen]
+        error = middles @ self.theta[cell] + alpha - self._starts.log_phi(middles)
+        edge = int(np.argmax(error))
+        if error[edge] <= FINE:
+            return False
+        halves = np.stack([corners, corners])
+        for half, end in enumerate(pairs[edge]):
+            halves[half, end] = middles[edge]
+        theta, constant, size = self._functions(halves)
+        self.corners = np.concatenate([self.corners, halves[1:]])
+        self.theta = np.concatenate([self.theta, theta[1:]])
+        self.constant = np.append(self.constant, constant[1])
+        self.size = np.append(self.size, size[1])
+        self.value = np.append(self.value, self.value[cell])
+        self.corners[cell], self.theta[cell] = halves[0], theta[0]
+        self.constant[cell], self.size[cell] = constant[0], size[0]
+        del self.splits[cell]
+        return True
+
+    def _functions(self, corners: FloatArray) -> tuple[FloatArray, FloatArray, FloatArray]:
+        """Weights, constants beside the tables, and absolute terms of functions of cells."""
+        theta, alpha = affine(corners, self._starts.log_phi(corners))
+        constants = self._groups.constant[self.chosen]
+        size = np.abs(alpha) + np.abs(theta) @ (np.abs(constants) + self._groups.size[self.chosen])
+        return theta, alpha + theta @ constants, size
+
+    def _reached(self, spent: Spent) -> float:
         """log Φ at the best of the maximisers of single groups: no bound can be below."""
-        values = np.array(
-            [
-                groups.values(self.chosen, np.repeat(spent.split[[g]], len(self.chosen), axis=0))
-                for g in self.chosen
-            ]
-        )
-        return float(starts.log_phi(values).max())
+        number = len(self.chosen)
+        values = [
+            self._groups.values(self.chosen, np.repeat(spent.split[[g]], number, axis=0))
+            for g in self.chosen
+        ]
+        return float(self._starts.log_phi(np.array(values)).max())
 
     def _bound_by_prices(
         self,
@@ -193,18 +269,19 @@ class _Cells:
         """max_b Σ_q t_q <= λ B + Σ_q max_b (t_q - λ cost_q b), for some prices λ."""
         guess = np.maximum(self.theta @ spent.price[self.chosen], 0.0)
         paid = model.cost[:, None] * level
-        rows = np.arange(len(guess))
+        rows = np.flatnonzero(self.value > reached)
         finite = np.where(np.isfinite(tables), tables, 0.0).reshape(len(tables), -1)
         outside = np.where(np.isfinite(tables[0]), 0.0, -np.inf)
-        mean = (self.theta @ finite).reshape(-1, *tables.shape[1:]) + outside
-        dual = np.full(len(guess), np.inf)
+        mean = (self.theta[rows] @ finite).reshape(-1, *tables.shape[1:]) + outside
         for factor in FACTORS:
             price = factor * guess[rows]
-            inner = (mean[rows] - price[:, None, None] * paid).max(axis=2).sum(axis=1)
-            dual[rows] = np.minimum(dual[rows], inner + price * model.budget)
-            rounding = 64 + self.size + np.abs(dual) + 2 * guess * model.budget
-            self.value = self.constant + dual + model.noise * rounding
-            rows = np.flatnonzero(self.value > reached)
+            inner = (mean - price[:, None, None] * paid).max(axis=2).sum(axis=1)
+            dual = inner + price * model.budget
+            rounding = 64 + self.size[rows] + np.abs(dual) + 2 * price * model.budget
+            bounds = self.constant[rows] + dual + model.noise * rounding
+            self.value[rows] = np.minimum(self.value[rows], bounds)
+            left = self.value[rows] > reached
+            rows, mean = rows[left], mean[left]
             if not len(rows):
                 break
 
@@ -212,10 +289,10 @@ class _Cells:
 def _compute(
     model: Model, groups: Groups, cells: list[_Cells], box: tuple[IntArray, IntArray]
 ) -> None:
-    """Replace bounds by largest values, until in each node the largest bound is one."""
+    """Replace bounds by largest values, and divide cells, until the largest bounds are exact."""
     low, high = box
     for _ in range(EXACT):
-        cells = [some for some in cells if some.top not in some.splits]
+        cells = [some for some in cells if some.top not in some.splits or some.halve(some.top)]
         if not cells:
             return
         top = [some.top for some in cells]
@@ -235,58 +312,62 @@ def _compute(
             some.splits[cell] = split
 
 
-class _Starts(NamedTuple):
-    """Plans of some groups: their group, least share, and start."""
+class Starts(NamedTuple):
+    """Plans of some groups, sorted by start.
+
+    Attributes:
+        group: The group of each plan, shape (n,).
+        share: Its least share, shape (n,).
+        first: The first plan of each start.
+    """
 
     group: IntArray
     share: FloatArray
-    owner: IntArray
+    first: IntArray
 
     @classmethod
-    def of(cls, groups: Groups, chosen: IntArray) -> _Starts:
+    def of(cls, groups: Groups, chosen: IntArray) -> Starts:
         """The plans of some groups."""
         ends = np.append(groups.first[1:], len(groups.share))
         parts = [np.arange(groups.first[g], ends[g]) for g in chosen]
         plans = np.concatenate(parts)
-        group = np.repeat(np.arange(len(chosen)), [len(part) for part in parts])
-        return cls(group, groups.share[plans], groups.owner[plans])
+        order = np.argsort(groups.owner[plans], kind="stable")
+        group = np.repeat(np.arange(len(chosen)), [len(part) for part in parts])[order]
+        owner = groups.owner[plans][order]
+        return cls(group, groups.share[plans][order], np.flatnonzero(np.diff(owner, prepend=-1)))
 
     def log_phi(self, m: FloatArray) -> FloatArray:
         """log Φ for M_1 ... M_g, shape (..., g)."""
         shift = m.max(axis=-1, keepdims=True)
         parts = np.exp(m - shift)
         each = self.share * parts[..., self.group]
-        total = parts.sum(axis=-1)
-        for start in np.unique(self.owner):
-            own = each[..., self.owner == start]
-            total = total - (own.sum(axis=-1) - own.max(axis=-1))
-        return np.asarray(shift[..., 0] + np.log(total))
+        most = np.maximum.reduceat(each, self.first, axis=-1).sum(axis=-1)
+        return np.asarray(shift[..., 0] + np.log(parts.sum(axis=-1) - each.sum(axis=-1) + most))
 
 
-def _cells(ranges: FloatArray, starts: _Starts) -> tuple[FloatArray, FloatArray]:
-    """Weights of the M_G, shape (cells, g), and constants of the cells, shape (cells,).
+def first_cells(ranges: FloatArray) -> FloatArray:
+    """Cells that contain all δ, by their corners, shape (cells, g, g).
 
     Args:
-        ranges: The largest M_i - M_j in the box, shape (g, g).
-        starts: The plans of the groups.
+        ranges: The largest M_i - M_j in the box, shape (g, g), for two or three groups.
     """
     size = len(ranges)
-    theta, alpha = [], []
+    cells = []
     for largest in range(size):
         others = [g for g in range(size) if g != largest]
         if (ranges[largest, others] < 0).any():
             continue  # another group is larger everywhere
         ends = [_knots(-ranges[largest, g], min(ranges[g, largest], 0.0), size) for g in others]
-        delta = np.zeros((*(len(x) for x in ends), size))
-        for axis, (g, x) in enumerate(zip(others, ends, strict=True)):
-            delta[..., g] = x.reshape([-1 if a == axis else 1 for a in range(len(ends))])
-        slopes, constants = _affine(ends, starts.log_phi(delta))
-        weights = np.empty((len(slopes), size))
-        weights[:, others] = slopes
-        weights[:, largest] = 1 - slopes.sum(axis=1)
-        theta.append(weights)
-        alpha.append(constants)
-    return np.concatenate(theta), np.concatenate(alpha)
+        grid = np.stack(np.meshgrid(*ends, indexing="ij"), axis=-1)
+        if size == 2:
+            parts = [np.stack([grid[:-1], grid[1:]], axis=-2)]
+        else:
+            near, right, up, far = grid[:-1, :-1], grid[1:, :-1], grid[:-1, 1:], grid[1:, 1:]
+            parts = [np.stack(part, axis=-2) for part in ((near, right, up), (far, right, up))]
+        for part in parts:
+            corners = part.reshape(-1, size, size - 1)
+            cells.append(np.insert(corners, largest, 0.0, axis=2))
+    return np.concatenate(cells)
 
 
 def _knots(least: float, most: float, groups: int) -> FloatArray:
@@ -294,19 +375,22 @@ def _knots(least: float, most: float, groups: int) -> FloatArray:
     return np.array([min(least, most - MARGIN), *inner, most])
 
 
-def _affine(ends: list[FloatArray], phi: FloatArray) -> tuple[FloatArray, FloatArray]:
-    """Affine functions equal to φ at the corners of cells: slopes and constants."""
-    if len(ends) == 1:
-        (x,) = ends
-        slope = np.diff(phi) / np.diff(x)
-        return slope[:, None], phi[:-1] - slope * x[:-1]
-    x, y = ends
-    along_x, along_y = np.diff(phi, axis=0) / np.diff(x)[:, None], np.diff(phi, axis=1) / np.diff(y)
-    slopes, constants = [], []
-    for a, b, z, u, v in (
-        (along_x[:, :-1], along_y[:-1], phi[:-1, :-1], x[:-1], y[:-1]),
-        (along_x[:, 1:], along_y[1:], phi[1:, 1:], x[1:], y[1:]),
-    ):
-        slopes.append(np.stack([a, b], axis=-1).reshape(-1, 2))
-        constants.append((z - a * u[:, None] - b * v).ravel())
-    return np.concatenate(slopes), np.concatenate(constants)
+def affine(corners: FloatArray, phi: FloatArray) -> tuple[FloatArray, FloatArray]:
+    """Functions θ · M + α, Σ θ = 1, not below φ at the corners of cells.
+
+    Args:
+        corners: δ at the corners, 0 for the largest group, shape (cells, g, g).
+        phi: φ at the corners, shape (cells, g).
+    """
+    cells, size, _ = corners.shape
+    largest = np.argmax((corners == 0).all(axis=1), axis=1)
+    kept = np.arange(size) != largest[:, None]
+    matrix = np.empty((cells, size, size))
+    matrix[:, :, :-1] = corners.transpose(0, 2, 1)[kept].reshape(cells, -1, size).transpose(0, 2, 1)
+    matrix[:, :, -1] = 1.0
+    solution = np.linalg.solve(matrix, phi[:, :, None])[:, :, 0]
+    theta, alpha = np.zeros((cells, size)), solution[:, -1]
+    theta[kept] = solution[:, :-1].ravel()
+    theta[np.arange(cells), largest] = 1 - theta.sum(axis=1)
+    missing = phi - (np.einsum("cvg,cg->cv", corners, theta) + alpha[:, None])
+    return theta, alpha + np.maximum(missing.max(axis=1), 0.0)

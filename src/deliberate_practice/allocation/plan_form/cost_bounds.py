@@ -20,10 +20,13 @@ from deliberate_practice.allocation.plan_form.groups import Group, group
 from deliberate_practice.allocation.plan_form.model import FLOOR, Above, Model
 from deliberate_practice.allocation.plan_form.nodes import Nodes, surplus
 from deliberate_practice.allocation.plan_form.plan_bounds import PlanBounds
-from deliberate_practice.foundation.arrays import FloatArray, IntArray
+from deliberate_practice.foundation.arrays import BoolArray, FloatArray, IntArray
 
-TOUCHES = 2
-"""How often functions are moved to the maximiser of the last bound."""
+CURVED = 2e-3
+"""Functions touch a second time if they are this part of the bound too large at its maximiser."""
+
+WORTH = 0.1
+"""Functions of groups that are worth less than this part of them there need not touch again."""
 
 SMALL = 0.01
 """Plans that are worth at most this part of the best one count with their upper limits."""
@@ -60,6 +63,19 @@ class _Parts(NamedTuple):
     first: IntArray
     home: IntArray
 
+    def of(self, rows: IntArray, kept: IntArray) -> _Parts:
+        """Some of the groups: those of some nodes, which are numbered anew."""
+        sizes = np.array([len(self.groups[g].heads.plans) for g in kept])
+        return _Parts(
+            np.searchsorted(rows, self.row[kept]),
+            [self.groups[g] for g in kept],
+            [self.boxes[g] for g in kept],
+            np.concatenate([self.groups[g].heads.plans for g in kept]),
+            np.repeat(np.arange(len(kept)), sizes),
+            np.cumsum(sizes) - sizes,
+            self.home[kept],
+        )
+
 
 def by_groups(model: Model, plan_bounds: PlanBounds, nodes: Nodes, point: IntArray) -> Nodes:
     """Nodes with bounds, with the splits at which they are attained, and with their errors there.
@@ -68,7 +84,7 @@ def by_groups(model: Model, plan_bounds: PlanBounds, nodes: Nodes, point: IntArr
         model: The plans.
         plan_bounds: Bounds of single plans.
         nodes: The nodes, with boxes and intervals that fit together.
-        point: Splits in the boxes at which functions touch first.
+        point: Splits in the boxes at which functions touch.
     """
     top = np.where(nodes.alive, np.exp(nodes.y), 0.0)
     small = top <= SMALL * top.max(axis=1, keepdims=True)
@@ -77,17 +93,51 @@ def by_groups(model: Model, plan_bounds: PlanBounds, nodes: Nodes, point: IntArr
     parts = _parts(model, plan_bounds, nodes, small)
     if parts is None:
         return replace(nodes, bound=rest, point=point)
-    bound, best = np.full(len(nodes), np.inf), point
-    above: Above | None = None
-    for _ in range(TOUCHES):
-        fresh = functions(model, parts.groups, parts.boxes, _touches(model, nodes, parts, point))
-        above = fresh if above is None else above.mean(fresh)
-        groups = _groups(model, nodes, parts, above)
-        total, point = best_cells(model, groups, (nodes.low, nodes.high), point)
-        better = total + rest < bound
-        bound = np.where(better, total + rest, bound)
-        best = np.where(better[:, None], point, best)
-    return _with_errors(model, replace(nodes, bound=bound, point=best), parts, groups)
+    above = functions(model, parts.groups, parts.boxes, _touches(model, nodes, parts, point))
+    groups = _groups(model, nodes, parts, above)
+    total, best = best_cells(model, groups, (nodes.low, nodes.high), point)
+    nodes = replace(nodes, bound=total + rest, point=best)
+    curved = _curved(model, parts, groups, nodes)
+    far = _far(nodes, parts, groups, curved)
+    if far.any():
+        nodes, groups = _touch_again(model, nodes, parts, groups, above, rest, far)
+        curved = _curved(model, parts, groups, nodes)
+    return _with_errors(model, nodes, parts, groups, curved)
+
+
+def _far(nodes: Nodes, parts: _Parts, groups: Groups, curved: FloatArray) -> BoolArray:
+    """Nodes with functions that should touch again: those of groups that are worth something."""
+    with np.errstate(over="ignore"):
+        summed = np.exp(groups.values(np.arange(len(parts.row)), nodes.point[parts.row]))
+    amounts = np.where(curved < (1 - WORTH) * summed, curved, 0.0)
+    total = np.bincount(parts.row, amounts, minlength=len(nodes))
+    return np.asarray(total > CURVED * nodes.bound)
+
+
+def _touch_again(
+    model: Model,
+    nodes: Nodes,
+    parts: _Parts,
+    groups: Groups,
+    above: Above,
+    rest: FloatArray,
+    far: BoolArray,
+) -> tuple[Nodes, Groups]:
+    """Means with functions that touch at the maximisers of the first bounds, for some nodes."""
+    rows, kept = np.flatnonzero(far), np.flatnonzero(far[parts.row])
+    some, fewer = nodes.take(rows), parts.of(rows, kept)
+    touches = _touches(model, some, fewer, some.point)
+    mean = above.take(kept).mean(functions(model, fewer.groups, fewer.boxes, touches))
+    again = _groups(model, some, fewer, mean)
+    total, best = best_cells(model, again, (some.low, some.high), some.point)
+    bound, point = nodes.bound.copy(), nodes.point.copy()
+    better = total + rest[rows] < bound[rows]
+    bound[rows[better]] = (total + rest[rows])[better]
+    point[rows[better]] = best[better]
+    changed = {name: getattr(groups, name).copy() for name in ("constant", "table", "size")}
+    for name, array in changed.items():
+        array[kept] = getattr(again, name)
+    return replace(nodes, bound=bound, point=point), groups._replace(**changed)
 
 
 def _parts(model: Model, plan_bounds: PlanBounds, nodes: Nodes, small: FloatArray) -> _Parts | None:
@@ -160,7 +210,25 @@ def _at(table: FloatArray, split: IntArray) -> FloatArray:
     return np.take_along_axis(table, split[:, :, None], axis=2)[:, :, 0]
 
 
-def _with_errors(model: Model, nodes: Nodes, parts: _Parts, groups: Groups) -> Nodes:
+def _curved(model: Model, parts: _Parts, groups: Groups, nodes: Nodes) -> FloatArray:
+    """How far functions are above G (V_c - ε) at the points of their nodes, shape (G,)."""
+    splits = nodes.point[parts.row]
+    with np.errstate(over="ignore"):
+        summed = np.exp(groups.values(np.arange(len(parts.row)), splits))
+    heads = _at(np.array([box.table for box in parts.boxes]), splits).sum(axis=1)
+    exact = [
+        np.exp(box.constant + head) * max(tail_value(one, at) - box.effort(one.always, at)[1], 0.0)
+        for one, box, head, at in zip(
+            parts.groups, parts.boxes, heads, places(model, splits), strict=True
+        )
+    ]
+    error = np.minimum(summed, nodes.bound[parts.row]) - np.array(exact)
+    return np.asarray(np.maximum(error, 0.0))
+
+
+def _with_errors(
+    model: Model, nodes: Nodes, parts: _Parts, groups: Groups, curved: FloatArray
+) -> Nodes:
     """Nodes that tell which parts of their bounds are too large at their points."""
     splits = nodes.point[parts.row]
     with np.errstate(over="ignore"):
@@ -178,7 +246,6 @@ def _with_errors(model: Model, nodes: Nodes, parts: _Parts, groups: Groups) -> N
     rise = np.subtract(*(_at(groups.table, b) for b in reversed(corners)))
     heads = np.array([box.table for box in parts.boxes])
     spans = np.subtract(*(_at(heads, b) for b in reversed(corners)))
-    tilt = _at(heads, splits).sum(axis=1)
     for g, (one, at) in enumerate(zip(parts.groups, places(model, splits), strict=True)):
         k, box, plans = parts.row[g], parts.boxes[g], one.heads.plans
         own = worth[parts.first[g] : parts.first[g] + len(plans)]
@@ -194,9 +261,7 @@ def _with_errors(model: Model, nodes: Nodes, parts: _Parts, groups: Groups) -> N
         if wide and summed[g] >= LEADS * nodes.bound[k]:
             rough[k, leader] = bent + unsure[k, plans].sum() + counted[k].sum()
         error = max(summed[g] - own.sum(), 0.0)
-        left = max(tail - box.effort(one.always, at)[1], 0.0)
-        curved = summed[g] - np.exp(box.constant + tilt[g]) * left
-        part = curved / error if 0 < curved < error else float(curved > 0)
+        part = curved[g] / error if curved[g] < error else float(curved[g] > 0)
         score = _normed(rise[g])
         if spans[g].any():
             score = (1 - part) * _normed(spans[g]) + part * score

@@ -120,8 +120,9 @@ def boxed(
     sure = (x > FLOOR) | (most <= v0)
     chord = ~sure & (least > v0)
     left = np.maximum(v1 - least, 0.0)
-    with np.errstate(over="ignore"):  # at most 1 is used
-        slope = np.minimum(np.where(chord, left / max(v1 - v0, TINY) * (1 + NU), 1.0), 1.0)
+    slope = np.ones(len(plans))
+    np.divide(left, max(v1 - v0, TINY), out=slope, where=chord)
+    slope = np.minimum(slope * (1 + NU), 1.0)
     offset = np.where(chord, v0, least)
     reach = np.exp(high.logs[one.heads.kinds] @ one.heads.used)
     cap = model.weight[plans] @ np.minimum(np.exp(y), reach * left * (1 + NU)) * (1 + NU)
@@ -133,7 +134,7 @@ def boxed(
     share = np.maximum(shares.min(axis=0) * (1 - model.noise) - model.noise, 0.0)
     lead = np.exp(one.always.before @ low.logs) * (1 - NU)
     away = np.where(sure, most, offset)
-    kept = np.where(away > 0, np.clip(1 - away / max(v0, TINY), 0.0, 1.0) * (1 - NU), 1.0)
+    kept = np.where(away < v0, 1 - np.minimum(away, v0) / max(v0, TINY), away == 0) * (1 - NU)
     return Box(
         constant,
         table,

@@ -22,7 +22,7 @@ from typing import NamedTuple
 import numpy as np
 
 from deliberate_practice.allocation.plan_form.model import Model
-from deliberate_practice.allocation.plan_form.tilt import Heads, heads
+from deliberate_practice.allocation.plan_form.tilt import MOST_KINDS, Heads, heads
 from deliberate_practice.foundation.arrays import BoolArray, FloatArray, IntArray
 
 Way = tuple[tuple[int, tuple[int, ...], tuple[int, ...]], ...]
@@ -80,6 +80,8 @@ def group(model: Model, plans: IntArray) -> Group:
     """The structure of some plans."""
     assert model.sequences is not None
     sequences, parts = model.sequences, heads(model, plans)
+    kinds = slice(MOST_KINDS)
+    parts = parts._replace(kinds=parts.kinds[kinds], used=parts.used[kinds])
     n = model.single_count.shape[1] + model.joint_count.shape[1]
     common = np.concatenate([parts.common, parts.shared])
     ends = np.append(sequences.first[1:], len(sequences.order))

@@ -259,11 +259,6 @@ class Model:
         """Structures of sets of plans, by set."""
         return {}
 
-    @cached_property
-    def by_cluster(self) -> IntArray:
-        """All plans, sorted by cluster."""
-        return np.argsort(self.cluster, kind="stable")
-
     def weigh(self, weight: FloatArray) -> Weighted:
         """Weighted sums of all T_j, for weights of shape (K, J)."""
         row, plan = np.nonzero(weight) if self.sequences is not None else (_NONE, _NONE)

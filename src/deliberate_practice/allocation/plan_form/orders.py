@@ -15,7 +15,7 @@ from __future__ import annotations
 
 import itertools
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -42,15 +42,11 @@ class Orders:
         parts: The parts A and B of each pair of parts.
         first: Plans with A before B, for each pair of parts.
         second: The same plans with B before A.
-        between: The pair of parts in which two plans differ.
-        partners: The plans with which each plan makes such a pair.
     """
 
     parts: tuple[tuple[Part, Part], ...]
     first: tuple[IntArray, ...]
     second: tuple[IntArray, ...]
-    between: Mapping[tuple[int, int], int]
-    partners: Mapping[int, IntArray]
 
     def left(self, alive: BoolArray, decided: IntArray) -> BoolArray:
         """The plans that are left after decisions.
@@ -104,19 +100,10 @@ def find_orders(plans: Sequence[tuple[int, Part]], deadline: float | None = None
                 if swap is not None:
                     a, b = swap
                     found[min(a, b), max(a, b)].append((i, j) if a < b else (j, i))
-    partners: dict[int, list[int]] = defaultdict(list)
-    between: dict[tuple[int, int], int] = {}
-    for number, pairs in enumerate(found.values()):
-        for i, j in pairs:
-            between[i, j] = between[j, i] = number
-            partners[i].append(j)
-            partners[j].append(i)
     return Orders(
         tuple(found),
         tuple(np.array([i for i, _ in pairs]) for pairs in found.values()),
         tuple(np.array([j for _, j in pairs]) for pairs in found.values()),
-        between,
-        {j: np.array(others) for j, others in partners.items()},
     )
 
 

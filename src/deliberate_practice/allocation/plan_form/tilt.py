@@ -53,6 +53,9 @@ def tilted(
         if key not in structures:
             structures[key] = heads(model, np.flatnonzero(alive[k]))
         parts = structures[key]
+        if len(parts.kinds) > MOST_KINDS:
+            possible[k] = False
+            continue
         common[k], shared[k] = parts.common, parts.shared
         ends = [corner[0][k] for corner in corners]
         reward[k], extra[k], _ = tilt(model, parts, weights[parts.plans], *ends)
@@ -84,7 +87,7 @@ def heads(model: Model, plans: IntArray) -> Heads:
     single, joint = model.single_count[plans], model.joint_count[plans]
     common = single.min(axis=0)
     excess = single - common
-    kinds = np.flatnonzero(excess.max(axis=0) == 1)[:MOST_KINDS]
+    kinds = np.flatnonzero(excess.max(axis=0) == 1)
     return Heads(plans, common, joint.min(axis=0), kinds, (excess[:, kinds] == 1).T)
 
 
