@@ -40,6 +40,7 @@ FAMILIES = {
     "tasks": Family(with_tasks, 1e-2, 5.0),
     "costs": Family(with_step_cost, 2e-3, 5.0),
     "starts": Family(with_starts, 1e-2, 15.0),
+    "tasks-costs": Family(lambda task: with_step_cost(with_tasks(task)), 1e-2, 5.0),
     "starts-costs": Family(lambda task: with_step_cost(with_starts(task)), 1e-2, 20.0),
 }
 BUDGETS = (100, 250)

@@ -185,7 +185,7 @@ def test_no_split_exceeds_the_best_cell() -> None:
         if not inside.any():
             continue
         groups = _random_groups(rng, size, table)
-        bound, _ = best_cells(model, groups, (ends[:1], ends[1:]), ends[:1])
+        bound, _ = best_cells(model, groups, (ends[:1], ends[1:]), ends[:1], np.zeros(1))
         starts = Starts.of(groups, np.arange(size))
         m = np.stack([groups.values(np.full(len(splits), g), splits) for g in range(size)], axis=1)
         m = np.minimum(m, np.log(groups.cap))

@@ -15,7 +15,8 @@ convex. Divide the range of δ into cells: intervals for two groups, triangles f
 lies below the affine function that is equal to it at the corners. So log Φ lies below a weighted
 sum of M_1 ... M_g with weights of sum 1, plus a constant: separable. Every split lies in some cell.
 A group may also count with an upper bound of its sum, or with the chord of exp between M_G at the
-lower corner and that bound, as M_G rises and its sum lies below both.
+lower corner and that bound, as M_G rises and its sum lies below both. From such a sum of all plans,
+Σ_i w_i (Σ_j exp x_j - max_j exp x_j) may be subtracted, as in bound.py.
 """
 
 from __future__ import annotations
@@ -31,7 +32,7 @@ from deliberate_practice.foundation.arrays import FloatArray, IntArray
 
 KNOTS = {
     2: (-6.0, -4.0, -2.8, -2.0, -1.4, -0.9, -0.4),
-    3: (-5.0, -2.0, -0.7),
+    3: (-5.0, -2.5, -1.2, -0.5),
 }
 """Ends of the first cells, for two and for three groups."""
 
@@ -82,15 +83,20 @@ class Groups(NamedTuple):
 
 
 def best_cells(
-    model: Model, groups: Groups, box: tuple[IntArray, IntArray], point: IntArray
+    model: Model,
+    groups: Groups,
+    box: tuple[IntArray, IntArray],
+    point: IntArray,
+    less: FloatArray,
 ) -> tuple[FloatArray, IntArray]:
-    """Upper bounds of Φ in K nodes, and the splits at which they are attained.
+    """Upper bounds of the values of K nodes, and the splits at which they are attained.
 
     Args:
         model: The plans.
         groups: Functions of the groups.
         box: Corners of the boxes, shape (K, Q) each.
         point: Splits that are returned for nodes without groups.
+        less: What the sums of all plans exceed the values by, at least, shape (K,).
     """
     low, high = box
     alone = Above(groups.constant, np.zeros((len(groups.row), len(model.atom))), groups.table)
@@ -115,6 +121,7 @@ def best_cells(
     ]
     _compute(model, groups, cells, box)
     by_chords, maximiser = _chords(model, groups, box)
+    by_chords, bound = np.maximum(by_chords - less, 0.0), np.maximum(bound - less, 0.0)
     better = by_chords < bound
     bound, split = np.where(better, by_chords, bound), np.where(better[:, None], maximiser, split)
     for some in cells:
