@@ -8,15 +8,7 @@ from random_errands import random_errands
 from random_plan_tasks import all_splits
 
 from deliberate_practice.allocation.plan_form.build import build_model
-from deliberate_practice.allocation.plan_form.cells import (
-    MARGIN,
-    Groups,
-    Starts,
-    _chords,
-    affine,
-    best_cells,
-    first_cells,
-)
+from deliberate_practice.allocation.plan_form.cells import Groups, Starts, _chords, best_cells
 from deliberate_practice.allocation.plan_form.group_bounds import (
     At,
     Box,
@@ -28,6 +20,7 @@ from deliberate_practice.allocation.plan_form.group_bounds import (
 from deliberate_practice.allocation.plan_form.groups import Group, group
 from deliberate_practice.allocation.plan_form.model import FLOOR, Model
 from deliberate_practice.allocation.plan_form.plans import MOST_LABELS
+from deliberate_practice.allocation.plan_form.simplices import MARGIN, affine, first_cells
 from deliberate_practice.foundation.arrays import FloatArray, IntArray
 
 Rng = np.random.Generator
@@ -185,7 +178,7 @@ def test_no_split_exceeds_the_best_cell() -> None:
         if not inside.any():
             continue
         groups = _random_groups(rng, size, table)
-        bound, _ = best_cells(model, groups, (ends[:1], ends[1:]), ends[:1])
+        bound, _ = best_cells(model, groups, (ends[:1], ends[1:]), ends[:1], np.zeros(1))
         starts = Starts.of(groups, np.arange(size))
         m = np.stack([groups.values(np.full(len(splits), g), splits) for g in range(size)], axis=1)
         m = np.minimum(m, np.log(groups.cap))

@@ -15,7 +15,8 @@ convex. Divide the range of δ into cells: intervals for two groups, triangles f
 lies below the affine function that is equal to it at the corners. So log Φ lies below a weighted
 sum of M_1 ... M_g with weights of sum 1, plus a constant: separable. Every split lies in some cell.
 A group may also count with an upper bound of its sum, or with the chord of exp between M_G at the
-lower corner and that bound, as M_G rises and its sum lies below both.
+lower corner and that bound, as M_G rises and its sum lies below both. From such a sum of all plans,
+Σ_i w_i (Σ_j exp x_j - max_j exp x_j) may be subtracted, as in bound.py.
 """
 
 from __future__ import annotations
@@ -26,14 +27,9 @@ from typing import NamedTuple
 import numpy as np
 
 from deliberate_practice.allocation.plan_form.model import Above, Model
+from deliberate_practice.allocation.plan_form.simplices import MARGIN, affine, first_cells
 from deliberate_practice.allocation.plan_form.spend import Spent, maximise
 from deliberate_practice.foundation.arrays import FloatArray, IntArray
-
-KNOTS = {
-    2: (-6.0, -4.0, -2.8, -2.0, -1.4, -0.9, -0.4),
-    3: (-5.0, -2.0, -0.7),
-}
-"""Ends of the first cells, for two and for three groups."""
 
 FINE = 2e-3
 """A cell is divided if its function is farther above φ than this."""
@@ -46,10 +42,6 @@ EXACT = 12
 
 FACTORS = (1.0, 0.8, 1.25)
 """Prices that are tried, as multiples of the mean of the prices of the groups."""
-
-
-MARGIN = 1e-9
-"""Relative margin of ranges, far above their rounding."""
 
 
 class Groups(NamedTuple):
@@ -82,15 +74,20 @@ class Groups(NamedTuple):
 
 
 def best_cells(
-    model: Model, groups: Groups, box: tuple[IntArray, IntArray], point: IntArray
+    model: Model,
+    groups: Groups,
+    box: tuple[IntArray, IntArray],
+    point: IntArray,
+    less: FloatArray,
 ) -> tuple[FloatArray, IntArray]:
-    """Upper bounds of Φ in K nodes, and the splits at which they are attained.
+    """Upper bounds of the values of K nodes, and the splits at which they are attained.
 
     Args:
         model: The plans.
         groups: Functions of the groups.
         box: Corners of the boxes, shape (K, Q) each.
         point: Splits that are returned for nodes without groups.
+        less: What the sums of all plans exceed the values by, at least, shape (K,).
     """
     low, high = box
     alone = Above(groups.constant, np.zeros((len(groups.row), len(model.atom))), groups.table)
@@ -115,6 +112,7 @@ def best_cells(
     ]
     _compute(model, groups, cells, box)
     by_chords, maximiser = _chords(model, groups, box)
+    by_chords, bound = np.maximum(by_chords - less, 0.0), np.maximum(bound - less, 0.0)
     better = by_chords < bound
     bound, split = np.where(better, by_chords, bound), np.where(better[:, None], maximiser, split)
     for some in cells:
@@ -343,54 +341,3 @@ class Starts(NamedTuple):
         each = self.share * parts[..., self.group]
         most = np.maximum.reduceat(each, self.first, axis=-1).sum(axis=-1)
         return np.asarray(shift[..., 0] + np.log(parts.sum(axis=-1) - each.sum(axis=-1) + most))
-
-
-def first_cells(ranges: FloatArray) -> FloatArray:
-    """Cells that contain all δ, by their corners, shape (cells, g, g).
-
-    Args:
-        ranges: The largest M_i - M_j in the box, shape (g, g), for two or three groups.
-    """
-    size = len(ranges)
-    cells = []
-    for largest in range(size):
-        others = [g for g in range(size) if g != largest]
-        if (ranges[largest, others] < 0).any():
-            continue  # another group is larger everywhere
-        ends = [_knots(-ranges[largest, g], min(ranges[g, largest], 0.0), size) for g in others]
-        grid = np.stack(np.meshgrid(*ends, indexing="ij"), axis=-1)
-        if size == 2:
-            parts = [np.stack([grid[:-1], grid[1:]], axis=-2)]
-        else:
-            near, right, up, far = grid[:-1, :-1], grid[1:, :-1], grid[:-1, 1:], grid[1:, 1:]
-            parts = [np.stack(part, axis=-2) for part in ((near, right, up), (far, right, up))]
-        for part in parts:
-            corners = part.reshape(-1, size, size - 1)
-            cells.append(np.insert(corners, largest, 0.0, axis=2))
-    return np.concatenate(cells)
-
-
-def _knots(least: float, most: float, groups: int) -> FloatArray:
-    inner = [knot for knot in KNOTS[groups] if least < knot < most]
-    return np.array([min(least, most - MARGIN), *inner, most])
-
-
-def affine(corners: FloatArray, phi: FloatArray) -> tuple[FloatArray, FloatArray]:
-    """Functions θ · M + α, Σ θ = 1, not below φ at the corners of cells.
-
-    Args:
-        corners: δ at the corners, 0 for the largest group, shape (cells, g, g).
-        phi: φ at the corners, shape (cells, g).
-    """
-    cells, size, _ = corners.shape
-    largest = np.argmax((corners == 0).all(axis=1), axis=1)
-    kept = np.arange(size) != largest[:, None]
-    matrix = np.empty((cells, size, size))
-    matrix[:, :, :-1] = corners.transpose(0, 2, 1)[kept].reshape(cells, -1, size).transpose(0, 2, 1)
-    matrix[:, :, -1] = 1.0
-    solution = np.linalg.solve(matrix, phi[:, :, None])[:, :, 0]
-    theta, alpha = np.zeros((cells, size)), solution[:, -1]
-    theta[kept] = solution[:, :-1].ravel()
-    theta[np.arange(cells), largest] = 1 - theta.sum(axis=1)
-    missing = phi - (np.einsum("cvg,cg->cv", corners, theta) + alpha[:, None])
-    return theta, alpha + np.maximum(missing.max(axis=1), 0.0)

@@ -22,7 +22,7 @@ from deliberate_practice.allocation.plan_form.nodes import Nodes, surplus
 from deliberate_practice.allocation.plan_form.plan_bounds import PlanBounds
 from deliberate_practice.foundation.arrays import BoolArray, FloatArray, IntArray
 
-CURVED = 2e-3
+CURVED = 1e-2
 """Functions touch a second time if they are this part of the bound too large at its maximiser."""
 
 WORTH = 0.1
@@ -95,12 +95,13 @@ def by_groups(model: Model, plan_bounds: PlanBounds, nodes: Nodes, point: IntArr
         return replace(nodes, bound=rest, point=point)
     above = functions(model, parts.groups, parts.boxes, _touches(model, nodes, parts, point))
     groups = _groups(model, nodes, parts, above)
-    total, best = best_cells(model, groups, (nodes.low, nodes.high), point)
+    less = surplus(model, nodes.alive & ~small, np.exp(nodes.x)).sum(axis=1)
+    total, best = best_cells(model, groups, (nodes.low, nodes.high), point, less)
     nodes = replace(nodes, bound=total + rest, point=best)
     curved = _curved(model, parts, groups, nodes)
     far = _far(nodes, parts, groups, curved)
     if far.any():
-        nodes, groups = _touch_again(model, nodes, parts, groups, above, rest, far)
+        nodes, groups = _touch_again(model, nodes, parts, groups, above, (rest, less), far)
         curved = _curved(model, parts, groups, nodes)
     return _with_errors(model, nodes, parts, groups, curved)
 
@@ -120,16 +121,17 @@ def _touch_again(
     parts: _Parts,
     groups: Groups,
     above: Above,
-    rest: FloatArray,
+    amounts: tuple[FloatArray, FloatArray],
     far: BoolArray,
 ) -> tuple[Nodes, Groups]:
     """Means with functions that touch at the maximisers of the first bounds, for some nodes."""
+    rest, less = amounts
     rows, kept = np.flatnonzero(far), np.flatnonzero(far[parts.row])
     some, fewer = nodes.take(rows), parts.of(rows, kept)
     touches = _touches(model, some, fewer, some.point)
     mean = above.take(kept).mean(functions(model, fewer.groups, fewer.boxes, touches))
     again = _groups(model, some, fewer, mean)
-    total, best = best_cells(model, again, (some.low, some.high), some.point)
+    total, best = best_cells(model, again, (some.low, some.high), some.point, less[rows])
     bound, point = nodes.bound.copy(), nodes.point.copy()
     better = total + rest[rows] < bound[rows]
     bound[rows[better]] = (total + rest[rows])[better]
@@ -246,6 +248,10 @@ def _with_errors(
     rise = np.subtract(*(_at(groups.table, b) for b in reversed(corners)))
     heads = np.array([box.table for box in parts.boxes])
     spans = np.subtract(*(_at(heads, b) for b in reversed(corners)))
+    over = nodes.bound - np.bincount(parts.row, summed, minlength=len(nodes))
+    for k in range(len(nodes)):
+        own = parts.row == k
+        ranged[k] = max(over[k], 0.0) * _normed(summed[own] @ rise[own])
     for g, (one, at) in enumerate(zip(parts.groups, places(model, splits), strict=True)):
         k, box, plans = parts.row[g], parts.boxes[g], one.heads.plans
         own = worth[parts.first[g] : parts.first[g] + len(plans)]
