@@ -148,6 +148,19 @@ class Result:
     executed: tuple[tuple[str, bool], ...] | None = None
 
 
+def on_approach(trial: Trial, result: Result) -> tuple[tuple[str, bool], ...]:
+    """Every execution on the approach: the skill, and whether it succeeded.
+
+    If the robot does not tell them, all skills of the route worked, up to where it failed.
+    """
+    if result.executed is not None:
+        return result.executed
+    route, at = trial.approach.skills, result.at
+    done = route if at is None else route[: route.index(at)] if at in route else ()
+    failed = () if at is None else ((at, False),)
+    return (*((skill, True) for skill in done), *failed)
+
+
 class Robot(Protocol):
     """Runs episodes. Everything random comes from a trial's seed, so a run can be repeated.
 

@@ -15,6 +15,9 @@ Other robots may practise a policy with all candidates that its learner has. The
 the plan is practised, and if all of them are busy, one of a rival plan: the robot waits only if no
 policy with a share in the plan or in a rival is free.
 
+After a training run of a policy that is trained elsewhere, it has as many evaluations as are worth
+their price (:mod:`.evaluations`).
+
 In general tasks decision rules take the place of plans (:mod:`.rules`). Where failures can be
 recovered, several policies are often within reach. So with executed approaches, too, it practises
 the most uncertain one, weighted by the probability of arriving, among those that no other policy of
@@ -28,6 +31,7 @@ from collections.abc import Mapping, Sequence
 from deliberate_practice.allocation.plans import all_plans
 from deliberate_practice.allocation.result import Prospect
 from deliberate_practice.foundation.options import limited
+from deliberate_practice.strategies.evaluations import worthwhile_evaluations
 from deliberate_practice.strategies.expectation import prospects
 from deliberate_practice.strategies.rules import rule_prospects
 from deliberate_practice.strategies.strategy import Decision, Situation
@@ -65,7 +69,7 @@ def deliberate(
         policy = _doubtful(situation, shares, _breadth(ranked, rival))
     else:
         policy = next(iter(shares))  # in order of use
-    return _decision(policy, plan, ranked, rival)
+    return _decision(situation, policy, plan, ranked, rival)
 
 
 def _served(
@@ -87,7 +91,9 @@ def rivals(ranked: Sequence[Prospect], rival: float = RIVAL) -> list[Prospect]:
     return [prospect for prospect in ranked if prospect.value >= rival * ranked[0].value]
 
 
-def _decision(policy: str, chosen: Prospect, ranked: list[Prospect], rival: float) -> Decision:
+def _decision(
+    situation: Situation, policy: str, chosen: Prospect, ranked: list[Prospect], rival: float
+) -> Decision:
     """The decision with its reasons: the plan, its value, and how many rival plans need it."""
     plan = chosen.plan
     considered = rivals(ranked, rival)
@@ -102,7 +108,13 @@ def _decision(policy: str, chosen: Prospect, ranked: list[Prospect], rival: floa
         "ways": [len(users), len(considered)],
         "goals": list(dict.fromkeys(prospect.plan.goal for prospect in users)),
     }
-    return Decision(policy, int(chosen.split[policy]), plan.skills, why=why)
+    return Decision(
+        policy,
+        int(chosen.split[policy]),
+        plan.skills,
+        why=why,
+        evaluations=worthwhile_evaluations(situation, policy),
+    )
 
 
 def _chosen(situation: Situation, ranked: list[Prospect], loyal: float) -> Prospect | None:
@@ -161,4 +173,4 @@ def _for_general_tasks(situation: Situation, rival: float, loyal: float) -> Deci
         if situation.free or situation.routes[name].probability >= READY * reach[name]
     }
     policy = _doubtful(situation, ready or shares, _breadth(ranked, rival))
-    return _decision(policy, rule, ranked, rival)
+    return _decision(situation, policy, rule, ranked, rival)

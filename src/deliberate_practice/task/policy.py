@@ -52,6 +52,11 @@ class Policy:
         return self.rounds.cost if self.rounds else self.cost
 
     @property
+    def training_cost(self) -> int:
+        """Budget units that a round needs besides its episodes: those of a training run, or 0."""
+        return self.rounds.training_cost if self.rounds else 0
+
+    @property
     def lead(self) -> int:
         """Strides that could be practised in the time of turning to it, rounded up.
 
