@@ -43,7 +43,7 @@ def play(
     )
     state = State(task, settings, belief, "cma-es", EPOCH)
     curriculum = Curriculum(task, free=approach == "free")
-    robot = CurveRobot(task)
+    robot = CurveRobot(task, seed)
 
     def happened(event: Event) -> None:
         state.apply(Entry(state.length + 1, event, EPOCH, ""))
