@@ -12,7 +12,7 @@ from fastapi import Depends, Request
 from deliberate_practice.foundation import clock
 from deliberate_practice.practice.journal.journal import Grown
 from deliberate_practice.practice.session import Session
-from deliberate_practice.practice.session_data import session_row
+from deliberate_practice.practice.showing.session_data import session_row
 from deliberate_practice.service.audit import Audit
 from deliberate_practice.service.errors import Refused
 from deliberate_practice.service.feed import Feed
