@@ -39,7 +39,7 @@ Policies that are trained elsewhere improve in rounds of demonstrations, a train
 evaluations ([demonstrations](demonstrations.md)). This page is written by
 `python benchmarks/demonstrations.py --write docs/benchmark-demonstrations.md`.
 
-{tasks} random tasks, {seeds} sessions of each strategy on each: chains and graphs with 2 to 4 goals.
+{tasks} random tasks, {seeds} sessions of each strategy on each: chains and graphs, 2 to 4 goals.
 In half of them every practised skill is trained elsewhere; in the others about half of them are,
 and the rest is practised by attempts. A round has 5, 10 or 20 demonstrations of 1 to 3 units, a
 training run of 0 to 10 units, and at most 5 evaluations of 1 or 2 units. Stated curves are good,

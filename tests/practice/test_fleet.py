@@ -17,8 +17,8 @@ from random_tasks import random_task
 
 from deliberate_practice.practice.domain import load_task
 from deliberate_practice.practice.session import Session
-from deliberate_practice.practice.session_data import session_data
 from deliberate_practice.practice.sessions import open_session, start_session
+from deliberate_practice.practice.showing.session_data import session_data
 from deliberate_practice.strategies.strategy import Decision, Situation
 from deliberate_practice.task.model import Task
 from deliberate_practice.task.toml_reader import parse_task

@@ -17,8 +17,8 @@ from random_tasks import random_task
 from deliberate_practice.foundation.errors import ArgumentError
 from deliberate_practice.practice.records import TrialRecord
 from deliberate_practice.practice.session import Session
-from deliberate_practice.practice.session_data import session_data
 from deliberate_practice.practice.sessions import open_session, start_session
+from deliberate_practice.practice.showing.session_data import session_data
 from deliberate_practice.practice.telling import TellError
 from deliberate_practice.robots.curves import CurveRobot
 from deliberate_practice.strategies.strategy import Decision, Situation

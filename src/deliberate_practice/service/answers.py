@@ -9,8 +9,8 @@ from pydantic import BaseModel, Field
 from deliberate_practice.service.tokens import Role
 from deliberate_practice.task.outcome import Outcome
 
-Mode = Literal["explore", "deploy"]
-Kind = Literal["practice", "test", "evaluation"]
+Mode = Literal["explore", "deploy", "demonstrate", "train"]
+Kind = Literal["practice", "training", "test", "evaluation"]
 
 
 class Fault(BaseModel):
@@ -79,6 +79,7 @@ class Trial(BaseModel):
     termination: dict[str, dict[str, float]]
     practised: int
     seed: int
+    instruction: str = Field("", description="What a person does, if it is trained elsewhere.")
     reason: str = Field(description="Why it is run, in one sentence.")
     why: dict[str, Any]
 
@@ -95,6 +96,7 @@ class NoTrial(Budget):
     reason: str
     trial: int | None = Field(description="The trial that waits until somebody says Ready.")
     open: int = Field(description="Trials of all robots that were asked and not told.")
+    events: int = Field(description="The number of the journal's last event.")
 
 
 class TrialsTogether(Budget):
@@ -105,6 +107,7 @@ class TrialsTogether(Budget):
     reason: str | None
     trial: int | None
     open: int
+    events: int
 
 
 class Done(Budget):
@@ -144,6 +147,7 @@ class ToldTrial(BaseModel):
     why: dict[str, Any]
     corrected_from: Outcome | None = None
     by: str | None = None
+    version: str | None = None
     notes: list[str] = []
     asked: str | None = None
     told: str | None = None
@@ -154,6 +158,14 @@ class Trials(BaseModel):
 
     trials: list[ToldTrial]
     total: int
+
+
+class Reason(BaseModel):
+    """Why a trial is run."""
+
+    name: str
+    id: int
+    reason: str = Field(description="One sentence.")
 
 
 class SessionRow(BaseModel):

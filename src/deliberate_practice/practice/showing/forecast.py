@@ -1,10 +1,10 @@
 """The forecast of a session: what the robot will be worth when the budget is spent.
 
-The rest of the budget is split as the strategy ``deliberate`` would split it. The competence of
-each policy after its share has a mean and a deviation, which the belief states. Drawn many times
-from Beta distributions with these moments, they give the distribution of the reward. The band holds
-80 % of it: it is honest as far as the belief is, and counts neither luck in single executions nor
-mistakes of the model.
+The rest of the budget is split as the strategy ``deliberate`` would split it, for each plan that it
+considers. The competence of each policy after its share has a mean and a deviation, which the
+belief states. It is drawn many times from Beta distributions with these moments. In each draw the
+robot earns as much as the best of the plans: one that disappoints is left for another. The band
+holds 80 % of these rewards. It counts neither luck in single executions nor mistakes of the model.
 """
 
 from __future__ import annotations
@@ -88,6 +88,12 @@ class Forecast:
     def as_data(self) -> dict[str, Any]:
         """The forecast as plain data, as ``--format json`` prints it."""
         return asdict(self) | {"plan": list(self.plan)}
+
+    @staticmethod
+    def from_data(data: Mapping[str, Any]) -> Forecast:
+        """The forecast that :meth:`as_data` described."""
+        policies = {name: Growth(**growth) for name, growth in data["policies"].items()}
+        return Forecast(**{**data, "plan": tuple(data["plan"]), "policies": policies})
 
 
 def forecast(state: State, curriculum: Curriculum) -> Forecast:

@@ -9,9 +9,16 @@ from fastapi import APIRouter, Request
 from deliberate_practice.practice.journal.events import Executed
 from deliberate_practice.practice.robot import Earnings, Trial
 from deliberate_practice.practice.session import Session
-from deliberate_practice.practice.session_data import ledger
+from deliberate_practice.practice.showing.session_data import ledger
 from deliberate_practice.practice.telling import ToldOtherwise
-from deliberate_practice.service.answers import Budget, Done, NoTrial, TrialsTogether, TrialToRun
+from deliberate_practice.service.answers import (
+    Budget,
+    Done,
+    NoTrial,
+    Reason,
+    TrialsTogether,
+    TrialToRun,
+)
 from deliberate_practice.service.asked import (
     Ask,
     AskTogether,
@@ -25,7 +32,7 @@ from deliberate_practice.service.asked import (
 from deliberate_practice.service.asking import ask_or_wait
 from deliberate_practice.service.described import answers
 from deliberate_practice.service.errors import Answer
-from deliberate_practice.service.service import ADMIN, PRACTISE, Here, Whose
+from deliberate_practice.service.service import ADMIN, PRACTISE, READ, Here, Service, Whose
 
 router = APIRouter(prefix="/api/sessions/{name}", tags=["trials"])
 
@@ -70,6 +77,28 @@ async def ask_together(name: str, body: AskTogether, service: Here) -> Answer:
     return Answer(await ask_or_wait(service, name, body.robot, body.wait, some))
 
 
+@router.get(
+    "/why",
+    summary="Why the last trial is run, in one sentence",
+    dependencies=[READ],
+    responses=answers(Reason, 404),
+)
+async def why_last(name: str, service: Here) -> Answer:
+    """The reason for the trial that was asked last; not found before the first one."""
+    return await _reason(service, name, None)
+
+
+@router.get(
+    "/trials/{trial}/why",
+    summary="Why a trial is run, in one sentence",
+    dependencies=[READ],
+    responses=answers(Reason, 404),
+)
+async def why(name: str, trial: int, service: Here) -> Answer:
+    """The reason for a trial, as it was when the trial was asked."""
+    return await _reason(service, name, trial)
+
+
 @router.post(
     "/trials/{trial}/tell",
     summary="Record the outcome of a trial; telling it twice is harmless",
@@ -83,7 +112,8 @@ async def tell(name: str, trial: int, body: Tell, service: Here) -> Answer:
         record = session.state.records.get(trial)
         if record and body.seed not in (None, record.trial.seed):
             raise ToldOtherwise(f"trial {trial}: the result is of a trial with another seed.")
-        session.tell(trial, body.outcome, *_label(body), by=body.by, robot=body.robot)
+        told_by = {"by": body.by, "robot": body.robot, "version": body.version}
+        session.tell(trial, body.outcome, *_label(body), **told_by)
         if body.note and body.note not in session.state.records[trial].notes:
             session.note(body.note, trial, by=body.by)
         robot = session.state.records[trial].robot
@@ -183,6 +213,14 @@ async def reward(name: str, body: Reward, service: Here) -> Answer:
         return ledger(session)
 
     return Answer(await service.change(name, recorded))
+
+
+async def _reason(service: Service, name: str, trial: int | None) -> Answer:
+    def reason(session: Session) -> dict[str, Any]:
+        number = len(session.state.records) if trial is None else trial
+        return {"name": name, "id": number, "reason": session.why(number)}
+
+    return Answer(await service.sessions.use(name, reason))
 
 
 def _label(body: Label) -> tuple[Any, ...]:
