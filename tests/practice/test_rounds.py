@@ -6,6 +6,7 @@ import itertools
 from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -33,14 +34,14 @@ ROUND = 10 * 2 + 3 + 5 * 1
 @pytest.fixture
 def session(tmp_path: Path) -> Iterator[Session]:
     """A session that picks the cube again and again."""
-    options = {"strategy": only(PICK), "approach": "free"}
+    options: dict[str, Any] = {"strategy": only(PICK), "approach": "free"}
     with start_session(tmp_path / "a.db", "pick", SO101, 2 * ROUND + 3, **options) as session:
         yield session
 
 
 def modes(session: Session, trials: int) -> list[str]:
     """Ask and tell so many trials, all of which succeed."""
-    seen = []
+    seen: list[str] = []
     for _ in range(trials):
         trial = ask(session)
         session.tell(trial.id, "success")
@@ -108,7 +109,7 @@ def test_after_a_training_run_that_failed_the_old_version_stays(
 
 
 def test_the_last_round_is_shorter_if_it_still_pays_for_its_training(tmp_path: Path) -> None:
-    options = {"strategy": only(PICK), "approach": "free"}
+    options: dict[str, Any] = {"strategy": only(PICK), "approach": "free"}
     with start_session(tmp_path / "a.db", "pick", SO101, 12, **options) as session:
         assert modes(session, 6) == ["demonstrate"] * 4 + ["train", "deploy"]
         assert session.ask() is None
@@ -150,7 +151,7 @@ def test_demonstrations_of_a_round_are_out_at_once_and_training_waits(session: S
 
 
 def test_other_policies_are_practised_while_one_is_trained(tmp_path: Path) -> None:
-    options = {"strategy": "least-competent", "approach": "free"}
+    options: dict[str, Any] = {"strategy": "least-competent", "approach": "free"}
     with start_session(tmp_path / "a.db", "two", SO101, 200, **options) as session:
         for _ in range(10):
             session.tell(ask(session, asker="arm").id, "success")
@@ -197,7 +198,7 @@ def test_labels_are_corrected_as_if_they_had_been_told_right(
     session.correct(3, "success")
     assert session.state.attempts[PICK] == 10
     right = session.state.competences
-    options = {"strategy": only(PICK), "approach": "free"}
+    options: dict[str, Any] = {"strategy": only(PICK), "approach": "free"}
     with start_session(tmp_path / "b.db", "pick", SO101, 2 * ROUND + 3, **options) as other:
         modes(other, 16)
         assert other.state.competences == right
@@ -223,7 +224,7 @@ def practised(session: Session, robot: CurveRobot, most: int) -> None:
         session.tell(trial.id, result.outcome, result.at, executed=result.executed)
 
 
-def random_session(seed: int) -> tuple[Task, dict[str, object]]:
+def random_session(seed: int) -> tuple[Task, dict[str, Any]]:
     rng = np.random.default_rng(seed)
     while True:
         task = with_rounds(random_task(rng, product_form=bool(seed % 3)), rng, often=0.8)
@@ -243,12 +244,12 @@ def test_random_sessions_keep_every_promise(seed: int, tmp_path: Path) -> None:
     task, options = random_session(seed)
     budget, robot = 30 + seed % 17, CurveRobot(task, seed)
     stopped = int(np.random.default_rng(seed).integers(1, 25))
-    with start_session(tmp_path / "a.db", "a", task, budget, **options) as session:  # type: ignore[arg-type]
+    with start_session(tmp_path / "a.db", "a", task, budget, **options) as session:
         practised(session, robot, 1000)
         assert session.done
         whole = session_data(session)
         records = session.trials()
-    with start_session(tmp_path / "b.db", "b", task, budget, **options) as session:  # type: ignore[arg-type]
+    with start_session(tmp_path / "b.db", "b", task, budget, **options) as session:
         practised(session, robot, stopped)
         session.ask()  # asked and never told, then killed
     with open_session(tmp_path / "b.db", "b") as session:

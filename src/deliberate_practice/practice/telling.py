@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from deliberate_practice.foundation import checks
 from deliberate_practice.foundation.errors import ArgumentError, choose_from, refuse, shown
 from deliberate_practice.practice.robot import Result, Trial
-from deliberate_practice.task.outcome import OUTCOMES
+from deliberate_practice.task.outcome import OUTCOMES, Outcome
 
 if TYPE_CHECKING:
     from deliberate_practice.practice.records import TrialRecord
@@ -34,7 +34,7 @@ _A_KIND = {
     "evaluation": "an evaluation",
 }
 
-OUTCOMES_OF_TRAINING = ("success", "failure", "aborted")
+OUTCOMES_OF_TRAINING: tuple[Outcome, ...] = ("success", "failure", "aborted")
 
 
 def record_of(records: Mapping[int, TrialRecord], trial_id: object, session: str) -> TrialRecord:

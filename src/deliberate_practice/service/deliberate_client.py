@@ -46,7 +46,7 @@ import zlib
 from typing import Any, Callable, Dict, Union
 
 OUTCOMES = ("success", "failure", "refused", "unreached", "aborted", "assisted")
-FIELDS = ("outcome", "at", "score", "measurements", "executed", "note", "by")
+FIELDS = ("outcome", "at", "score", "measurements", "executed", "note", "by", "version")
 FIRST_PAUSE, LONGEST_PAUSE = 0.1, 10.0
 """The shortest and the longest time between two tries of a request [s]."""
 ANSWER_SECONDS = 30.0
@@ -109,7 +109,8 @@ def practise(
         result = outcome_of(run, trial)
         spool.keep(trial, result)
         _send(connection, path, spool, say)
-        say("trial {}: {}: {}".format(trial["id"], trial["skill"], result["outcome"]))
+        what = trial.get("instruction") or trial["skill"]
+        say("trial {}: {}: {}".format(trial["id"], what, result["outcome"]))
 
 
 def outcome_of(run: Run, trial: Json) -> Json:

@@ -29,8 +29,11 @@ WORTH = 1e-3
 """Smaller gains, as parts of the value, are no reason for a further evaluation: splits are found
 in steps, and this is as far as their values can be trusted."""
 
-NARROW = 1e-6
-"""Smaller deviations count as none."""
+NARROW = 1e-4
+"""Smaller deviations count as this one."""
+
+SURE = 1e-6
+"""Means are kept so far from 0 and 1."""
 
 
 def worthwhile_evaluations(situation: Situation, policy: str) -> int | None:
@@ -62,10 +65,9 @@ def worthwhile_evaluations(situation: Situation, policy: str) -> int | None:
 def predictive(belief: Belief, policy: str, n: int) -> FloatArray:
     """Probability of 0, 1, ..., n successes of the deployed policy, shape (n + 1,)."""
     mean, deviation = float(belief.curve(policy, 0)[0]), float(belief.band(policy, 0)[0])
-    mean = float(np.clip(mean, NARROW, 1 - NARROW))
-    size = mean * (1 - mean) / max(deviation, NARROW) ** 2 - 1  # of the two shapes together
-    a, b = max(size, NARROW) * mean, max(size, NARROW) * (1 - mean)
-    s = np.arange(n + 1)
+    mean = float(np.clip(mean, SURE, 1 - SURE))
+    size = max(SURE, mean * (1 - mean) / max(deviation, NARROW) ** 2 - 1)  # of both shapes
+    a, b, s = size * mean, size * (1 - mean), np.arange(n + 1)
     return np.asarray(comb(n, s) * np.exp(betaln(a + s, b + n - s) - betaln(a, b)))
 
 
