@@ -29,7 +29,9 @@ from deliberate_practice.practice.curriculum import Curriculum
 from deliberate_practice.practice.replay import State
 from deliberate_practice.study import statistics
 
-METHODS = "deliberate,uniform,kalman-gain,random"
+METHODS = (
+    "deliberate,deliberate:evaluations=all,deliberate:evaluations=none,uniform,kalman-gain,random"
+)
 HEAD = (
     "| strategy | J / clairvoyant | 95 % interval | worst tenth | some by attempts | all trained | "
     "budget on evaluations |"
@@ -56,7 +58,8 @@ the whole budget exactly. Every strategy uses the belief `bayes`, and approaches
 {table}
 
 Intervals are bootstrap intervals over tasks. `deliberate` weighs every evaluation against its
-price; the others take all that the task allows. `kalman-gain` looks at neither plans nor rewards.
+price; the others take all that the task allows, but for `evaluations=none`. `kalman-gain` looks at
+neither plans nor rewards.
 {minutes:.0f} CPU minutes.
 """
 

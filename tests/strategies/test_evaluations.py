@@ -65,6 +65,11 @@ def test_deliberate_grants_them_with_the_round() -> None:
     decision = deliberate(here)
     assert decision is not None
     assert decision.evaluations == worthwhile_evaluations(here, decision.policy)
+    chosen = [deliberate(here, evaluations="all"), deliberate(here, evaluations="none")]
+    assert [one and (one.policy, one.evaluations) for one in chosen] == [
+        (decision.policy, None),
+        (decision.policy, 0),
+    ]
 
 
 def test_the_number_of_successes_is_beta_binomial() -> None:

@@ -27,6 +27,8 @@ the split will make much easier to reach.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Literal
 
 from deliberate_practice.allocation.plans import all_plans
 from deliberate_practice.allocation.result import Prospect
@@ -46,9 +48,13 @@ READY = 0.8
 """A policy is practised once it is reached with this part of the probability that is planned."""
 
 
-@limited(rival=(0.0, 1.0), loyal=(0.0, 1.0))
+@limited(rival=(0.0, 1.0), loyal=(0.0, 1.0), evaluations=("worthwhile", "all", "none"))
 def deliberate(
-    situation: Situation, *, rival: float = RIVAL, loyal: float = 0.7
+    situation: Situation,
+    *,
+    rival: float = RIVAL,
+    loyal: float = 0.7,
+    evaluations: Literal["worthwhile", "all", "none"] = "worthwhile",
 ) -> Decision | None:
     """Choose the most uncertain policy of the plan with the largest value, or of a rival.
 
@@ -57,9 +63,20 @@ def deliberate(
         rival: Plans with at least this part of the best plan's value are its rivals.
         loyal: With accurate priors the plan practised last is kept while it has this part of the
             best plan's value.
+        evaluations: After a training run: those that are ``worthwhile``, ``all`` that the task
+            allows, or ``none``.
     """
-    if all_plans(situation.ground) is None:
-        return _for_general_tasks(situation, rival, loyal)
+    by_plans = all_plans(situation.ground) is not None
+    choose = _for_plans if by_plans else _for_general_tasks
+    decision = choose(situation, rival, loyal)
+    if decision is None or evaluations == "all":
+        return decision
+    worth = 0 if evaluations == "none" else worthwhile_evaluations(situation, decision.policy)
+    return replace(decision, evaluations=worth)
+
+
+def _for_plans(situation: Situation, rival: float, loyal: float) -> Decision | None:
+    """Choose a policy of the plan with the largest value, or of a rival."""
     ranked = prospects(situation)
     served = _served(situation, ranked, rival, loyal)
     if served is None:
@@ -69,7 +86,7 @@ def deliberate(
         policy = _doubtful(situation, shares, _breadth(ranked, rival))
     else:
         policy = next(iter(shares))  # in order of use
-    return _decision(situation, policy, plan, ranked, rival)
+    return _decision(policy, plan, ranked, rival)
 
 
 def _served(
@@ -91,9 +108,7 @@ def rivals(ranked: Sequence[Prospect], rival: float = RIVAL) -> list[Prospect]:
     return [prospect for prospect in ranked if prospect.value >= rival * ranked[0].value]
 
 
-def _decision(
-    situation: Situation, policy: str, chosen: Prospect, ranked: list[Prospect], rival: float
-) -> Decision:
+def _decision(policy: str, chosen: Prospect, ranked: list[Prospect], rival: float) -> Decision:
     """The decision with its reasons: the plan, its value, and how many rival plans need it."""
     plan = chosen.plan
     considered = rivals(ranked, rival)
@@ -108,13 +123,7 @@ def _decision(
         "ways": [len(users), len(considered)],
         "goals": list(dict.fromkeys(prospect.plan.goal for prospect in users)),
     }
-    return Decision(
-        policy,
-        int(chosen.split[policy]),
-        plan.skills,
-        why=why,
-        evaluations=worthwhile_evaluations(situation, policy),
-    )
+    return Decision(policy, int(chosen.split[policy]), plan.skills, why=why)
 
 
 def _chosen(situation: Situation, ranked: list[Prospect], loyal: float) -> Prospect | None:
@@ -173,4 +182,4 @@ def _for_general_tasks(situation: Situation, rival: float, loyal: float) -> Deci
         if situation.free or situation.routes[name].probability >= READY * reach[name]
     }
     policy = _doubtful(situation, ready or shares, _breadth(ranked, rival))
-    return _decision(situation, policy, rule, ranked, rival)
+    return _decision(policy, rule, ranked, rival)
