@@ -7,6 +7,7 @@ import dataclasses
 import io
 import os
 import re
+import runpy
 import shutil
 import subprocess
 import sys
@@ -220,6 +221,12 @@ def test_every_strategy_belief_and_learner_is_documented() -> None:
     page = (ROOT / "docs" / "practice.md").read_text(encoding="utf-8")
     for name in (*STRATEGIES, *BELIEFS, *LEARNERS):
         assert f"`{name}`" in page
+
+
+def test_the_results_are_those_of_the_sessions() -> None:
+    namespace = runpy.run_path(str(ROOT / "docs" / "make_results.py"))
+    written = (ROOT / "docs" / "results.md").read_text(encoding="utf-8")
+    assert written == namespace["page"](), "run: make results"
 
 
 def test_links_lead_somewhere() -> None:
