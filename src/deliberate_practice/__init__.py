@@ -97,6 +97,8 @@ if TYPE_CHECKING:
         register_sink as register_sink,
     )
     from deliberate_practice.robots.filming import film as film
+    from deliberate_practice.robots.gymnasium import GymRobot as GymRobot
+    from deliberate_practice.robots.ros import RosRobot as RosRobot
     from deliberate_practice.service.remote_session import RemoteSession as RemoteSession
     from deliberate_practice.strategies.strategy import (
         Decision as Decision,
@@ -154,6 +156,7 @@ _HOME = {
     "Goal": "task.model",
     "GroundTask": "mdp.ground_task",
     "Growth": "practice.showing.forecast",
+    "GymRobot": "robots.gymnasium",
     "Intention": "practice.intention",
     "Learner": "learners.learner",
     "Look": "charts.chart",
@@ -167,6 +170,7 @@ _HOME = {
     "RemoteSession": "service.remote_session",
     "Result": "practice.robot",
     "Robot": "practice.robot",
+    "RosRobot": "robots.ros",
     "Route": "mdp.routes",
     "Scene": "practice.domain",
     "Series": "charts.chart",
