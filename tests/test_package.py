@@ -79,6 +79,7 @@ def test_public_names_are_pinned() -> None:
         "frontier",
         "frontier_chart",
         "ground",
+        "lerobot_priors",
         "load_task",
         "make_engine",
         "make_robot",

@@ -108,6 +108,7 @@ if TYPE_CHECKING:
     from deliberate_practice.study.comparison import compare as compare
     from deliberate_practice.study.engines import make_engine as make_engine
     from deliberate_practice.study.experiment import Experiment as Experiment, Study as Study
+    from deliberate_practice.study.lerobot import lerobot_priors as lerobot_priors
     from deliberate_practice.study.run_study import Finished as Finished, run_study as run_study
     from deliberate_practice.study.study_file import read_study as read_study
     from deliberate_practice.task.curves import (
@@ -199,6 +200,7 @@ _HOME = {
     "frontier": "allocation.frontier",
     "frontier_chart": "allocation.frontier_chart",
     "ground": "mdp.grounding",
+    "lerobot_priors": "study.lerobot",
     "load_task": "practice.domain",
     "make_engine": "study.engines",
     "make_robot": "practice.domain",

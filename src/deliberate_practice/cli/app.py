@@ -107,6 +107,10 @@ COMMANDS = {
         "priors",
         "Measure the learning curve of every skill of TASK, practised alone.",
     ),
+    "import-lerobot": (
+        "import_lerobot",
+        "Print priors for a task file, from the labelled episodes of LeRobot datasets.",
+    ),
     "plugins": (
         "plugins",
         "List every part that can be chosen by name, and where it comes from.",
