@@ -14,6 +14,7 @@ from pathlib import Path
 import deliberate_practice as dp
 
 HERE = Path(__file__).parent
+PYTHON = HERE.parents[1] / ".venv-metaworld" / "bin" / "python"
 STRATEGIES = ["deliberate", "ees", "competence-improvement", "least-competent", "uniform", "random"]
 
 
@@ -21,7 +22,7 @@ class Workshop:
     """Sends trials to the program and reads their results, one line each."""
 
     def __init__(self, task: dp.Task, seed: int = 0, threads: int = 1):
-        command = [HERE / ".venv/bin/python", HERE / "robot.py", "--lines", "--bench", str(seed)]
+        command = [PYTHON, HERE / "robot.py", "--lines", "--bench", str(seed)]
         pipe = subprocess.PIPE
         self._program = subprocess.Popen(command, stdin=pipe, stdout=pipe, text=True)
 

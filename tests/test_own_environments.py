@@ -1,4 +1,4 @@
-"""Meta-World in an environment of its own, practised through the service and in a study."""
+"""Simulators in environments of their own, practised through the service and in a study."""
 
 from __future__ import annotations
 
@@ -16,22 +16,24 @@ from served import Served
 from deliberate_practice.allocation.frontier import frontier
 from deliberate_practice.practice.domain import load_task
 
-FOLDER = Path(__file__).parents[1] / "examples" / "metaworld"
-PYTHON = FOLDER / ".venv" / "bin" / "python"
+EXAMPLES = Path(__file__).parents[1] / "examples"
+METAWORLD = EXAMPLES / "metaworld"
+SO101 = EXAMPLES / "so101"
 
 
-def _python() -> str:
-    """The environment of Meta-World; made in full runs if that is possible."""
-    if not PYTHON.exists() and FULL:
+def _python(folder: Path) -> str:
+    """The environment of an example; made in full runs if that is possible."""
+    environment = EXAMPLES.parent / f".venv-{folder.name}"
+    installed = environment / "installed"
+    if not installed.exists() and FULL:
         bin_first = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
-        environment = {**os.environ, "PATH": bin_first}
-        setup = ["sh", str(FOLDER / "setup.sh")]
-        done = subprocess.run(setup, env=environment, capture_output=True, text=True, check=False)
+        setup, path = ["sh", str(folder / "setup.sh")], {**os.environ, "PATH": bin_first}
+        done = subprocess.run(setup, env=path, capture_output=True, text=True, check=False)
         if done.returncode:
-            pytest.skip(f"Meta-World cannot be installed here: {done.stderr.strip()[-200:]}")
-    if not PYTHON.exists():
-        pytest.skip("Meta-World has an environment of its own; run examples/metaworld/setup.sh")
-    return str(PYTHON)
+            pytest.skip(f"{folder.name} cannot be installed here: {done.stderr.strip()[-200:]}")
+    if not installed.exists():
+        pytest.skip(f"it has an environment of its own; run: sh examples/{folder.name}/setup.sh")
+    return str(environment / "bin" / "python")
 
 
 def _environment() -> dict[str, str]:
@@ -40,7 +42,7 @@ def _environment() -> dict[str, str]:
 
 
 def test_more_budget_is_worth_larger_goals() -> None:
-    task = load_task(FOLDER / "workshop.toml")
+    task = load_task(METAWORLD / "workshop.toml")
     assert len(task.skills) >= 10
     found = frontier(task, 200)
     assert list(dict.fromkeys(found.goals)) == [
@@ -61,7 +63,7 @@ def test_the_same_trial_ends_the_same_way() -> None:
     asked = [trial("HandlePress", seed) for seed in (3, 4, 3)]
     asked += [trial("HandlePress", 3, x=0.15), trial("HandlePress", 2**32 - 1)]
     lines = "\n".join(map(json.dumps, asked))
-    command = [_python(), str(FOLDER / "robot.py"), "--lines"]
+    command = [_python(METAWORLD), str(METAWORLD / "robot.py"), "--lines"]
     done = subprocess.run(
         command, input=lines, capture_output=True, text=True, check=True, env=_environment()
     )
@@ -71,17 +73,20 @@ def test_the_same_trial_ends_the_same_way() -> None:
     assert first != high
 
 
-def test_a_session_is_practised_through_the_service(tmp_path: Path) -> None:
-    command = [_python(), str(FOLDER / "robot.py")]
+@pytest.mark.parametrize(("folder", "task"), [(METAWORLD, "workshop"), (SO101, "desk")])
+def test_a_session_is_practised_through_the_service(
+    folder: Path, task: str, tmp_path: Path
+) -> None:
+    command = [_python(folder), str(folder / "robot.py")]
     served = Served(tmp_path / "lab.db")
     try:
-        served.start("workshop", (FOLDER / "workshop.toml").read_text(), 30, gate="never")
-        command += [served.url, "workshop", "--token", served.token("robot", "workshop")]
+        served.start(task, (folder / f"{task}.toml").read_text(), 30, gate="never")
+        command += [served.url, task, "--token", served.token("robot", task)]
         done = subprocess.run(
             command, cwd=tmp_path, capture_output=True, text=True, check=False, env=_environment()
         )
         assert done.returncode == 0, done.stderr
-        shown = served.admin.get("/api/sessions/workshop").json()
+        shown = served.admin.get(f"/api/sessions/{task}").json()
     finally:
         served.close()
     assert shown["spent"] == 30
@@ -91,9 +96,9 @@ def test_a_session_is_practised_through_the_service(tmp_path: Path) -> None:
 
 @pytest.mark.slow
 def test_the_study_ranks_strategies(tmp_path: Path) -> None:
-    _python()
+    _python(METAWORLD)
     arguments = "--budgets 6 --strategies uniform,random --seeds 1 --executions 2 --out results"
-    command = [sys.executable, str(FOLDER / "study.py"), *arguments.split()]
+    command = [sys.executable, str(METAWORLD / "study.py"), *arguments.split()]
     done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
     assert {line.split()[2] for line in done.stdout.splitlines()} == {"uniform", "random"}
