@@ -104,7 +104,7 @@ def test_a_round_is_demonstrated_trained_and_evaluated(
     for number in range(1, 4):
         assert robot.run(trial(number, "demonstrate")) == {"outcome": "success"}
     trained = robot.run(trial(4, "train"))
-    assert (trained["outcome"], trained["note"]) == ("success", "version Open-001")
+    assert (trained["outcome"], trained["version"]) == ("success", "Open-001")
     assert trained["measurements"]["seconds"] > 0
     outcomes = [robot.run(trial(number, "deploy"))["outcome"] for number in (5, 6, 7)]
     assert outcomes == ["success", "failure", "assisted"]
@@ -124,7 +124,7 @@ def test_a_round_is_demonstrated_trained_and_evaluated(
 def test_each_training_run_is_a_version_of_its_own(bridge: ModuleType, lerobot: Lerobot) -> None:
     robot = bridge.Bridge(lerobot.lab)
     for number, name in enumerate(["Open-001", "Open-002"], 1):
-        assert robot.run(trial(number, "train"))["note"] == f"version {name}"
+        assert robot.run(trial(number, "train"))["version"] == name
     assert [path.name for path in lerobot.lab.versions("Open")] == ["Open-001", "Open-002"]
 
 

@@ -149,10 +149,11 @@ class Bridge:
         version, begun = self._lab.next_version(skill), time.monotonic()
         done = subprocess.run(train_command(self._lab, skill, version), check=False)
         trained = not done.returncode and self._wait(version)
-        note = f"version {version.name}" if trained else f"{version.name} was not finished"
-        seconds = time.monotonic() - begun
-        outcome = "success" if trained else "failure"
-        return {"outcome": outcome, "measurements": {"seconds": seconds}, "note": note}
+        measured = {"seconds": time.monotonic() - begun}
+        if not trained:
+            note = f"{version.name} was not finished"
+            return {"outcome": "failure", "measurements": measured, "note": note}
+        return {"outcome": "success", "measurements": measured, "version": version.name}
 
     def _wait(self, version: Path) -> bool:
         """Wait for the last checkpoint, which a cluster may write long after the command ends."""

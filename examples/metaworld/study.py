@@ -22,7 +22,7 @@ class Workshop:
     """Sends trials to the program and reads their results, one line each."""
 
     def __init__(self, task: dp.Task, seed: int = 0, threads: int = 1):
-        command = [PYTHON, HERE / "robot.py", "--lines", "--bench", str(seed)]
+        command = [str(PYTHON), str(HERE / "robot.py"), "--lines", "--bench", str(seed)]
         pipe = subprocess.PIPE
         self._program = subprocess.Popen(command, stdin=pipe, stdout=pipe, text=True)
 

@@ -7,7 +7,7 @@ the base [rad]. Touching has to undo the error of the camera, with ``x``, ``y`` 
 
 import argparse
 import warnings
-from collections.abc import Iterator, Mapping
+from collections.abc import Generator, Mapping
 from typing import Any
 
 import deliberate_client
@@ -49,7 +49,7 @@ def desk(bench: int) -> deliberate_gym.Gym:
 
     def act(
         skill: str, parameters: Mapping[str, float], observation: Any, info: Any
-    ) -> Iterator[Any]:
+    ) -> Generator[Any, Any]:
         action = np.zeros(7, dtype=np.float32)
         if skill in MOVES:
             direction, count = MOVES[skill]

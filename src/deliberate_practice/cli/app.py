@@ -93,7 +93,7 @@ COMMANDS = {
     ),
     "robot": (
         "client",
-        "Practise with a simulated robot through the service at URL.",
+        "Practise with a robot of this computer through the service at URL.",
     ),
     "compare": (
         "compare",

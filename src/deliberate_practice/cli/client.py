@@ -68,14 +68,16 @@ def robot_command(
     output: str,
     **choices: Any,
 ) -> None:
-    """Practise with a simulated robot through the service at URL.
+    """Practise with a robot of this computer through the service at URL.
 
-    It goes on through restarts of the service. Stop it with Ctrl-C; the same command goes on.
+    The robot is simulated, or behind ROS 2 (--robot ros:file=robot.toml). It goes on through
+    restarts of the service. Stop it with Ctrl-C; the same command goes on.
 
     \b
     Examples:
       deliberate robot http://127.0.0.1:8712 --session monday --robot mujoco --token dp_...
       deliberate robot http://127.0.0.1:8712 --session night --start cleanup --budget 150
+      deliberate robot http://127.0.0.1:8712 --session lab --robot ros:file=robot.toml
     """
     from deliberate_practice.practice.domain import make_robot
     from deliberate_practice.service.remote_practice import practise_remotely

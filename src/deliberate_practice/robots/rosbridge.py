@@ -69,12 +69,13 @@ class Bridge:
         self._address = f"{'wss' if secure else 'ws'}://{host}:{port}"
         self._events: queue.SimpleQueue[Ended | Mapping[str, Any]] = queue.SimpleQueue()
         self._ros = roslibpy.Ros(host, port, is_secure=secure, transport="asyncio")
-        self._ros.factory.set_max_delay(LONGEST_PAUSE)
+        self._ros.factory.maxDelay = LONGEST_PAUSE
         self._losses = 0
         self._ros.on("close", self._lost)
         try:
             self._ros.run(CONNECT_SECONDS)
         except Exception as error:  # roslibpy raises several kinds
+            self.close()
             raise RosError(
                 f"robot ros: no rosbridge answers at {self._address} ({error}); start it there "
                 "with: ros2 launch rosbridge_server rosbridge_websocket_launch.xml"
@@ -149,7 +150,8 @@ class Bridge:
         publisher.publish(self._lib.Message(message))
 
     def close(self) -> None:
-        """Disconnect."""
+        """Disconnect, and do not connect again."""
+        self._ros.factory.maxRetries = 0
         self._ros.close()
 
     def _lost(self, _: object) -> None:
