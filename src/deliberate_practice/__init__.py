@@ -109,6 +109,9 @@ if TYPE_CHECKING:
     from deliberate_practice.study.engines import make_engine as make_engine
     from deliberate_practice.study.experiment import Experiment as Experiment, Study as Study
     from deliberate_practice.study.lerobot import lerobot_priors as lerobot_priors
+    from deliberate_practice.study.quoting.page import quote_page as quote_page
+    from deliberate_practice.study.quoting.quote import quote as quote
+    from deliberate_practice.study.quoting.result import Quote as Quote
     from deliberate_practice.study.run_study import Finished as Finished, run_study as run_study
     from deliberate_practice.study.study_file import read_study as read_study
     from deliberate_practice.task.curves import (
@@ -168,6 +171,7 @@ _HOME = {
     "PiecewiseLinear": "task.curves",
     "Plan": "allocation.plan",
     "PossibleEffect": "task.skill",
+    "Quote": "study.quoting.result",
     "RemoteSession": "service.remote_session",
     "Result": "practice.robot",
     "Robot": "practice.robot",
@@ -209,6 +213,8 @@ _HOME = {
     "parse_task": "task.toml_reader",
     "practise": "practice.loop",
     "practised_task": "practice.domain",
+    "quote": "study.quoting.quote",
+    "quote_page": "study.quoting.page",
     "read_study": "study.study_file",
     "register_belief": "beliefs.belief",
     "register_chart": "charts.registry",
