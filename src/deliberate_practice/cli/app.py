@@ -109,7 +109,7 @@ COMMANDS = {
         "Measure the learning curve of every skill of TASK, practised alone.",
     ),
     "import-lerobot": (
-        "import_lerobot",
+        "export",
         "Print priors for a task file, from the labelled episodes of LeRobot datasets.",
     ),
     "plugins": (
