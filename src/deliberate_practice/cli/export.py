@@ -88,36 +88,6 @@ def _write_mcap(name: str, db: Path, file: Path) -> None:
         options.write_file(file, lambda path: write_mcap(session, path))
 
 
-@click.command("import-lerobot")
-@click.argument("datasets", nargs=-1, required=True, metavar="DATASET...", type=Path)
-@click.option(
-    "--format",
-    "output",
-    type=click.Choice(["toml", "json"]),
-    default="toml",
-    help="A part of a task file (default), or one JSON object.",
-)
-def import_lerobot_command(datasets: tuple[Path, ...], output: str) -> None:
-    """Print priors for a task file, from the labelled episodes of LeRobot datasets.
-
-    DATASET is the folder of a dataset (layout v3) whose frames have next.success. The episodes of
-    several datasets follow each other. Each task of the datasets becomes a skill: its competence
-    after all episodes, and its curve from there on.
-
-    \b
-    Examples:
-      deliberate import-lerobot ~/.cache/huggingface/lerobot/lab/rollout_open
-      deliberate import-lerobot datasets/rollout_open-* >> my_task.toml
-    """
-    from deliberate_practice.study.lerobot import lerobot_priors
-
-    priors = lerobot_priors(datasets)
-    if output == "json":
-        print_json({"priors": [vars(prior) for prior in priors]})
-    else:
-        click.echo("\n".join(prior.toml() for prior in priors), nl=False)
-
-
 def _trials(name: str, db: Path) -> str:
     from deliberate_practice.practice.sessions import open_session
     from deliberate_practice.practice.showing.trial_table import trial_table
@@ -160,3 +130,33 @@ def _as_text(rows: Sequence[Sequence[object]]) -> str:
     file = io.StringIO()
     write_rows(file, rows, line_end="\n")
     return file.getvalue()
+
+
+@click.command("import-lerobot")
+@click.argument("datasets", nargs=-1, required=True, metavar="DATASET...", type=Path)
+@click.option(
+    "--format",
+    "output",
+    type=click.Choice(["toml", "json"]),
+    default="toml",
+    help="A part of a task file (default), or one JSON object.",
+)
+def import_lerobot_command(datasets: tuple[Path, ...], output: str) -> None:
+    """Print priors for a task file, from the labelled episodes of LeRobot datasets.
+
+    DATASET is the folder of a dataset (layout v3) whose frames have next.success. The episodes of
+    several datasets follow each other. Each task of the datasets becomes a skill: its competence
+    after all episodes, and its curve from there on.
+
+    \b
+    Examples:
+      deliberate import-lerobot ~/.cache/huggingface/lerobot/lab/rollout_open
+      deliberate import-lerobot datasets/rollout_open-* >> my_task.toml
+    """
+    from deliberate_practice.study.lerobot import lerobot_priors
+
+    priors = lerobot_priors(datasets)
+    if output == "json":
+        print_json({"priors": [vars(prior) for prior in priors]})
+    else:
+        click.echo("\n".join(prior.toml() for prior in priors), nl=False)
