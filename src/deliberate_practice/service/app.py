@@ -48,10 +48,12 @@ PAGE = """<!doctype html>
 <li><a href="/openapi.json">/openapi.json</a> describes its addresses.</li>
 <li><a href="/deliberate_client.py">/deliberate_client.py</a> is the client for a robot's computer:
 one file of Python, without further packages.</li>
+<li><a href="/deliberate_gym.py">/deliberate_gym.py</a> beside it runs trials in Gymnasium.</li>
 </ul>
 </html>
 """
 CLIENT = Path(__file__).with_name("deliberate_client.py")
+GYM = Path(__file__).parents[1] / "robots" / "deliberate_gym.py"
 
 
 def make_app(settings: ServiceSettings) -> FastAPI:
@@ -104,6 +106,10 @@ def _front(app: FastAPI) -> None:
     @app.get("/deliberate_client.py", include_in_schema=False)
     async def client() -> Response:
         return PlainTextResponse(CLIENT.read_text(encoding="utf-8"))
+
+    @app.get("/deliberate_gym.py", include_in_schema=False)
+    async def gym() -> Response:
+        return PlainTextResponse(GYM.read_text(encoding="utf-8"))
 
 
 def _describe(app: FastAPI) -> None:
