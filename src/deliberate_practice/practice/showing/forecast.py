@@ -116,6 +116,13 @@ def forecast(state: State, curriculum: Curriculum) -> Forecast:
     )
 
 
+def bands(state: State, curriculum: Curriculum) -> dict[str, tuple[float, float]]:
+    """The ends of the 80 % band of every policy's present competence."""
+    draws = _draws(state, curriculum.ground, {})
+    low, high = np.quantile(draws, BAND, axis=0).tolist()
+    return dict(zip(curriculum.ground.policy_names, zip(low, high, strict=True), strict=True))
+
+
 def _best(situation: Situation) -> tuple[Plan | Path | None, Mapping[str, int]]:
     """The best plan or rule, and the split of the rest of the budget for it."""
     if all_plans(situation.ground) is None:

@@ -1,0 +1,73 @@
+// Labels, corrections and notes that the service may not have yet: they are kept in the browser and
+// sent again until they are answered. Sending them twice is harmless. Ready is never kept: a robot
+// must not move because of a word that is no longer true.
+
+import { newKey, post, Refused, Unreachable } from "./api.js";
+
+const PLACE = "deliberate-outbox";
+const AGAIN_MS = 1_500;
+
+let listener = () => {};
+let sending = null;
+
+// `work` is called whenever something was kept, sent or refused.
+export function onOutbox(work) {
+  listener = work;
+}
+
+export function kept() {
+  return JSON.parse(localStorage.getItem(PLACE) ?? "[]");
+}
+
+// Send a request, now or as soon as the service answers.
+// Raises Refused if the service refuses it at once.
+export async function send(path, body, words) {
+  const item = { key: newKey(), path, body, words };
+  keep([...kept(), item]);
+  try {
+    return await deliver(item);
+  } catch (error) {
+    if (!(error instanceof Unreachable)) throw error;
+    listener();
+    drain();
+    return null;
+  }
+}
+
+// Send whatever an earlier visit has left.
+export function drain() {
+  sending ??= again().finally(() => (sending = null));
+}
+
+async function again() {
+  for (let item = kept()[0]; item; item = kept()[0]) {
+    try {
+      await deliver(item);
+      listener();
+    } catch (error) {
+      if (error instanceof Refused && error.status !== 401) listener(`${item.words}: ${error.message}`);
+      else if (error instanceof Refused) return;
+      await new Promise((resolve) => setTimeout(resolve, AGAIN_MS));
+    }
+  }
+}
+
+async function deliver(item) {
+  try {
+    const answer = await post(item.path, item.body, item.key);
+    remove(item);
+    return answer;
+  } catch (error) {
+    const later = error instanceof Unreachable || [401, 429, 503].includes(error.status);
+    if (!later) remove(item);
+    throw error.status === 429 || error.status === 503 ? new Unreachable() : error;
+  }
+}
+
+function keep(items) {
+  localStorage.setItem(PLACE, JSON.stringify(items));
+}
+
+function remove(item) {
+  keep(kept().filter((other) => other.key !== item.key));
+}
