@@ -110,8 +110,10 @@ class ServiceStore(Database):
     def __init__(self, journal: Path) -> None:
         super().__init__(SERVICE, service_path(journal))
         with self._faults:
-            try:
-                os.close(os.open(self._file, os.O_CREAT | os.O_RDWR, 0o600))
+            try:  # a file that is there stays closed: closing it would release SQLite's locks
+                os.close(os.open(self._file, os.O_CREAT | os.O_EXCL | os.O_RDWR, 0o600))
+            except FileExistsError:
+                pass
             except OSError as error:
                 raise ServiceStoreError(f"{self.path}: {error.strerror}.") from None
             self._connection = sqlite3.connect(

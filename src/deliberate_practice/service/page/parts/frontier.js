@@ -63,7 +63,7 @@ function chart(found, data, width) {
     svg("polyline", { class: "within", points: path(0, end) }),
     left > 0 && ending(forecast, x(end), y, width),
     svg("circle", { class: "here", cx: x(0), cy: y(found.values[0]), r: 6 }),
-    svg("text", { class: "here-label", x: x(0) + 12, y: found.values[0] > top / 5 ? y(found.values[0]) + 22 : y(0) - 9 }, "you are here"),
+    svg("text", { class: "here-label", x: x(0) + (found.values[0] > top / 5 ? 10 : 28), y: found.values[0] > top / 5 ? y(found.values[0]) + 22 : y(0) - 9 }, "you are here"),
     svg("line", { class: "axis", x1: LEFT, x2: width - RIGHT, y1: y(0), y2: y(0) }),
     marks(last, end).map((budget) => svg("text", { class: "tick", x: x(budget), y: HEIGHT - 20, "text-anchor": "middle" }, budget)),
     svg("text", { class: "tick", x: width - RIGHT, y: HEIGHT - 4, "text-anchor": "end" }, "further budget units"),

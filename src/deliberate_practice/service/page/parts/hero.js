@@ -75,7 +75,7 @@ function facts(data) {
     "dl",
     { class: "facts" },
     fact("Budget left", [h("span", { class: "number" }, data.left), ` of ${data.budget}`], meter(spent, `${data.spent} of ${data.budget} spent`)),
-    fact("Time left", timeLeft(data), h("span", { class: "small" }, data.until ? "by the clock" : "at the present pace")),
+    fact("Time left", timeLeft(data), data.left > 0 && h("span", { class: "small" }, data.until ? "by the clock" : "at the present pace")),
     fact(
       data.left ? "Reward at the end" : "Reward expected",
       [h("span", { class: "number" }, decimal(forecast.value)), ` (${decimal(forecast.low)} to ${decimal(forecast.high)})`],

@@ -34,7 +34,7 @@ function correct(operator, trial) {
 
 function scene(operator, trial, data, own) {
   return [
-    head(`Trial ${trial.id} · ${own ? "by hand" : trial.robot ?? "a program"}`, "Set the scene"),
+    head(`Trial ${trial.id} · ${trial.skill} · ${holder(trial, own)}`, "Set the scene"),
     setting(trial),
     own && parameters(trial, data),
     h(
@@ -55,7 +55,7 @@ function scene(operator, trial, data, own) {
 function label(operator, trial, data, own) {
   const last = operator.isAdmin && operator.lastLabel();
   return [
-    head(`Trial ${trial.id} · ${own ? "by hand" : trial.robot ?? "a program"}`, `${trial.skill}: how did it go?`),
+    head(`Trial ${trial.id} · ${trial.skill} · ${holder(trial, own)}`, "How did it go?"),
     own && parameters(trial, data),
     labels(operator, trial.approach.route.map((step) => step.skill)),
     !own && h("p", { class: "small" }, "The robot's program may label it too; the first label counts."),
@@ -88,6 +88,10 @@ function none(operator, trial, data) {
 
 function head(over, title) {
   return h("div", {}, h("p", { class: "over" }, over), h("h2", { id: "operator-title", tabindex: "-1" }, title));
+}
+
+function holder(trial, own) {
+  return own ? "by hand" : trial.robot ?? "a program";
 }
 
 function setting(trial) {

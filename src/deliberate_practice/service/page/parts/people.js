@@ -90,15 +90,15 @@ export function sessionVerbs(data, operator) {
       required: true,
       act: (units) => post(sessionPath(operator.session, "/extend"), { budget: Number(units) }, key).then(operator.reload),
     });
-  const pauses = data.state === "active";
+  const active = data.state === "active";
+  const goesOn = active && data.activity !== "done";
   return h(
     "div",
     { class: "verbs", role: "group", "aria-label": "Session" },
-    pauses
-      ? h("button", { type: "button", id: "pause", onclick: ask("Pause the session", "Robots get no further trial until you resume. Pausing stops no robot that moves.", "pause", "Pause") }, "Pause")
-      : h("button", { type: "button", id: "resume", class: "primary", onclick: () => operator.operate("resume") }, "Resume"),
+    goesOn && h("button", { type: "button", id: "pause", onclick: ask("Pause the session", "Robots get no further trial until you resume. Pausing stops no robot that moves.", "pause", "Pause") }, "Pause"),
+    !active && h("button", { type: "button", id: "resume", class: "primary", onclick: () => operator.operate("resume") }, "Resume"),
     h("button", { type: "button", onclick: extend }, "More budget"),
-    pauses && h("button", { type: "button", id: "end", onclick: ask("End the session", "Its robots are told that they are done. Resume takes this back.", "end", "End it") }, "End"),
+    goesOn && h("button", { type: "button", id: "end", onclick: ask("End the session", "Its robots are told that they are done. Resume takes this back.", "end", "End it") }, "End"),
   );
 }
 
