@@ -9,12 +9,12 @@ from typing import Any
 
 import httpx
 from faulty_service import Lab
-from playwright.sync_api import Browser, ConsoleMessage, Page, expect
+from playwright.sync_api import Browser, ConsoleMessage, Page, ViewportSize, expect
 
 from deliberate_practice.service.store import ServiceStore
 from deliberate_practice.service.tokens import make_token
 
-DESK = {"width": 1280, "height": 900}
+DESK: ViewportSize = {"width": 1280, "height": 900}
 NETWORK = re.compile(r"Failed to load resource")
 """The browser's own note about a request that failed or was refused."""
 

@@ -16,8 +16,7 @@ COFFEE = Path(__file__).parents[3] / "examples" / "coffee_station.toml"
 
 def panel(page: Page, title: str) -> None:
     """Wait until the panel shows a step and takes keys."""
-    expect(page.locator("#operator-title")).to_have_text(title)
-    expect(page.locator("#operator[data-armed=yes]")).to_be_visible()
+    page.locator(f"#operator[data-armed=yes]:has(h2:text-is('{title}'))").wait_for()
 
 
 def outcomes(desk: Desk, name: str) -> list[str | None]:
@@ -45,7 +44,7 @@ def test_a_session_starts_on_the_page(desk: Desk) -> None:
     settings = started["settings"]
     assert (settings["budget"], settings["gate"], settings["approach"]) == (25, "always", "execute")
     assert "coffee" in started["task"]
-    assert desk.network == ["Failed to load resource: the server responded with a status of 400 ()"]
+    assert [message[-17:] for message in desk.network] == ["400 (Bad Request)"]
 
 
 def test_practice_by_hand_with_keys_alone(desk: Desk) -> None:
@@ -66,26 +65,27 @@ def test_practice_by_hand_with_keys_alone(desk: Desk) -> None:
     assert outcomes(desk, name) == [None, "success"]  # the robot keeps its own trial
     assert desk.trials(name)[1]["by"] == "ada"
 
-    page.keyboard.press("ArrowLeft")  # it was a failure
-    panel(page, "Which label is right?")
-    page.keyboard.press("ArrowLeft")
-    panel(page, "Practise by hand")
-    page.keyboard.press("ArrowLeft")
-    panel(page, "Which label is right?")
+    for title in ("Which label is right?", "Practise by hand", "Which label is right?"):
+        page.keyboard.press("ArrowLeft")  # once more leaves the label as it is
+        panel(page, title)
     page.keyboard.press("f")
     panel(page, "Practise by hand")
     corrected = desk.trials(name)[1]
     assert (corrected["outcome"], corrected["corrected_from"]) == ("failure", "success")
     expect(page.locator(".trial.corrected")).to_have_count(1)
 
-    for key, outcome in (("Escape", "aborted"), ("a", "assisted")):
-        page.keyboard.press("n")
-        panel(page, "Set the scene")
-        page.keyboard.press("Space")
-        panel(page, "How did it go?")
-        page.keyboard.press(key)
-        panel(page, "Practise by hand")
-        assert outcomes(desk, name)[-1] == outcome
+    page.keyboard.press("n")
+    panel(page, "Set the scene")
+    page.keyboard.press("Space")
+    panel(page, "How did it go?")
+    page.keyboard.press("Escape")
+    panel(page, "Practise by hand")
+    assert outcomes(desk, name) == [None, "failure", "aborted"]
+    page.keyboard.press("ArrowLeft")
+    panel(page, "Which label is right?")
+    page.keyboard.press("a")
+    panel(page, "Practise by hand")
+    assert outcomes(desk, name) == [None, "failure", "assisted"]
     robots = desk.call("GET", f"/sessions/{name}/robots")["robots"]
     assert {robot["name"]: robot["open"] for robot in robots} == {
         "ada by hand": [],
@@ -147,7 +147,7 @@ def test_pause_note_block_refund_end(desk: Desk) -> None:
     expect(page.locator(".state").first).not_to_have_text("Paused")
 
     page.locator("#notes-title ~ button").click()
-    page.get_by_label("Note").fill("<img src=x onerror=alert(1)>")
+    page.get_by_role("textbox", name="Note").fill("<img src=x onerror=alert(1)>")
     page.get_by_role("button", name="Write it").click()
     expect(page.locator(".note-text")).to_have_text("<img src=x onerror=alert(1)>")
 

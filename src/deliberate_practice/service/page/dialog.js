@@ -1,19 +1,20 @@
 // Questions in a dialog: Esc closes it, and focus returns to where it was.
 
-import { h } from "./dom.js";
+import { h, show } from "./dom.js";
 
 // Show content in a dialog; `content` gets a function that closes it.
 export function openDialog(title, content) {
   const dialog = h("dialog", { class: "dialog", "aria-labelledby": "dialog-title", onclose: () => dialog.remove() });
   const close = () => dialog.close();
-  dialog.append(
+  show(
+    dialog,
     h(
       "div",
       { class: "dialog-head" },
       h("h2", { id: "dialog-title" }, title),
       h("button", { class: "quiet", type: "button", onclick: close, "aria-label": "Close" }, "×"),
     ),
-    ...[content(close)].flat(),
+    content(close),
   );
   document.body.append(dialog);
   dialog.showModal();

@@ -8,7 +8,7 @@ import { OUTCOME } from "./words.js";
 const PERSON = "deliberate-person";
 const NEXT = "deliberate-ask-next";
 const KEYS = "deliberate-keys";
-const SETTLE_MS = 500; // a second press of a key or a pedal is not meant for the next step
+const SETTLE_MS = 400; // a second press of a key or a pedal is not meant for the next step
 
 export class Operator {
   constructor(me, session, changed, reload) {
