@@ -51,7 +51,7 @@ def fill(db: Path) -> None:
     began = datetime.now(UTC) - timedelta(hours=9)
     with (
         practised(db, "tuesday", "breakfast", 60, 60, began, "curves", seed=3),
-        practised(db, "night", "cleanup", 150, 64, began, "regions", seed=2) as night,
+        practised(db, "night", "cleanup", 150, 108, began, "regions", seed=4) as night,
     ):
         night.note("new gripper pads", by="ada")
         night.note("slipped off the handle", 41, by="ada")

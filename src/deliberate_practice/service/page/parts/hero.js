@@ -4,13 +4,14 @@ import { h, svg } from "../dom.js";
 import { ACTIVITY, clock, decimal, duration, listed, sentence } from "../words.js";
 
 export function hero(data) {
-  const { title, why } = practised(data);
+  const { title, why, besides } = practised(data);
   return h(
     "section",
     { class: "hero", "aria-labelledby": "hero-title" },
     h("p", { class: "over" }, h("span", { class: `state ${data.activity}` }, stateWords(data)), h("span", {}, ` ${data.name} · ${data.task}`)),
     h("h1", { id: "hero-title" }, title),
     h("p", { class: "why" }, why),
+    besides && h("p", { class: "small besides" }, besides),
     plan(data),
     facts(data),
     data.warnings.map((warning) => h("p", { class: "note-line" }, warning)),
@@ -25,7 +26,10 @@ function practised(data) {
   const open = data.open_trials;
   const latest = open.find((trial) => trial.waits_for_ready) ?? open.at(-1);
   if (latest) {
-    return { title: listed([...new Set(open.map((trial) => trial.skill))]), why: sentence(latest.reason) };
+    const others = open.filter((trial) => trial.skill !== latest.skill);
+    const words = others.map((trial) => `${trial.robot ?? "a program"} practises ${trial.skill}`);
+    const besides = words.length > 0 && `At the same time ${listed(words)}.`;
+    return { title: latest.skill, why: sentence(latest.reason), besides };
   }
   if (data.activity === "done") {
     const goal = data.goal ? `With its plan for ${data.goal} the robot is expected to earn` : "The robot is expected to earn";
