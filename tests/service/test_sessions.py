@@ -11,8 +11,8 @@ import pytest
 from served import Served, error
 
 from deliberate_practice.practice.domain import load_task
-from deliberate_practice.practice.session_data import session_data
 from deliberate_practice.practice.sessions import delete_session, open_session, start_session
+from deliberate_practice.practice.showing.session_data import session_data
 from deliberate_practice.task.toml_writer import task_to_toml
 
 

@@ -73,6 +73,9 @@ COMMANDS = {
         "show",
         "Show the spending, the present plan, the rewards and the trials of session NAME.",
     ),
+    "why": ("explain", "Say why a trial of session NAME is run: TRIAL, or the last one."),
+    "forecast": ("explain", "Show what to expect of session NAME when its budget is spent."),
+    "robots": ("explain", "List the robots of session NAME with their open trials and outcomes."),
     "film": (
         "film",
         "Film what session NAME came to; up to four sessions of one task are shown side by side.",

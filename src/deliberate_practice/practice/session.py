@@ -29,7 +29,7 @@ from deliberate_practice.practice.journal.events import (
 )
 from deliberate_practice.practice.journal.journal import Journal
 from deliberate_practice.practice.journal.rows import Entry, SessionRecord
-from deliberate_practice.practice.operating.askers import checked_asker, is_gone, is_process
+from deliberate_practice.practice.operating.askers import checked_asker, is_gone, robot_name
 from deliberate_practice.practice.operating.idle import Idle, idle, stopped
 from deliberate_practice.practice.operating.operator import Operated, who
 from deliberate_practice.practice.operating.timing import reading
@@ -142,7 +142,7 @@ class Session(Operated, Explained):
             again = self._offer_again(asker, takeover, evaluate)
             number = again.id if again else 0
             if not again:
-                robot = None if is_process(asker) else asker
+                robot = robot_name(asker)
                 state = self._read_clock(robot)
                 events = (
                     practice(state, self._curriculum, self._strategy, robot)
@@ -178,7 +178,7 @@ class Session(Operated, Explained):
             with self._writing() as state:
                 if not _goes_on(state, most):  # another asker was faster
                     break
-                robot = None if is_process(asker) else asker
+                robot = robot_name(asker)
                 events = practice(self._read_clock(robot), self._curriculum, self._strategy, robot)
                 if not events:
                     break
@@ -224,7 +224,7 @@ class Session(Operated, Explained):
             record = record_of(state.records, trial_id, self.name)
             result = checked_result(record.trial, outcome, at, score, measurements, executed)
             if record.result is None:
-                robot = robot or self._robot(record.trial.id)
+                robot = robot or robot_name(self.holders().get(record.trial.id))
                 self._append(Told(record.trial.id, result, by, robot))
                 self._journal.release(self._row, record.trial.id)
             elif result not in (record.result, record.corrected):
@@ -359,11 +359,6 @@ class Session(Operated, Explained):
     def holders(self) -> dict[int, str]:
         """The asker of each open trial."""
         return self._journal.holders(self._row)
-
-    def _robot(self, trial: int) -> str | None:
-        """The robot that has a trial, if it gave itself a name."""
-        holder = self.holders().get(trial)
-        return None if holder is None or is_process(holder) else holder
 
     def _gated(self, trial: Trial, asker: str) -> Trial | None:
         """The trial, unless it waits until somebody says Ready."""

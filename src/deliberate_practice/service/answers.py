@@ -156,6 +156,14 @@ class Trials(BaseModel):
     total: int
 
 
+class Reason(BaseModel):
+    """Why a trial is run."""
+
+    name: str
+    id: int
+    reason: str = Field(description="One sentence.")
+
+
 class SessionRow(BaseModel):
     """A session in a list."""
 

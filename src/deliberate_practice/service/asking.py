@@ -16,8 +16,8 @@ from weakref import WeakKeyDictionary
 from deliberate_practice.practice.operating.idle import Idle
 from deliberate_practice.practice.robot import Trial
 from deliberate_practice.practice.session import Session
-from deliberate_practice.practice.session_data import ledger
-from deliberate_practice.practice.trial_data import trial_data
+from deliberate_practice.practice.showing.session_data import ledger
+from deliberate_practice.practice.showing.trial_data import trial_data
 from deliberate_practice.service.service import Service
 
 ANEW_SECONDS = 1.0

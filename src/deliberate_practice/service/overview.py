@@ -6,26 +6,25 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from deliberate_practice.practice.intention import intention
-from deliberate_practice.practice.operating.askers import is_process
+from deliberate_practice.practice.operating.askers import robot_name
 from deliberate_practice.practice.records import TrialRecord
 from deliberate_practice.practice.session import Session
-from deliberate_practice.practice.session_data import session_data, session_row
 from deliberate_practice.practice.showing.pace import pace
+from deliberate_practice.practice.showing.session_data import session_data, session_row
 from deliberate_practice.practice.showing.setting import setting
-from deliberate_practice.practice.trial_data import trial_data
-from deliberate_practice.service.robots import robots_data
+from deliberate_practice.practice.showing.trial_data import trial_data
 
 if TYPE_CHECKING:
     from deliberate_practice.service.answers import Activity
 
 
-def overview(session: Session, last: int, seen: Mapping[tuple[str, str], str]) -> dict[str, Any]:
+def overview(session: Session, last: int, seen: Mapping[str, str]) -> dict[str, Any]:
     """Everything that the page shows of a session but the frontier.
 
     Args:
         session: The session.
         last: Trials in the timeline: the last ones.
-        seen: When each robot of a session asked or told last, since the service runs.
+        seen: When each robot asked or told last, since the service runs.
     """
     data, state = session_data(session, last=0), session.state
     del data["trials"]
@@ -53,7 +52,7 @@ def overview(session: Session, last: int, seen: Mapping[tuple[str, str], str]) -
         "marks": [_mark(record) for record in shown],
         "earlier": len(records) - len(shown),
         "remarks": [vars(note) for note in state.operation.notes],
-        "robots": robots_data(session, seen),
+        "robots": session.robots(seen),
     }
 
 
@@ -93,9 +92,8 @@ def _waiting(session: Session) -> list[dict[str, Any]]:
     for record in state.open_trials:
         holder = holders.get(record.trial.id)
         gated = gate == "always" or (gate == "abort" and holder in state.alarmed)
-        robot = None if holder is None or is_process(holder) else holder
         waits = gated and not record.ready
-        rows.append({"robot": robot, "ready": record.ready, "waits_for_ready": waits})
+        rows.append({"robot": robot_name(holder), "ready": record.ready, "waits_for_ready": waits})
     return rows
 
 

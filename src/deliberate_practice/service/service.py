@@ -59,6 +59,10 @@ class Service:
         for old in list(self.seen)[:-MOST_ROBOTS]:
             del self.seen[old]
 
+    def seen_in(self, session: str) -> dict[str, str]:
+        """When each robot of a session asked or told last, since the service runs."""
+        return {robot: time for (where, robot), time in self.seen.items() if where == session}
+
     async def start(self) -> None:
         """Begin to watch the journal."""
         await self.feed.start()

@@ -8,7 +8,7 @@ from typing import Any
 
 from deliberate_practice.practice.robot import Trial
 from deliberate_practice.practice.showing.reasons import listed
-from deliberate_practice.practice.trial_data import needed
+from deliberate_practice.practice.showing.trial_data import needed
 from deliberate_practice.task.model import Task
 
 

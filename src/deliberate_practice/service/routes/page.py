@@ -75,7 +75,9 @@ async def at_a_glance(
 ) -> Answer:
     """Course, open trials, timeline, pace and robots, all at the same event of the journal."""
 
+    seen = service.seen_in(name)
+
     def glance(session: Session) -> dict[str, Any]:
-        return overview(session, marks, dict(service.seen))
+        return overview(session, marks, seen)
 
     return Answer(await service.sessions.use(name, glance))

@@ -4,13 +4,17 @@ import { get, newKey, post, sessionPath } from "../api.js";
 import { openDialog, question } from "../dialog.js";
 import { h } from "../dom.js";
 import { mark } from "../marks.js";
-import { clock, decimal } from "../words.js";
+import { clock, decimal, sentence } from "../words.js";
 
 export async function openTrial(trial, operator) {
-  const page = await get(sessionPath(operator.session, `/trials?after=${trial.id - 1}&limit=1`));
+  const [page, why] = await Promise.all([
+    get(sessionPath(operator.session, `/trials?after=${trial.id - 1}&limit=1`)),
+    get(sessionPath(operator.session, `/trials/${trial.id}/why`)),
+  ]);
   const told = page.trials[0];
   openDialog(`Trial ${told.id}: ${told.skill}`, (close) => [
     h("p", { class: "trial-outcome" }, mark(told.outcome), told.outcome ?? "open", told.corrected_from && ` (corrected from ${told.corrected_from})`, told.refunded && " (refunded)"),
+    h("p", { class: "small" }, sentence(why.reason)),
     h(
       "dl",
       { class: "rows" },
