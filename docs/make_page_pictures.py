@@ -24,9 +24,9 @@ from deliberate_practice.practice.session import Session
 from deliberate_practice.practice.sessions import start_session
 
 DOCS = Path(__file__).parent
-DESK, PHONE = (1240, 800), (390, 844)
+DESK, PHONE = (1240, 980), (390, 780)
 KEPT = {"session-desk-light": "page.png", "operator-phone-light": "page-phone.png"}
-"""Pictures that the documentation shows, by view, size and scheme."""
+"""Pictures that the documentation shows: the first screen of a view, by size and scheme."""
 TRIAL_SECONDS = 95
 
 
@@ -38,11 +38,10 @@ def main(folder: Path | None) -> None:
         program = shutil.which("chromium") or shutil.which("google-chrome")
         browser = playwright.chromium.launch(executable_path=program, args=["--no-sandbox"])
         with serving(db) as link:
-            for name, picture in pictures(browser, link):
-                target = folder / f"{name}.png" if folder else DOCS / KEPT.get(name, "")
-                if target.suffix:
-                    target.write_bytes(picture)
-                    print(f"{target}: {len(picture) // 1000} kB")
+            for name, content in pictures(browser, link, whole=folder is not None):
+                target = folder / f"{name}.png" if folder else DOCS / KEPT[name]
+                target.write_bytes(content)
+                print(f"{target}: {len(content) // 1000} kB")
         browser.close()
 
 
@@ -51,7 +50,7 @@ def fill(db: Path) -> None:
     began = datetime.now(UTC) - timedelta(hours=9)
     with (
         practised(db, "tuesday", "breakfast", 60, 60, began, "curves", seed=3),
-        practised(db, "night", "cleanup", 150, 108, began, "regions", seed=4) as night,
+        practised(db, "night", "cleanup", 150, 58, began, "regions", seed=4) as night,
     ):
         night.note("new gripper pads", by="ada")
         night.note("slipped off the handle", 41, by="ada")
@@ -105,8 +104,8 @@ def serving(db: Path) -> Iterator[str]:
             process.stdout.read()
 
 
-def pictures(browser: Browser, link: str) -> Iterator[tuple[str, bytes]]:
-    """Every view at both sizes, light and dark."""
+def pictures(browser: Browser, link: str, whole: bool) -> Iterator[tuple[str, bytes]]:
+    """Every view in whole at both sizes, light and dark; or the first screen of those we keep."""
     address = re.sub("/#.*", "", link)
     views = {
         "sessions": "#/",
@@ -122,20 +121,25 @@ def pictures(browser: Browser, link: str) -> Iterator[tuple[str, bytes]]:
                 color_scheme=scheme,
                 device_scale_factor=1.5 if size == "desk" else 2,
                 reduced_motion="reduce",
+                is_mobile=size == "phone",
+                has_touch=size == "phone",
             )
             page = context.new_page()
             page.goto(link)
+            page.wait_for_selector("main h1")
             for view, place in views.items():
-                yield f"{view}-{size}-{scheme}", picture(page, f"{address}/{place}")
+                name = f"{view}-{size}-{scheme}"
+                if whole or name in KEPT:
+                    yield name, picture(page, f"{address}/{place}", whole)
             context.close()
 
 
-def picture(page: Page, address: str) -> bytes:
-    """The whole view, once it has come to rest."""
+def picture(page: Page, address: str, whole: bool) -> bytes:
+    """A view, once it has come to rest."""
     page.goto(address)
     page.wait_for_selector("main h1")
     page.wait_for_timeout(1_200)
-    return page.screenshot(full_page=True)
+    return page.screenshot(full_page=whole)
 
 
 if __name__ == "__main__":

@@ -189,7 +189,7 @@ class ListedSession(SessionRow):
 
     left: int
     activity: Activity
-    goal: str | None = Field(description="The goal that the robot would aim for now.")
+    goal: str | None = Field(description="The goal that the rest of the budget is spent on.")
     practises: list[str] = Field(description="Skills of the open trials, or of the last decision.")
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from deliberate_practice.practice.intention import intention
 from deliberate_practice.practice.operating.askers import robot_name
 from deliberate_practice.practice.records import TrialRecord
 from deliberate_practice.practice.session import Session
@@ -65,7 +64,7 @@ def listed(session: Session) -> dict[str, Any]:
         **session_row(session),
         "left": state.left,
         "activity": activity(session),
-        "goal": intention(session.ground, state).goal,
+        "goal": session.forecast().goal,
         "practises": list(dict.fromkeys(practised)),
     }
 

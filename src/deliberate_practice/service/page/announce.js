@@ -25,7 +25,9 @@ function say() {
   const told = news.filter((one) => one.outcome);
   const rest = news.filter((one) => !one.outcome).slice(-1);
   const texts = told.length > MOST ? [summary(told)] : told.map((one) => one.text);
-  document.getElementById("status").textContent = [...texts, ...rest.map((one) => one.text)].join(". ");
+  document.getElementById("status").textContent = [...texts, ...rest.map((one) => one.text)].join(
+    ". ",
+  );
 }
 
 function summary(told) {

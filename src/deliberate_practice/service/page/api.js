@@ -38,7 +38,9 @@ export function sessionPath(name, rest = "") {
 
 // A key with which a repeated request is done once.
 export function newKey() {
-  return [...crypto.getRandomValues(new Uint8Array(16))].map((b) => b.toString(16).padStart(2, "0")).join("");
+  return [...crypto.getRandomValues(new Uint8Array(16))]
+    .map((b) => b.toString(16).padStart(2, "0"))
+    .join("");
 }
 
 export function headers(more = {}) {

@@ -10,7 +10,8 @@ import { openStart } from "./views/start.js";
 import { openToken } from "./views/token.js";
 
 const AGAIN_MS = 1_500;
-const INVALID = "This token is not valid: it is mistyped, or it was revoked. Ask an admin for a new link.";
+const INVALID =
+  "This token is not valid: it is mistyped, or it was revoked. Ask an admin for a new link.";
 
 const main = document.getElementById("main");
 let view = null;
@@ -57,7 +58,8 @@ function route() {
   const session = only ?? (room === "sessions" && name ? decodeURIComponent(name) : null);
   const context = { me, main, connect, go };
   if (session) change(`${session}`, () => openSession(context, session));
-  else if (room === "new" && me.role === "admin") change("Start a session", () => openStart(context));
+  else if (room === "new" && me.role === "admin")
+    change("Start a session", () => openStart(context));
   else change("Sessions", () => openSessions(context));
 }
 
@@ -101,8 +103,14 @@ function top() {
   const words = { live: "Live", lost: "Connection lost, trying again", gone: "Not there any more" };
   show(
     document.getElementById("top"),
-    h("a", { class: "brand", href: "#/" }, h("span", { class: "brand-mark", "aria-hidden": "true" }), "Deliberate Practice"),
-    connection && h("span", { class: `connection ${connection}`, id: "connection" }, words[connection]),
+    h(
+      "a",
+      { class: "brand", href: "#/" },
+      h("span", { class: "brand-mark", "aria-hidden": "true" }),
+      "Deliberate Practice",
+    ),
+    connection &&
+      h("span", { class: `connection ${connection}`, id: "connection" }, words[connection]),
     me &&
       h(
         "span",

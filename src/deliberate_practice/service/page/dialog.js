@@ -4,7 +4,11 @@ import { h, show } from "./dom.js";
 
 // Show content in a dialog; `content` gets a function that closes it.
 export function openDialog(title, content) {
-  const dialog = h("dialog", { class: "dialog", "aria-labelledby": "dialog-title", onclose: () => dialog.remove() });
+  const dialog = h("dialog", {
+    class: "dialog",
+    "aria-labelledby": "dialog-title",
+    onclose: () => dialog.remove(),
+  });
   const close = () => dialog.close();
   show(
     dialog,
@@ -22,7 +26,16 @@ export function openDialog(title, content) {
 }
 
 // Ask for one text. `act` gets it; if it raises an error, the dialog shows that and stays.
-export function question({ title, text, label, button, act, type = "text", required = false, value = "" }) {
+export function question({
+  title,
+  text,
+  label,
+  button,
+  act,
+  type = "text",
+  required = false,
+  value = "",
+}) {
   openDialog(title, (close) => {
     const fault = h("p", { class: "fault", role: "alert", hidden: true });
     async function submit(event) {
@@ -41,7 +54,9 @@ export function question({ title, text, label, button, act, type = "text", requi
       { class: "form", onsubmit: submit },
       text && h("p", {}, text),
       h("label", { for: "answer" }, label),
-      type === "area" ? h("textarea", { ...options, rows: 4 }) : h("input", { ...options, type, min: type === "number" ? 1 : null }),
+      type === "area"
+        ? h("textarea", { ...options, rows: 4 })
+        : h("input", { ...options, type, min: type === "number" ? 1 : null }),
       fault,
       h(
         "div",

@@ -31,7 +31,8 @@ function filled(element, attributes, children) {
   for (const [name, value] of Object.entries(attributes)) {
     if (value === null || value === undefined || value === false) continue;
     if (name.startsWith("on")) element[name] = value;
-    else if (name === "style") Object.entries(value).forEach(([k, v]) => element.style.setProperty(k, v));
+    else if (name === "style")
+      Object.entries(value).forEach(([k, v]) => element.style.setProperty(k, v));
     else if (PROPERTIES.includes(name)) {
       element[name] = value;
       if (name === "draw") element.setAttribute("data-draw", "");
@@ -82,7 +83,8 @@ function patch(old, fresh) {
     if (name !== "style" && name !== "open" && !fresh.hasAttribute(name)) old.removeAttribute(name);
   }
   for (const { name, value } of fresh.attributes) {
-    if (name !== "style" && name !== "open" && old.getAttribute(name) !== value) old.setAttribute(name, value);
+    if (name !== "style" && name !== "open" && old.getAttribute(name) !== value)
+      old.setAttribute(name, value);
   }
   if (old.style.cssText !== fresh.style.cssText) old.style.cssText = fresh.style.cssText;
   for (const name of [...HANDLERS, ...PROPERTIES]) {

@@ -126,7 +126,11 @@ export class Operator {
     if (kind !== "label") return;
     await this.work(async () => {
       const words = `Trial ${trial.id}: ${outcome}`;
-      const sent = await send(this.path(trial, "tell"), { outcome, at, by: this.person, seed: trial.seed }, words);
+      const sent = await send(
+        this.path(trial, "tell"),
+        { outcome, at, by: this.person, seed: trial.seed },
+        words,
+      );
       announce(sent ? `${words}, recorded` : `${words}, kept until the service answers`);
       this.data.open_trials = this.data.open_trials.filter((one) => one.id !== trial.id);
     });
@@ -139,7 +143,11 @@ export class Operator {
     if (!this.correcting && !mark) return;
     this.correcting = mark;
     this.fault = null;
-    announce(mark ? `Taking back trial ${mark.id}, ${mark.outcome}. Give the right label` : "The label stays");
+    announce(
+      mark
+        ? `Taking back trial ${mark.id}, ${mark.outcome}. Give the right label`
+        : "The label stays",
+    );
     this.see(this.data);
     this.changed();
   }
@@ -147,14 +155,19 @@ export class Operator {
   async correct(outcome, at) {
     const mark = this.correcting;
     await this.work(async () => {
-      await send(this.path(mark, "correct"), { outcome, at, by: this.person }, `Trial ${mark.id}: ${outcome}`);
+      await send(
+        this.path(mark, "correct"),
+        { outcome, at, by: this.person },
+        `Trial ${mark.id}: ${outcome}`,
+      );
       announce(`Trial ${mark.id} is corrected to ${OUTCOME[outcome].toLowerCase()}`);
       this.correcting = null;
     });
   }
 
+  // Turn to a robot's trial, or to none.
   select(trial) {
-    this.selected = trial.id;
+    this.selected = trial?.id ?? null;
     this.correcting = null;
     this.see(this.data);
     this.changed();

@@ -45,7 +45,8 @@ async function again() {
       await deliver(item);
       listener();
     } catch (error) {
-      if (error instanceof Refused && error.status !== 401) listener(`${item.words}: ${error.message}`);
+      if (error instanceof Refused && error.status !== 401)
+        listener(`${item.words}: ${error.message}`);
       else if (error instanceof Refused) return;
       await new Promise((resolve) => setTimeout(resolve, AGAIN_MS));
     }

@@ -1,11 +1,11 @@
 // Numbers, times and states in words.
 
 export const ACTIVITY = {
-  "practising": "Practising now",
+  practising: "Practising now",
   "waits-for-ready": "Waits for Ready",
   "waits-for-robot": "Waits for a robot",
-  "paused": "Paused",
-  "done": "Done",
+  paused: "Paused",
+  done: "Done",
 };
 
 export const OUTCOME = {

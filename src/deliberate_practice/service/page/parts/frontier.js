@@ -7,7 +7,7 @@ const HEIGHT = 280;
 const TOP = 44;
 const BOTTOM = 40;
 const LEFT = 40;
-const RIGHT = 16;
+const RIGHT = 24;
 const LABEL_WIDTH = 8; // of a character, for labels that must not overlap
 
 export function frontier(found, data) {
@@ -34,7 +34,7 @@ function caption(found, data) {
   const extra = found.budgets.at(-1) - data.left;
   const end = more > 0.005 ? `, and ${extra} more would add ${decimal(more)}` : "";
   return data.left
-    ? `Expected reward after further practice, with free approaches. Here it is ${decimal(found.values[0])}${end}.`
+    ? `Expected reward after further practice, with free approaches. Now it is ${decimal(found.values[0])}${end}.`
     : `The budget is spent. ${extra} more units would ${more > 0.005 ? `add ${decimal(more)}` : "add hardly anything"}.`;
 }
 
@@ -53,24 +53,47 @@ function chart(found, data, width) {
   const words = `Frontier: ${decimal(found.values[0])} now, ${decimal(found.values[end])} with the ${left} units left. Forecast at the end: ${decimal(forecast.value)}, band ${decimal(forecast.low)} to ${decimal(forecast.high)}.`;
   return svg(
     "svg",
-    { class: "frontier", viewBox: `0 0 ${width} ${HEIGHT}`, width, height: HEIGHT, role: "img", "aria-label": words },
+    {
+      class: "frontier",
+      viewBox: `0 0 ${width} ${HEIGHT}`,
+      width,
+      height: HEIGHT,
+      role: "img",
+      "aria-label": words,
+    },
     ticks(top).map((value) => [
       svg("line", { class: "grid", x1: LEFT, x2: width - RIGHT, y1: y(value), y2: y(value) }),
-      svg("text", { class: "tick", x: LEFT - 6, y: y(value) + 4, "text-anchor": "end" }, decimal(value)),
+      svg(
+        "text",
+        { class: "tick", x: LEFT - 6, y: y(value) + 4, "text-anchor": "end" },
+        decimal(value),
+      ),
     ]),
-    goals(found, x, y, width),
+    goals(found, x, y),
     svg("polyline", { class: "beyond", points: path(end, last) }),
     svg("polyline", { class: "within", points: path(0, end) }),
-    left > 0 && ending(forecast, x(end), y, width),
+    left > 0 && ending(forecast, found.values[end], x(end), y, width),
     svg("circle", { class: "here", cx: x(0), cy: y(found.values[0]), r: 6 }),
-    svg("text", { class: "here-label", x: x(0) + (found.values[0] > top / 5 ? 10 : 28), y: found.values[0] > top / 5 ? y(found.values[0]) + 22 : y(0) - 9 }, "you are here"),
+    svg("line", { class: "here-line", x1: x(0), x2: x(0), y1: y(found.values[0]), y2: y(0) }),
+    svg("text", { class: "here-label", x: x(0) - 6, y: HEIGHT - 20 }, "you are here"),
     svg("line", { class: "axis", x1: LEFT, x2: width - RIGHT, y1: y(0), y2: y(0) }),
-    marks(last, end).map((budget) => svg("text", { class: "tick", x: x(budget), y: HEIGHT - 20, "text-anchor": "middle" }, budget)),
-    svg("text", { class: "tick", x: width - RIGHT, y: HEIGHT - 4, "text-anchor": "end" }, "further budget units"),
+    marks(last, end).map((budget) =>
+      svg(
+        "text",
+        { class: "tick", x: x(budget), y: HEIGHT - 20, "text-anchor": "middle" },
+        `+${budget}`,
+      ),
+    ),
+    svg(
+      "text",
+      { class: "tick", x: width - RIGHT, y: HEIGHT - 4, "text-anchor": "end" },
+      "further budget units",
+    ),
   );
 }
 
-function ending(forecast, x, y, width) {
+function ending(forecast, best, x, y, width) {
+  const above = forecast.value >= best;
   const atLeft = x > width - 130;
   const side = { x: x + (atLeft ? -10 : 10), "text-anchor": atLeft ? "end" : "start" };
   return [
@@ -78,24 +101,36 @@ function ending(forecast, x, y, width) {
     svg("text", { class: "tick", ...side, y: TOP - 20 }, "end of the budget"),
     svg("line", { class: "interval", x1: x, x2: x, y1: y(forecast.low), y2: y(forecast.high) }),
     svg("circle", { class: "forecast", cx: x, cy: y(forecast.value), r: 5 }),
-    svg("text", { class: "forecast-label", ...side, y: y(forecast.value) + (atLeft ? -14 : 20) }, `forecast ${decimal(forecast.value)}`),
+    svg(
+      "text",
+      { class: "forecast-label", ...side, y: y(forecast.value) + (atLeft || above ? -12 : 20) },
+      `forecast ${decimal(forecast.value)}`,
+    ),
   ];
 }
 
 // The goal of the best plan, written along the curve wherever there is room.
-function goals(found, x, y, width) {
+function goals(found, x, y) {
   const runs = [];
   found.goals.forEach((goal, budget) => {
     if (runs.at(-1)?.goal === goal) runs.at(-1).end = budget;
     else runs.push({ goal, begin: budget, end: budget });
   });
   return runs.map(({ goal, begin, end }, index) => {
-    const text = goal ?? "no goal";
+    const text = goal ? `goal ${goal}` : "no goal";
     const room = x(end) - x(begin);
     return [
       index > 0 && svg("line", { class: "switch", x1: x(begin), x2: x(begin), y1: TOP, y2: y(0) }),
       room > text.length * LABEL_WIDTH &&
-        svg("text", { class: "goal-label", x: Math.min((x(begin) + x(end)) / 2, width - 60), y: TOP + 4, "text-anchor": "middle" }, text),
+        svg(
+          "text",
+          {
+            class: "goal-label",
+            x: x(begin) + 6,
+            y: TOP + 4,
+          },
+          text,
+        ),
     ];
   });
 }
@@ -109,5 +144,5 @@ function ticks(top) {
 
 function marks(last, end) {
   const far = last - end > last / 8 ? [last] : [];
-  return [...new Set([0, ...(end > last / 8 ? [end] : []), ...far])];
+  return [...(end > last / 4 ? [end] : []), ...far];
 }

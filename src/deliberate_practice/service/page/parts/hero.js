@@ -3,12 +3,18 @@
 import { h, svg } from "../dom.js";
 import { ACTIVITY, clock, decimal, duration, listed, sentence } from "../words.js";
 
-export function hero(data) {
+export function hero(data, inList) {
   const { title, why, besides } = practised(data);
   return h(
     "section",
     { class: "hero", "aria-labelledby": "hero-title" },
-    h("p", { class: "over" }, h("span", { class: `state ${data.activity}` }, stateWords(data)), h("span", {}, ` ${data.name} · ${data.task}`)),
+    h(
+      "p",
+      { class: "over" },
+      h("span", { class: `state ${data.activity}` }, stateWords(data)),
+      inList && [h("a", { href: "#/" }, "Sessions"), " / "],
+      h("span", {}, `${data.name} (${data.task})`),
+    ),
     h("h1", { id: "hero-title" }, title),
     h("p", { class: "why" }, why),
     besides && h("p", { class: "small besides" }, besides),
@@ -32,12 +38,20 @@ function practised(data) {
     return { title: latest.skill, why: sentence(latest.reason), besides };
   }
   if (data.activity === "done") {
-    const goal = data.goal ? `With its plan for ${data.goal} the robot is expected to earn` : "The robot is expected to earn";
+    const goal = data.goal
+      ? `With its plan for ${data.goal} the robot is expected to earn`
+      : "The robot is expected to earn";
     const end = data.left ? `${data.left} units are left. ` : "The budget is spent. ";
-    return { title: data.goal ?? "No goal in reach", why: `${end}${goal} ${decimal(data.expected_reward)} per execution.` };
+    return {
+      title: data.goal ?? "No goal in reach",
+      why: `${end}${goal} ${decimal(data.expected_reward)} per execution.`,
+    };
   }
   if (data.why) return { title: data.why.policy, why: sentence(data.reason) };
-  return { title: "Nothing practised yet", why: "The first trial comes when a robot asks for one, or when you practise by hand." };
+  return {
+    title: "Nothing practised yet",
+    why: "The first trial comes when a robot asks for one, or when you practise by hand.",
+  };
 }
 
 function plan(data) {
@@ -45,7 +59,9 @@ function plan(data) {
   if (!skills.length) return h("p", { class: "plan-none" }, "No plan leads to a goal yet.");
   const policyOf = Object.fromEntries(data.skills.map((row) => [row.skill, row.policy]));
   const now = new Set(data.open_trials.map((trial) => trial.policy));
-  const text = data.left ? "The plan that the rest of the budget is spent on" : "The plan of the robot";
+  const text = data.left
+    ? "The plan that the rest of the budget is spent on"
+    : "The plan of the robot";
   return h(
     "div",
     { class: "plan" },
@@ -60,16 +76,30 @@ function plan(data) {
           "li",
           { class: now.has(policyOf[skill]) ? "now" : "" },
           h("span", { class: "plan-skill" }, skill),
-          h("span", { class: "plan-number" }, decimal(data.competence[policyOf[skill]]), grows && ` → ${decimal(growth.after)}`),
+          h(
+            "span",
+            { class: "plan-number" },
+            decimal(data.competence[policyOf[skill]]),
+            grows && ` → ${decimal(growth.after)}`,
+          ),
         );
       }),
-      h("li", { class: "goal" }, h("span", { class: "plan-skill" }, flag(), goal), h("span", { class: "plan-number" }, "goal")),
+      h(
+        "li",
+        { class: "goal" },
+        h("span", { class: "plan-skill" }, flag(), goal),
+        h("span", { class: "plan-number" }, "goal"),
+      ),
     ),
   );
 }
 
 function flag() {
-  return svg("svg", { class: "flag", viewBox: "0 0 16 16", width: 14, height: 14, "aria-hidden": "true" }, svg("path", { d: "M3.5 15 V1.5 H13 L10.2 5.2 L13 9 H3.5" }));
+  return svg(
+    "svg",
+    { class: "flag", viewBox: "0 0 16 16", width: 14, height: 14, "aria-hidden": "true" },
+    svg("path", { d: "M3.5 15 V1.5 H13 L10.2 5.2 L13 9 H3.5" }),
+  );
 }
 
 function facts(data) {
@@ -78,12 +108,30 @@ function facts(data) {
   return h(
     "dl",
     { class: "facts" },
-    fact("Budget left", [h("span", { class: "number" }, data.left), ` of ${data.budget}`], meter(spent, `${data.spent} of ${data.budget} spent`)),
-    fact("Time left", timeLeft(data), data.left > 0 && h("span", { class: "small" }, data.until ? "by the clock" : "at the present pace")),
+    fact(
+      "Budget left",
+      [h("span", { class: "number" }, data.left), ` of ${data.budget}`],
+      meter(spent, `${data.spent} of ${data.budget} spent`),
+    ),
+    fact(
+      "Time left",
+      timeLeft(data),
+      data.left > 0 &&
+        h("span", { class: "small" }, data.until ? "by the clock" : "at the present pace"),
+    ),
     fact(
       data.left ? "Reward at the end" : "Reward expected",
-      [h("span", { class: "number" }, decimal(forecast.value)), ` (${decimal(forecast.low)} to ${decimal(forecast.high)})`],
-      h("span", { class: "small" }, data.left ? `now ${decimal(forecast.now)}; the band holds 80 % of the belief` : measured(data)),
+      [
+        h("span", { class: "number" }, decimal(forecast.value)),
+        ` (${decimal(forecast.low)} to ${decimal(forecast.high)})`,
+      ],
+      h(
+        "span",
+        { class: "small" },
+        data.left
+          ? `now ${decimal(forecast.now)}; the band holds 80 % of the belief`
+          : measured(data),
+      ),
     ),
   );
 }
@@ -105,5 +153,9 @@ function measured(data) {
 }
 
 function meter(share, words) {
-  return h("span", { class: "meter", role: "img", "aria-label": words }, h("span", { style: { width: `${100 * Math.min(1, share)}%` } }));
+  return h(
+    "span",
+    { class: "meter", role: "img", "aria-label": words },
+    h("span", { style: { width: `${100 * Math.min(1, share)}%` } }),
+  );
 }

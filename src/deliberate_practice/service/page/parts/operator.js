@@ -5,6 +5,7 @@ import { h } from "../dom.js";
 import { mark } from "../marks.js";
 import { kept } from "../outbox.js";
 import { decimal, OUTCOME } from "../words.js";
+import { sessionVerbs } from "./people.js";
 
 export function operatorPanel(operator, data) {
   const step = operator.step();
@@ -13,12 +14,23 @@ export function operatorPanel(operator, data) {
   const waiting = data.open_trials.filter((one) => one.waits_for_ready && one.id !== trial?.id);
   return h(
     "section",
-    { class: `panel ${kind}`, id: "operator", "aria-labelledby": "operator-title", "data-armed": operator.armed ? "yes" : "no" },
+    {
+      class: `panel ${kind}`,
+      id: "operator",
+      "aria-labelledby": "operator-title",
+      "data-armed": operator.armed ? "yes" : "no",
+    },
     show(operator, trial, data, step.own),
-    operator.isAdmin && waiting.length > 0 &&
-      h("p", { class: "small" }, `Trials that wait for Ready besides: ${waiting.map((one) => one.id).join(", ")}.`),
+    operator.isAdmin &&
+      waiting.length > 0 &&
+      h(
+        "p",
+        { class: "small" },
+        `Trials that wait for Ready besides: ${waiting.map((one) => one.id).join(", ")}.`,
+      ),
     operator.fault && h("p", { class: "fault" }, operator.fault),
     outbox(),
+    sessionVerbs(data, operator),
     settings(operator),
   );
 }
@@ -27,8 +39,18 @@ function correct(operator, trial) {
   return [
     head(`Taking back trial ${trial.id}`, "Which label is right?"),
     h("p", {}, `${trial.skill} was labelled `, mark(trial.outcome), ` ${trial.outcome}.`),
-    labels(operator, []),
-    h("button", { type: "button", class: "wide", onclick: () => operator.takeBack(null), disabled: !operator.armed }, "Leave it as it is", keyHint(operator, "←")),
+    labels(operator, trial.approach ?? []),
+    h(
+      "button",
+      {
+        type: "button",
+        class: "wide",
+        onclick: () => operator.takeBack(null),
+        disabled: !operator.armed,
+      },
+      "Leave it as it is",
+      keyHint(operator, "←"),
+    ),
   ];
 }
 
@@ -39,7 +61,13 @@ function scene(operator, trial, data, own) {
     own && parameters(trial, data),
     h(
       "button",
-      { type: "button", class: "primary huge", id: "ready", onclick: () => operator.ready(trial), disabled: !operator.armed },
+      {
+        type: "button",
+        class: "primary huge",
+        id: "ready",
+        onclick: () => operator.ready(trial),
+        disabled: !operator.armed,
+      },
       "Ready",
       keyHint(operator, "Space"),
     ),
@@ -57,14 +85,28 @@ function label(operator, trial, data, own) {
   return [
     head(`Trial ${trial.id} · ${trial.skill} · ${holder(trial, own)}`, "How did it go?"),
     own && parameters(trial, data),
-    labels(operator, trial.approach.route.map((step) => step.skill)),
-    !own && h("p", { class: "small" }, "The robot's program may label it too; the first label counts."),
+    labels(
+      operator,
+      trial.approach.route.map((step) => step.skill),
+    ),
+    !own && [
+      h("p", { class: "small" }, "The robot's program may label it too; the first label counts."),
+      h(
+        "button",
+        { type: "button", class: "wide", key: "leave", onclick: () => operator.select(null) },
+        "Leave it to the robot",
+      ),
+    ],
     last && takeBack(operator, last),
   ];
 }
 
 function wait(operator, trial) {
-  return [head(`Trial ${trial.id}`, "It waits for Ready"), setting(trial), h("p", {}, "An admin has to say Ready.")];
+  return [
+    head(`Trial ${trial.id}`, "It waits for Ready"),
+    setting(trial),
+    h("p", {}, "An admin has to say Ready."),
+  ];
 }
 
 function none(operator, trial, data) {
@@ -72,13 +114,31 @@ function none(operator, trial, data) {
   const over = data.activity === "done" || data.activity === "paused";
   const waits = data.open_trials.length ? "Robots are at work. " : "";
   return [
-    head("For the operator", over ? (data.activity === "paused" ? "No trials while paused" : "Nothing left to do") : "Practise by hand"),
-    !over && h("p", {}, `${waits}If you run the robot yourself, ask for a trial. You get your own; robots keep theirs.`),
+    head(
+      "For the operator",
+      over
+        ? data.activity === "paused"
+          ? "No trials while paused"
+          : "Nothing left to do"
+        : "Practise by hand",
+    ),
+    !over &&
+      h(
+        "p",
+        {},
+        `${waits}If you run the robot yourself, ask for a trial. You get your own; robots keep theirs.`,
+      ),
     operator.idle && h("p", { class: "note-line" }, `No trial: ${operator.idle}.`),
     !over &&
       h(
         "button",
-        { type: "button", class: "wide", id: "ask", onclick: () => operator.ask(), disabled: !operator.armed },
+        {
+          type: "button",
+          class: "wide",
+          id: "ask",
+          onclick: () => operator.ask(),
+          disabled: !operator.armed,
+        },
         "Ask for a trial",
         keyHint(operator, "n"),
       ),
@@ -87,11 +147,16 @@ function none(operator, trial, data) {
 }
 
 function head(over, title) {
-  return h("div", {}, h("p", { class: "over" }, over), h("h2", { id: "operator-title", tabindex: "-1" }, title));
+  return h(
+    "div",
+    {},
+    h("p", { class: "over" }, over),
+    h("h2", { id: "operator-title", tabindex: "-1" }, title),
+  );
 }
 
 function holder(trial, own) {
-  return own ? "by hand" : trial.robot ?? "a program";
+  return own ? "by hand" : (trial.robot ?? "a program");
 }
 
 function setting(trial) {
@@ -116,7 +181,18 @@ function parameters(trial, data) {
     "details",
     { class: "parameters", key: "parameters", open: true },
     h("summary", {}, `Parameters of ${trial.skill}`),
-    h("dl", {}, rows.map(([name, value]) => h("div", {}, h("dt", {}, name), h("dd", {}, `${Number(value.toPrecision(4))} ${units[name] ?? ""}`)))),
+    h(
+      "dl",
+      {},
+      rows.map(([name, value]) =>
+        h(
+          "div",
+          {},
+          h("dt", {}, name),
+          h("dd", {}, `${Number(value.toPrecision(4))} ${units[name] ?? ""}`),
+        ),
+      ),
+    ),
   );
 }
 
@@ -124,7 +200,13 @@ function labels(operator, route) {
   const button = (outcome, hint, size) =>
     h(
       "button",
-      { type: "button", class: `label ${outcome} ${size}`, "data-outcome": outcome, onclick: () => operator.label(outcome), disabled: !operator.armed },
+      {
+        type: "button",
+        class: `label ${outcome} ${size}`,
+        "data-outcome": outcome,
+        onclick: () => operator.label(outcome),
+        disabled: !operator.armed,
+      },
       mark(outcome),
       h("span", {}, OUTCOME[outcome]),
       hint && keyHint(operator, hint),
@@ -144,9 +226,23 @@ function labels(operator, route) {
         "div",
         { class: "chips" },
         route.map((skill) =>
-          h("button", { type: "button", onclick: () => operator.label("unreached", skill), disabled: !operator.armed }, mark("unreached"), `Failed at ${skill}`),
+          h(
+            "button",
+            {
+              type: "button",
+              onclick: () => operator.label("unreached", skill),
+              disabled: !operator.armed,
+            },
+            mark("unreached"),
+            `Failed at ${skill}`,
+          ),
         ),
-        h("button", { type: "button", onclick: () => operator.label("refused"), disabled: !operator.armed }, mark("refused"), "Cannot be executed, nothing moved"),
+        h(
+          "button",
+          { type: "button", onclick: () => operator.label("refused"), disabled: !operator.armed },
+          mark("refused"),
+          "Cannot be executed, nothing moved",
+        ),
       ),
     ),
   );
@@ -155,7 +251,13 @@ function labels(operator, route) {
 function takeBack(operator, last) {
   return h(
     "button",
-    { type: "button", class: "wide", id: "take-back", onclick: () => operator.takeBack(last), disabled: !operator.armed },
+    {
+      type: "button",
+      class: "wide",
+      id: "take-back",
+      onclick: () => operator.takeBack(last),
+      disabled: !operator.armed,
+    },
     `Take back trial ${last.id}: ${last.outcome}`,
     keyHint(operator, "←"),
   );
@@ -168,18 +270,35 @@ function keyHint(operator, key) {
 function outbox() {
   const items = kept();
   if (!items.length) return null;
-  return h("p", { class: "note-line" }, `Not sent yet, kept in this browser: ${items.map((item) => item.words).join("; ")}.`);
+  return h(
+    "p",
+    { class: "note-line" },
+    `Not sent yet, kept in this browser: ${items.map((item) => item.words).join("; ")}.`,
+  );
 }
 
 function settings(operator) {
   const toggle = (text, on, set) =>
-    h("label", { class: "choice" }, h("input", { type: "checkbox", checked: on, onchange: (event) => set(event.target.checked) }), text);
+    h(
+      "label",
+      { class: "choice" },
+      h("input", { type: "checkbox", checked: on, onchange: (event) => set(event.target.checked) }),
+      text,
+    );
   return h(
     "details",
     { class: "settings", key: "settings" },
     h("summary", {}, `${operator.person}, keys ${operator.keys ? "on" : "off"}`),
-    toggle("Keys and foot pedal: s success, f failure, a assisted, Esc aborted, Space Ready, n next trial, ← takes back", operator.keys, (on) => (operator.keys = on)),
-    toggle("Ask for the next trial after each of my labels", operator.asksNext, (on) => (operator.asksNext = on)),
+    toggle(
+      "Keys and foot pedal: s success, f failure, a assisted, Esc aborted, Space Ready, n next trial, ← takes back",
+      operator.keys,
+      (on) => (operator.keys = on),
+    ),
+    toggle(
+      "Ask for the next trial after each of my labels",
+      operator.asksNext,
+      (on) => (operator.asksNext = on),
+    ),
     h(
       "button",
       {

@@ -26,16 +26,37 @@ export function skills(data, operator) {
       h("span", {}, key("now"), "believed now, with its band"),
       h("span", {}, key("after"), "expected at the end of the budget"),
     ),
-    h("ul", { class: "skills" }, shown.map((name) => skill(name, data, operator))),
+    h(
+      "ul",
+      { class: "skills" },
+      shown.map((name) => skill(name, data, operator)),
+    ),
     others.length > 0 &&
       h(
         "details",
         { class: "others", key: "others" },
-        h("summary", {}, `${count(others.length, "other skill")}: not in the plan, and not practised yet`),
-        h("ul", { class: "skills" }, others.map((name) => skill(name, data, operator))),
+        h(
+          "summary",
+          {},
+          `${count(others.length, "other skill")}: not in the plan, and not practised yet`,
+        ),
+        h(
+          "ul",
+          { class: "skills" },
+          others.map((name) => skill(name, data, operator)),
+        ),
       ),
     fixed.length > 0 &&
-      h("p", { class: "small" }, "Not practised: ", fixed.map((row, i) => [i ? ", " : "", `${row.skill} ${decimal(data.competence[row.policy])}`]), "."),
+      h(
+        "p",
+        { class: "small" },
+        "Not practised: ",
+        fixed.map((row, i) => [
+          i ? ", " : "",
+          `${row.skill} ${decimal(data.competence[row.policy])}`,
+        ]),
+        ".",
+      ),
   );
 }
 
@@ -53,19 +74,31 @@ export function spending(data) {
       h(
         "p",
         { class: "legend small" },
-        Object.entries(SPENT).map(([kind, words]) => rows.some((row) => row[kind]) && h("span", {}, swatch(kind), words)),
+        Object.entries(SPENT).map(
+          ([kind, words]) => rows.some((row) => row[kind]) && h("span", {}, swatch(kind), words),
+        ),
       ),
     h(
       "ul",
       { class: "skills" },
       rows.map((row) => {
-        const parts = [`${row.reached} reached`, row.unreached && `${row.unreached} unreached`, row.other && `${row.other} other`, row.tests && count(row.tests, "test")].filter(Boolean);
+        const parts = [
+          `${row.reached} reached`,
+          row.unreached && `${row.unreached} unreached`,
+          row.other && `${row.other} other`,
+          row.tests && count(row.tests, "test"),
+        ].filter(Boolean);
         const words = parts.join(", ");
         return h(
           "li",
           { key: row.name },
           h("span", { class: "skill-name" }, row.name),
-          h("span", { class: "skill-numbers" }, h("strong", {}, parts[0]), parts.length > 1 && h("span", { class: "small" }, ` ${parts.slice(1).join(", ")}`)),
+          h(
+            "span",
+            { class: "skill-numbers" },
+            h("strong", {}, parts[0]),
+            parts.length > 1 && h("span", { class: "small" }, ` ${parts.slice(1).join(", ")}`),
+          ),
           bars(row, most, words),
         );
       }),
@@ -76,7 +109,12 @@ export function spending(data) {
 // Whether people should see a policy at once: the plan uses it, or it was practised or blocked.
 function concerns(name, data) {
   const members = data.skills.filter((row) => row.policy === name).map((row) => row.skill);
-  return name in data.forecast.policies || data.attempts[name] > 0 || (data.allocation[name] ?? 0) > 0 || members.some((member) => member in data.blocked);
+  return (
+    name in data.forecast.policies ||
+    data.attempts[name] > 0 ||
+    (data.allocation[name] ?? 0) > 0 ||
+    members.some((member) => member in data.blocked)
+  );
 }
 
 function practisable(data) {
@@ -94,7 +132,12 @@ function skill(name, data, operator) {
   return h(
     "li",
     { key: name, class: why === undefined ? "" : "blocked" },
-    h("span", { class: "skill-name" }, name, why !== undefined && h("span", { class: "tag" }, why ? `blocked: ${why}` : "blocked")),
+    h(
+      "span",
+      { class: "skill-name" },
+      name,
+      why !== undefined && h("span", { class: "tag" }, why ? `blocked: ${why}` : "blocked"),
+    ),
     h(
       "span",
       { class: "skill-numbers" },
@@ -113,7 +156,16 @@ function blocking(members, data, operator) {
     { class: "skill-actions" },
     members.map((member) =>
       member in data.blocked
-        ? h("button", { class: "quiet", type: "button", onclick: () => operator.operate("unblock", { skill: member }), "aria-label": `Unblock ${member}` }, members.length > 1 ? `Unblock ${member}` : "Unblock")
+        ? h(
+            "button",
+            {
+              class: "quiet",
+              type: "button",
+              onclick: () => operator.operate("unblock", { skill: member }),
+              "aria-label": `Unblock ${member}`,
+            },
+            members.length > 1 ? `Unblock ${member}` : "Unblock",
+          )
         : h(
             "button",
             {
@@ -142,8 +194,16 @@ function track(now, low, high, after, words) {
     "svg",
     { class: "track", height: 22, width: "100%", role: "img", "aria-label": words },
     svg("line", { class: "rail", x1: "0%", x2: "100%", y1: 11, y2: 11 }),
-    svg("rect", { class: "band", x: percent(low), width: percent(Math.max(high - low, 0.004)), y: 6, height: 10, rx: 5 }),
-    after !== null && svg("line", { class: "growth", x1: percent(now), x2: percent(after), y1: 11, y2: 11 }),
+    svg("rect", {
+      class: "band",
+      x: percent(low),
+      width: percent(Math.max(high - low, 0.004)),
+      y: 6,
+      height: 10,
+      rx: 5,
+    }),
+    after !== null &&
+      svg("line", { class: "growth", x1: percent(now), x2: percent(after), y1: 11, y2: 11 }),
     after !== null && svg("circle", { class: "after", cx: percent(after), cy: 11, r: 5 }),
     svg("circle", { class: "now", cx: percent(now), cy: 11, r: 5.5 }),
   );
@@ -154,23 +214,56 @@ function split(name, data) {
   const unreached = data.unreached[name] ?? 0;
   const reached = Math.min(data.attempts[name] ?? 0, total - unreached);
   const tests = data.tests[name] ?? 0;
-  return { name, reached, unreached, other: Math.max(0, total - unreached - reached), tests, total: total + tests };
+  return {
+    name,
+    reached,
+    unreached,
+    other: Math.max(0, total - unreached - reached),
+    tests,
+    total: total + tests,
+  };
 }
 
 function bars(row, most, words) {
   let at = 0;
   const parts = Object.keys(SPENT).map((kind) => {
-    const bar = row[kind] > 0 && svg("rect", { class: `bar ${kind}`, x: percent(at / most), width: percent(row[kind] / most), y: 4, height: 12 });
+    const bar =
+      row[kind] > 0 &&
+      svg("rect", {
+        class: `bar ${kind}`,
+        x: percent(at / most),
+        width: percent(row[kind] / most),
+        y: 4,
+        height: 12,
+      });
     at += row[kind];
     return bar;
   });
-  return svg("svg", { class: "bars", height: 20, width: "100%", role: "img", "aria-label": `${row.name}: ${words}` }, parts);
+  return svg(
+    "svg",
+    {
+      class: "bars",
+      height: 20,
+      width: "100%",
+      role: "img",
+      "aria-label": `${row.name}: ${words}`,
+    },
+    parts,
+  );
 }
 
 function key(kind) {
-  return svg("svg", { class: `key ${kind}`, width: 14, height: 14, "aria-hidden": "true" }, svg("circle", { class: kind, cx: 7, cy: 7, r: 5 }));
+  return svg(
+    "svg",
+    { class: `key ${kind}`, width: 14, height: 14, "aria-hidden": "true" },
+    svg("circle", { class: kind, cx: 7, cy: 7, r: 5 }),
+  );
 }
 
 function swatch(kind) {
-  return svg("svg", { class: "key", width: 14, height: 12, "aria-hidden": "true" }, svg("rect", { class: `bar ${kind}`, width: 14, height: 12 }));
+  return svg(
+    "svg",
+    { class: "key", width: 14, height: 12, "aria-hidden": "true" },
+    svg("rect", { class: `bar ${kind}`, width: 14, height: 12 }),
+  );
 }

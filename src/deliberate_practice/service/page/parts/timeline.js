@@ -11,18 +11,33 @@ export function timeline(data, operator) {
     if (rounds.at(-1)?.skill === trial.skill) rounds.at(-1).trials.push(trial);
     else rounds.push({ skill: trial.skill, trials: [trial] });
   }
-  const present = Object.keys(OUTCOME).filter((outcome) => data.marks.some((trial) => trial.outcome === outcome));
+  const present = Object.keys(OUTCOME).filter((outcome) =>
+    data.marks.some((trial) => trial.outcome === outcome),
+  );
   const last = data.marks.at(-1)?.id;
   return h(
     "section",
     { class: "block", "aria-labelledby": "timeline-title" },
     h("h2", { id: "timeline-title" }, "Timeline"),
     rounds.length === 0 && h("p", { class: "empty" }, "No trial yet."),
-    h("p", { class: "legend small" }, present.map((outcome) => h("span", { title: MEANING[outcome] }, mark(outcome), OUTCOME[outcome].toLowerCase())), data.open > 0 && h("span", {}, mark(null), "open")),
+    h(
+      "p",
+      { class: "legend small" },
+      present.map((outcome) =>
+        h("span", { title: MEANING[outcome] }, mark(outcome), OUTCOME[outcome].toLowerCase()),
+      ),
+      data.open > 0 && h("span", {}, mark(null), "open"),
+    ),
     data.earlier > 0 && h("p", { class: "small" }, `${data.earlier} earlier trials are not shown.`),
     h(
       "div",
-      { class: "timeline", role: "group", "aria-label": "Trials; arrow keys move between them", "data-arrows": true, onkeydown: rove },
+      {
+        class: "timeline",
+        role: "group",
+        "aria-label": "Trials; arrow keys move between them",
+        "data-arrows": true,
+        onkeydown: rove,
+      },
       rounds.map((round) =>
         h(
           "div",

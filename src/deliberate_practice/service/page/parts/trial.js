@@ -13,7 +13,14 @@ export async function openTrial(trial, operator) {
   ]);
   const told = page.trials[0];
   openDialog(`Trial ${told.id}: ${told.skill}`, (close) => [
-    h("p", { class: "trial-outcome" }, mark(told.outcome), told.outcome ?? "open", told.corrected_from && ` (corrected from ${told.corrected_from})`, told.refunded && " (refunded)"),
+    h(
+      "p",
+      { class: "trial-outcome" },
+      mark(told.outcome),
+      told.outcome ?? "open",
+      told.corrected_from && ` (corrected from ${told.corrected_from})`,
+      told.refunded && " (refunded)",
+    ),
     h("p", { class: "small" }, sentence(why.reason)),
     h(
       "dl",
@@ -26,8 +33,12 @@ export async function openTrial(trial, operator) {
       row("Asked", told.asked && clock(told.asked)),
       row("Told", told.told && clock(told.told)),
       row("Score", told.score === null ? null : decimal(told.score)),
-      Object.entries(told.parameters).map(([name, value]) => row(name, Number(value.toPrecision(4)))),
-      Object.entries(told.measurements).map(([name, value]) => row(name, Number(value.toPrecision(4)))),
+      Object.entries(told.parameters).map(([name, value]) =>
+        row(name, Number(value.toPrecision(4))),
+      ),
+      Object.entries(told.measurements).map(([name, value]) =>
+        row(name, Number(value.toPrecision(4))),
+      ),
       (told.notes ?? []).map((text) => row("Note", text)),
     ),
     actions(told, trial, operator, close),
@@ -54,7 +65,7 @@ function actions(told, trial, operator, close) {
   const refund = () => attempt(() => post(`${path}/refund`, {}, key).then(operator.reload));
   const correct = () => {
     close();
-    operator.takeBack({ ...trial, outcome: told.outcome });
+    operator.takeBack({ ...trial, outcome: told.outcome, approach: told.approach });
     document.getElementById("operator")?.scrollIntoView({ block: "nearest" });
     document.getElementById("operator-title")?.focus();
   };
@@ -74,8 +85,14 @@ function actions(told, trial, operator, close) {
     h(
       "div",
       { class: "row" },
-      operator.isAdmin && told.outcome && h("button", { type: "button", onclick: correct }, "Correct the label"),
-      operator.isAdmin && told.outcome === "aborted" && told.counted && !told.refunded && h("button", { type: "button", onclick: refund }, "Refund its cost"),
+      operator.isAdmin &&
+        told.outcome &&
+        h("button", { type: "button", onclick: correct }, "Correct the label"),
+      operator.isAdmin &&
+        told.outcome === "aborted" &&
+        told.counted &&
+        !told.refunded &&
+        h("button", { type: "button", onclick: refund }, "Refund its cost"),
       operator.practises && h("button", { type: "button", onclick: note }, "Write a note"),
     ),
   ];

@@ -9,7 +9,7 @@ import { onOutbox } from "../outbox.js";
 import { frontier, horizon } from "../parts/frontier.js";
 import { hero } from "../parts/hero.js";
 import { operatorPanel } from "../parts/operator.js";
-import { choices, notes, robots, sessionVerbs } from "../parts/people.js";
+import { choices, notes, robots } from "../parts/people.js";
 import { skills, spending } from "../parts/skills.js";
 import { timeline } from "../parts/timeline.js";
 import { follow } from "../stream.js";
@@ -50,7 +50,8 @@ export function openSession({ me, main, connect }, name) {
   async function load() {
     const fresh = await get(sessionPath(name, "/overview"));
     if (closed || (data && fresh.events < data.events)) return;
-    const moved = !data || fresh.settled !== data.settled || fresh.budget !== data.budget || fresh.events === 0;
+    const moved =
+      !data || fresh.settled !== data.settled || fresh.budget !== data.budget || fresh.events === 0;
     data = fresh;
     operator.see(data);
     render();
@@ -90,25 +91,54 @@ export function openSession({ me, main, connect }, name) {
   }
 
   function missing(message) {
-    show(main, h("section", { class: "narrow" }, h("h1", {}, name), h("p", { class: "fault" }, message), !me.session && h("a", { class: "button", href: "#/" }, "All sessions")));
+    show(
+      main,
+      h(
+        "section",
+        { class: "narrow" },
+        h("h1", {}, name),
+        h("p", { class: "fault" }, message),
+        !me.session && h("a", { class: "button", href: "#/" }, "All sessions"),
+      ),
+    );
   }
 
   function render() {
     if (closed || !data) return;
     show(
       main,
-      !me.session && h("p", { class: "crumbs" }, h("a", { href: "#/" }, "Sessions")),
-      h("div", { class: "session" }, h("div", { class: "lead" }, hero(data), sessionVerbs(data, operator)), aside(), h("div", { class: "charts" }, frontier(found, data), skills(data, operator), timeline(data, operator), spending(data))),
+      h(
+        "div",
+        { class: "session" },
+        h("div", { class: "lead" }, hero(data, !me.session)),
+        aside(),
+        h(
+          "div",
+          { class: "charts" },
+          frontier(found, data),
+          skills(data, operator),
+          timeline(data, operator),
+          spending(data),
+        ),
+      ),
     );
     if (operator.refocus) {
       operator.refocus = false;
-      const inside = document.activeElement === document.body || document.activeElement?.closest("#operator");
+      const inside =
+        document.activeElement === document.body || document.activeElement?.closest("#operator");
       if (inside) document.getElementById("operator-title")?.focus({ preventScroll: true });
     }
   }
 
   function aside() {
-    return h("div", { class: "side" }, operator.practises && operatorPanel(operator, data), robots(data, operator), notes(data, operator), choices(data));
+    return h(
+      "div",
+      { class: "side" },
+      operator.practises && operatorPanel(operator, data),
+      robots(data, operator),
+      notes(data, operator),
+      choices(data),
+    );
   }
 
   return {

@@ -14,7 +14,9 @@ export function openSessions({ me, main, connect }) {
 
   const load = throttled(async () => {
     const data = await get("/api/sessions");
-    rows = data.sessions.reverse().sort((a, b) => ORDER.indexOf(a.activity) - ORDER.indexOf(b.activity));
+    rows = data.sessions
+      .reverse()
+      .sort((a, b) => ORDER.indexOf(a.activity) - ORDER.indexOf(b.activity));
     faults = data.faults;
     render();
   });
@@ -26,7 +28,8 @@ export function openSessions({ me, main, connect }) {
         "div",
         { class: "head" },
         h("h1", {}, "Sessions"),
-        me.role === "admin" && h("a", { class: "button primary", href: "#/new" }, "Start a session"),
+        me.role === "admin" &&
+          h("a", { class: "button primary", href: "#/new" }, "Start a session"),
       ),
       faults.map((fault) => h("p", { class: "fault" }, fault)),
       rows.length
@@ -72,7 +75,11 @@ function card(row) {
         { class: "card-budget" },
         h("span", { class: "number" }, row.left),
         ` of ${row.budget} left`,
-        h("span", { class: "meter", "aria-hidden": "true" }, h("span", { style: { width: `${100 * share}%` } })),
+        h(
+          "span",
+          { class: "meter", "aria-hidden": "true" },
+          h("span", { style: { width: `${100 * share}%` } }),
+        ),
       ),
       h("span", { class: "card-parts small" }, `${row.task} · ${row.strategy}`),
     ),

@@ -16,10 +16,13 @@ export function openStart({ main, go }) {
   let busy = false;
   let key = newKey();
 
-  get("/api/parts").then((found) => {
-    parts = found;
-    render();
-  }, () => {});
+  get("/api/parts").then(
+    (found) => {
+      parts = found;
+      render();
+    },
+    () => {},
+  );
   render();
 
   async function submit(event) {
@@ -31,7 +34,11 @@ export function openStart({ main, go }) {
     [busy, fault] = [true, null];
     render();
     try {
-      await post("/api/sessions", { name: name.trim(), task, budget: Number(budget), strategy, belief, approach, gate }, key);
+      await post(
+        "/api/sessions",
+        { name: name.trim(), task, budget: Number(budget), strategy, belief, approach, gate },
+        key,
+      );
       go(`#/sessions/${encodeURIComponent(name.trim())}`);
     } catch (error) {
       fault = error.message;
@@ -54,7 +61,8 @@ export function openStart({ main, go }) {
         "section",
         { class: "narrow" },
         h("h1", {}, "Start a session"),
-        fault && h("p", { class: "fault", id: "start-fault", tabindex: "-1", role: "alert" }, fault),
+        fault &&
+          h("p", { class: "fault", id: "start-fault", tabindex: "-1", role: "alert" }, fault),
         h("form", { class: "form", onsubmit: submit }, fields()),
       ),
     );
@@ -62,7 +70,12 @@ export function openStart({ main, go }) {
 
   function fields() {
     return [
-      field("name", "Name", { required: true, maxlength: 100, placeholder: "monday", pattern: "[^\\/]+" }),
+      field("name", "Name", {
+        required: true,
+        maxlength: 100,
+        placeholder: "monday",
+        pattern: "[^\\/]+",
+      }),
       h(
         "fieldset",
         {},
@@ -70,7 +83,13 @@ export function openStart({ main, go }) {
         radio("built-in", "A built-in one", false),
         radio("own", "My own task file", true),
       ),
-      !own && h("div", { key: "domain" }, h("label", { for: "domain" }, "Built-in task"), select("domain", parts.domains, "breakfast")),
+      !own &&
+        h(
+          "div",
+          { key: "domain" },
+          h("label", { for: "domain" }, "Built-in task"),
+          select("domain", parts.domains, "breakfast"),
+        ),
       own &&
         h(
           "div",
@@ -78,16 +97,42 @@ export function openStart({ main, go }) {
           h("label", { for: "file" }, "Choose the file"),
           h("input", { id: "file", type: "file", accept: ".toml,text/plain", onchange: choose }),
           h("label", { for: "text" }, "or paste its text (TOML)"),
-          h("textarea", { id: "text", name: "text", rows: 12, required: true, spellcheck: "false" }),
+          h("textarea", {
+            id: "text",
+            name: "text",
+            rows: 12,
+            required: true,
+            spellcheck: "false",
+          }),
         ),
-      field("budget", "Budget, in units (one trial costs one unit unless the task says otherwise)", {
-        type: "number", min: 0, max: 1000000, step: 1, required: true, value: 60, inputmode: "numeric",
-      }),
+      field(
+        "budget",
+        "Budget, in units (one trial costs one unit unless the task says otherwise)",
+        {
+          type: "number",
+          min: 0,
+          max: 1000000,
+          step: 1,
+          required: true,
+          value: 60,
+          inputmode: "numeric",
+        },
+      ),
       h(
         "div",
         { class: "pair" },
-        h("div", {}, h("label", { for: "strategy" }, "Strategy"), select("strategy", parts.strategies, "deliberate")),
-        h("div", {}, h("label", { for: "belief" }, "Belief"), select("belief", parts.beliefs, "bayes")),
+        h(
+          "div",
+          {},
+          h("label", { for: "strategy" }, "Strategy"),
+          select("strategy", parts.strategies, "deliberate"),
+        ),
+        h(
+          "div",
+          {},
+          h("label", { for: "belief" }, "Belief"),
+          select("belief", parts.beliefs, "bayes"),
+        ),
       ),
       h("label", { for: "approach" }, "Approach"),
       h(
@@ -97,11 +142,19 @@ export function openStart({ main, go }) {
         h("option", { value: "free" }, "A person sets each scene"),
       ),
       h("label", { for: "gate" }, "Trials wait for Ready"),
-      h("select", { id: "gate", name: "gate" }, Object.entries(GATES).map(([value, text]) => h("option", { value }, text))),
+      h(
+        "select",
+        { id: "gate", name: "gate" },
+        Object.entries(GATES).map(([value, text]) => h("option", { value }, text)),
+      ),
       h(
         "div",
         { class: "row" },
-        h("button", { class: "primary", type: "submit", "aria-disabled": busy ? "true" : null }, busy ? "Starting…" : "Start"),
+        h(
+          "button",
+          { class: "primary", type: "submit", "aria-disabled": busy ? "true" : null },
+          busy ? "Starting…" : "Start",
+        ),
         h("a", { class: "button", href: "#/" }, "Cancel"),
       ),
     ];
@@ -115,7 +168,13 @@ export function openStart({ main, go }) {
     return h(
       "label",
       { class: "choice", key: id },
-      h("input", { type: "radio", name: "kind", value: id, checked: value === own, onchange: choose }),
+      h("input", {
+        type: "radio",
+        name: "kind",
+        value: id,
+        checked: value === own,
+        onchange: choose,
+      }),
       text,
     );
   }
@@ -124,7 +183,10 @@ export function openStart({ main, go }) {
 }
 
 function field(name, text, attributes) {
-  return [h("label", { for: name }, text), h("input", { id: name, name, autocomplete: "off", ...attributes })];
+  return [
+    h("label", { for: name }, text),
+    h("input", { id: name, name, autocomplete: "off", ...attributes }),
+  ];
 }
 
 function select(name, values, chosen) {
