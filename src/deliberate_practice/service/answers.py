@@ -188,6 +188,7 @@ class ListedSession(SessionRow):
     """A session in the list of all sessions, with what happens in it now."""
 
     left: int
+    until: str | None = Field(description="When the budget ends, if it is time.")
     activity: Activity
     goal: str | None = Field(description="The goal that the rest of the budget is spent on.")
     practises: list[str] = Field(description="Skills of the open trials, or of the last decision.")

@@ -63,6 +63,7 @@ def listed(session: Session) -> dict[str, Any]:
     return {
         **session_row(session),
         "left": state.left,
+        "until": state.until.isoformat() if state.until else None,
         "activity": activity(session),
         "goal": session.forecast().goal,
         "practises": list(dict.fromkeys(practised)),

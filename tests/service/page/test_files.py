@@ -7,8 +7,10 @@ from collections.abc import Iterator
 from contextlib import closing
 from http.client import HTTPConnection
 from pathlib import Path
+from zipfile import ZipFile
 
 import pytest
+from hatchling.builders.wheel import WheelBuilder
 from served import Served, error
 
 from deliberate_practice.charts.palette import ACCENT, OUTCOMES
@@ -101,6 +103,16 @@ def test_the_code_is_our_own_and_data_is_text() -> None:
             assert word not in text, (name, word)
         assert not re.search(r"\son[a-z]+=\"|style=\"|<script>", text), name
         assert len(text.splitlines()) < 400, name
+
+
+def test_the_wheel_has_every_file(tmp_path: Path) -> None:
+    root = Path(__file__).parents[3]
+    (wheel,) = WheelBuilder(str(root)).build(directory=str(tmp_path), versions=["standard"])
+    names = set(ZipFile(wheel).namelist())
+    here = "deliberate_practice/service/page"
+    files = {f"{here}/{p.relative_to(FOLDER)}" for p in FOLDER.rglob("*") if p.is_file()}
+    assert files <= names
+    assert f"{here}/app.js" in files
 
 
 def test_colours_and_shapes_are_those_of_the_charts() -> None:

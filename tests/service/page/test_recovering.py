@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import json
-from contextlib import closing
+from contextlib import ExitStack, closing
 
+import httpx
 import pytest
 from page_desk import Desk
 from playwright.sync_api import expect
 
+from deliberate_practice.service.settings import Limits
 from deliberate_practice.service.store import ServiceStore
 from deliberate_practice.service.tokens import revoke
 
@@ -47,6 +49,22 @@ def test_the_page_outlives_a_restart_of_the_service(desk: Desk) -> None:
     expect(page.locator("#operator")).not_to_contain_text("Not sent yet")
     assert [trial["outcome"] for trial in desk.trials(name)] == ["success", "success"]
     assert all("ERR_" in message for message in desk.network)
+
+
+def test_too_many_pages_are_said_so_and_still_shown(desk: Desk) -> None:
+    name = desk.start()
+    token = desk.token("read-only")
+    headers = {"Authorization": f"Bearer {token}"}
+    with ExitStack() as streams, httpx.Client(headers=headers, trust_env=False) as client:
+        for _ in range(Limits.streams):
+            streams.enter_context(client.stream("GET", f"{desk.lab.url}/api/events", timeout=60))
+        page = desk.page(f"sessions/{name}", token)
+        expect(page.locator("#connection")).to_have_text("Not live: too many pages are open")
+        desk.ask(name)
+        expect(page.locator(".trial")).to_have_count(1)
+    expect(page.locator("#connection")).to_have_text("Live")
+    assert desk.network
+    assert all("429" in message for message in desk.network)
 
 
 def test_a_wrong_token_is_one_sentence(desk: Desk) -> None:

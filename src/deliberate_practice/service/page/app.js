@@ -64,6 +64,7 @@ function route() {
 }
 
 function change(title, open) {
+  if (view) main.focus({ preventScroll: true });
   view?.close();
   show(main);
   document.title = `${title} · Deliberate Practice`;
@@ -100,7 +101,12 @@ function connect(state) {
 }
 
 function top() {
-  const words = { live: "Live", lost: "Connection lost, trying again", gone: "Not there any more" };
+  const words = {
+    live: "Live",
+    lost: "Connection lost, trying again",
+    gone: "Not there any more",
+    crowded: "Not live: too many pages are open",
+  };
   show(
     document.getElementById("top"),
     h(

@@ -2,7 +2,7 @@
 
 import { alarm, announce } from "./announce.js";
 import { post, sessionPath } from "./api.js";
-import { send } from "./outbox.js";
+import { kept, send } from "./outbox.js";
 import { OUTCOME } from "./words.js";
 
 const PERSON = "deliberate-person";
@@ -84,7 +84,10 @@ export class Operator {
   // The next step: { kind: "correct" | "scene" | "label" | "wait" | "none", trial }.
   step() {
     if (this.correcting) return { kind: "correct", trial: this.correcting };
-    const trials = this.data?.open_trials ?? [];
+    const sending = new Set(kept().map((item) => item.path));
+    const trials = (this.data?.open_trials ?? []).filter(
+      (one) => !sending.has(this.path(one, "tell")),
+    );
     const trial =
       trials.find((one) => one.id === this.selected) ??
       trials.find((one) => one.robot === this.robot) ??
@@ -189,7 +192,7 @@ export class Operator {
     this.changed();
     try {
       await verb();
-      await this.reload();
+      await this.reload().catch(() => {}); // the stream asks again
     } catch (error) {
       this.fault = error.message;
       alarm(error.message);

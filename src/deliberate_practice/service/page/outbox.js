@@ -2,7 +2,7 @@
 // sent again until they are answered. Sending them twice is harmless. Ready is never kept: a robot
 // must not move because of a word that is no longer true.
 
-import { newKey, post, Refused, Unreachable } from "./api.js";
+import { newKey, post, Unreachable } from "./api.js";
 
 const PLACE = "deliberate-outbox";
 const AGAIN_MS = 1_500;
@@ -25,16 +25,21 @@ export async function send(path, body, words) {
   const item = { key: newKey(), path, body, words };
   keep([...kept(), item]);
   try {
-    return await deliver(item);
+    const answer = await post(path, body, item.key);
+    remove(item);
+    return answer;
   } catch (error) {
-    if (!(error instanceof Unreachable)) throw error;
+    if (!isLater(error)) {
+      remove(item);
+      throw error;
+    }
     listener();
     drain();
     return null;
   }
 }
 
-// Send whatever an earlier visit has left.
+// Send whatever is kept, also by an earlier visit.
 export function drain() {
   sending ??= again().finally(() => (sending = null));
 }
@@ -42,27 +47,23 @@ export function drain() {
 async function again() {
   for (let item = kept()[0]; item; item = kept()[0]) {
     try {
-      await deliver(item);
+      await post(item.path, item.body, item.key);
+      remove(item);
       listener();
     } catch (error) {
-      if (error instanceof Refused && error.status !== 401)
+      if (error.status === 401 || error.status === 403) return; // until a token comes that may
+      if (isLater(error)) {
+        await new Promise((resolve) => setTimeout(resolve, AGAIN_MS));
+      } else {
+        remove(item);
         listener(`${item.words}: ${error.message}`);
-      else if (error instanceof Refused) return;
-      await new Promise((resolve) => setTimeout(resolve, AGAIN_MS));
+      }
     }
   }
 }
 
-async function deliver(item) {
-  try {
-    const answer = await post(item.path, item.body, item.key);
-    remove(item);
-    return answer;
-  } catch (error) {
-    const later = error instanceof Unreachable || [401, 429, 503].includes(error.status);
-    if (!later) remove(item);
-    throw error.status === 429 || error.status === 503 ? new Unreachable() : error;
-  }
+function isLater(error) {
+  return error instanceof Unreachable || error.status === 429 || error.status === 503;
 }
 
 function keep(items) {

@@ -7,7 +7,8 @@ const FIRST_WAIT_MS = 300;
 const LONGEST_WAIT_MS = 4_000;
 const SILENT_MS = 40_000; // the service sends something every 15 s
 
-// Follow a stream. `onEvent` gets each event, `onState` one of "live", "lost", "gone", "invalid".
+// Follow a stream. `onEvent` gets each event, `onState` one of "live", "lost", "crowded" (too many
+// streams are open), "gone", "invalid".
 // A hidden page rests: browsers allow few open connections.
 export function follow(path, last, { onEvent, onState }) {
   let stopped = false;
@@ -25,7 +26,7 @@ export function follow(path, last, { onEvent, onState }) {
       if (stopped) return;
       if (end === "gone" || end === "invalid") return onState(end);
       if (end === "hidden") continue;
-      onState("lost");
+      onState(end);
       await Promise.race([woken(), pause(wait)]);
       wait = Math.min(wait * 2, LONGEST_WAIT_MS);
     }
@@ -42,6 +43,7 @@ export function follow(path, last, { onEvent, onState }) {
       });
       if (answer.status === 401) return "invalid";
       if (answer.status === 403 || answer.status === 404) return "gone";
+      if (answer.status === 429) return "crowded";
       if (!answer.ok) return "lost";
       wait = FIRST_WAIT_MS;
       onState("live");

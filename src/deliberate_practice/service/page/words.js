@@ -43,6 +43,11 @@ export function duration(seconds) {
   return minutes % 60 ? `${hours} h ${minutes % 60} min` : `${hours} h`;
 }
 
+// Budget units in words: those of a budget in time are seconds.
+export function units(number, timed) {
+  return timed ? duration(number) : String(number);
+}
+
 export function count(number, one, many = `${one}s`) {
   return `${number} ${number === 1 ? one : many}`;
 }

@@ -1,7 +1,7 @@
 // The frontier: the best expected reward for every further budget, and where the session stands.
 
 import { h, svg } from "../dom.js";
-import { decimal } from "../words.js";
+import { decimal, units } from "../words.js";
 
 const HEIGHT = 280;
 const TOP = 44;
@@ -30,18 +30,24 @@ export function horizon(left) {
 }
 
 function caption(found, data) {
+  const last = found.budgets.at(-1);
+  const amount = (number) => units(number, data.until);
+  if (data.left > last) {
+    return `Expected reward after the next ${amount(last)} of practice, with free approaches; ${amount(data.left)} are left.`;
+  }
   const more = found.values.at(-1) - found.values[Math.min(data.left, found.values.length - 1)];
-  const extra = found.budgets.at(-1) - data.left;
+  const extra = amount(last - data.left);
   const end = more > 0.005 ? `, and ${extra} more would add ${decimal(more)}` : "";
   return data.left
     ? `Expected reward after further practice, with free approaches. Now it is ${decimal(found.values[0])}${end}.`
-    : `The budget is spent. ${extra} more units would ${more > 0.005 ? `add ${decimal(more)}` : "add hardly anything"}.`;
+    : `The budget is spent. ${extra} more would ${more > 0.005 ? `add ${decimal(more)}` : "add hardly anything"}.`;
 }
 
 function chart(found, data, width) {
   const { forecast, left } = data;
   const last = found.budgets.at(-1);
-  const top = 1.08 * Math.max(forecast.high, ...found.values, 1e-9);
+  const ends = left > 0 && left <= last;
+  const top = 1.08 * Math.max(ends ? forecast.high : 0, ...found.values, 1e-9);
   const x = (budget) => LEFT + ((width - LEFT - RIGHT) * budget) / Math.max(1, last);
   const y = (value) => HEIGHT - BOTTOM - ((HEIGHT - TOP - BOTTOM) * value) / top;
   const path = (from, to) =>
@@ -72,7 +78,7 @@ function chart(found, data, width) {
     goals(found, x, y),
     svg("polyline", { class: "beyond", points: path(end, last) }),
     svg("polyline", { class: "within", points: path(0, end) }),
-    left > 0 && ending(forecast, found.values[end], x(end), y, width),
+    ends && ending(forecast, found.values[end], x(end), y, width),
     svg("circle", { class: "here", cx: x(0), cy: y(found.values[0]), r: 6 }),
     svg("line", { class: "here-line", x1: x(0), x2: x(0), y1: y(found.values[0]), y2: y(0) }),
     svg("text", { class: "here-label", x: x(0) - 6, y: HEIGHT - 20 }, "you are here"),
@@ -81,13 +87,13 @@ function chart(found, data, width) {
       svg(
         "text",
         { class: "tick", x: x(budget), y: HEIGHT - 20, "text-anchor": "middle" },
-        `+${budget}`,
+        `+${units(budget, data.until)}`,
       ),
     ),
     svg(
       "text",
       { class: "tick", x: width - RIGHT, y: HEIGHT - 4, "text-anchor": "end" },
-      "further budget units",
+      data.until ? "further practice" : "further budget units",
     ),
   );
 }
@@ -127,7 +133,7 @@ function goals(found, x, y) {
           {
             class: "goal-label",
             x: x(begin) + 6,
-            y: TOP + 4,
+            y: TOP - 4,
           },
           text,
         ),

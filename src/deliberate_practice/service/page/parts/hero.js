@@ -1,7 +1,7 @@
 // First of all: the skill that is practised now, why, for which goal, and what is left.
 
 import { h, svg } from "../dom.js";
-import { ACTIVITY, clock, decimal, duration, listed, sentence } from "../words.js";
+import { ACTIVITY, clock, decimal, duration, listed, sentence, units } from "../words.js";
 
 export function hero(data, inList) {
   const { title, why, besides } = practised(data);
@@ -41,7 +41,9 @@ function practised(data) {
     const goal = data.goal
       ? `With its plan for ${data.goal} the robot is expected to earn`
       : "The robot is expected to earn";
-    const end = data.left ? `${data.left} units are left. ` : "The budget is spent. ";
+    const end = data.left
+      ? `${units(data.left, data.until)} of the budget are left. `
+      : "The budget is spent. ";
     return {
       title: data.goal ?? "No goal in reach",
       why: `${end}${goal} ${decimal(data.expected_reward)} per execution.`,
@@ -105,13 +107,14 @@ function flag() {
 function facts(data) {
   const { forecast } = data;
   const spent = data.budget ? data.spent / data.budget : 1;
+  const amount = (number) => units(number, data.until);
   return h(
     "dl",
     { class: "facts" },
     fact(
       "Budget left",
-      [h("span", { class: "number" }, data.left), ` of ${data.budget}`],
-      meter(spent, `${data.spent} of ${data.budget} spent`),
+      [h("span", { class: "number" }, amount(data.left)), ` of ${amount(data.budget)}`],
+      meter(spent, `${amount(data.spent)} of ${amount(data.budget)} spent`),
     ),
     fact(
       "Time left",

@@ -143,7 +143,7 @@ export function sessionVerbs(data, operator) {
   const extend = () =>
     question({
       title: "More budget",
-      label: "Units to add",
+      label: data.until ? "Seconds to add" : "Units to add",
       button: "Add them",
       type: "number",
       required: true,

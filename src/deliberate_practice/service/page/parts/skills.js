@@ -28,7 +28,7 @@ export function skills(data, operator) {
     ),
     h(
       "ul",
-      { class: "skills" },
+      { class: operator.isAdmin ? "skills acting" : "skills" },
       shown.map((name) => skill(name, data, operator)),
     ),
     others.length > 0 &&
@@ -42,7 +42,7 @@ export function skills(data, operator) {
         ),
         h(
           "ul",
-          { class: "skills" },
+          { class: operator.isAdmin ? "skills acting" : "skills" },
           others.map((name) => skill(name, data, operator)),
         ),
       ),

@@ -86,7 +86,7 @@ export function openSession({ me, main, connect }, name) {
 
   function onState(state) {
     connect(state);
-    if (state === "live") refresh();
+    if (state === "live" || state === "crowded") refresh();
     if (state === "gone") missing(`There is no session ${name} any more.`);
   }
 

@@ -4,7 +4,7 @@ import { get } from "../api.js";
 import { h, show } from "../dom.js";
 import { follow } from "../stream.js";
 import { throttled } from "../throttle.js";
-import { ACTIVITY, listed } from "../words.js";
+import { ACTIVITY, listed, units } from "../words.js";
 
 const ORDER = ["waits-for-ready", "practising", "paused", "waits-for-robot", "done"];
 
@@ -42,7 +42,7 @@ export function openSessions({ me, main, connect }) {
     onEvent: load,
     onState(state) {
       connect(state);
-      if (state === "live") load();
+      if (state === "live" || state === "crowded") load();
     },
   });
   return {
@@ -73,8 +73,8 @@ function card(row) {
       h(
         "span",
         { class: "card-budget" },
-        h("span", { class: "number" }, row.left),
-        ` of ${row.budget} left`,
+        h("span", { class: "number" }, units(row.left, row.until)),
+        ` of ${units(row.budget, row.until)} left`,
         h(
           "span",
           { class: "meter", "aria-hidden": "true" },
