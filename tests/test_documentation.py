@@ -107,7 +107,9 @@ def test_examples_of_practice_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
 def test_a_robot_practises_as_the_page_says(tmp_path: Path) -> None:
     """The commands and programs of the page, one after the other."""
     pytest.importorskip("fastapi")
-    serving, token, client, program, while_it_runs = _blocks("docs/your-robot.md", "sh")
+    blocks = _blocks("docs/your-robot.md", "sh")
+    installing, serving, token, client, script, program, while_it_runs, rehearsal = blocks
+    assert "pip install '.[service]'" in installing
     start, serve = serving.splitlines()
     path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
     environment = {**os.environ, "PATH": path, "PYTHONPATH": os.environ.get("PYTHONPATH", "")}
@@ -120,8 +122,6 @@ def test_a_robot_practises_as_the_page_says(tmp_path: Path) -> None:
         return done.stdout
 
     run(start.replace("--budget 60", "--budget 9"))
-    run(client)
-    secret = run(token).strip()
     service = subprocess.Popen(
         [*serve.split(), "--port", "0"],
         cwd=tmp_path,
@@ -133,22 +133,25 @@ def test_a_robot_practises_as_the_page_says(tmp_path: Path) -> None:
         assert service.stdout is not None
         (url,) = re.findall(r"(http://\S+)", service.stdout.readline())
         (admin,) = re.findall(r"#token=(\S+)", service.stdout.readline())
+        secret = run(token).strip()
+        run(client)
         whole, remote = _blocks("docs/your-robot.md", "python")
-        (tmp_path / "robot.py").write_text(
+        (tmp_path / "my_robot.py").write_text(
             whole.replace("http://127.0.0.1:8712", url).replace("dp_...", secret)
         )
-        (tmp_path / "my_robot.sh").write_text("#!/bin/sh\ncat > trial.json\necho success\n")
+        (tmp_path / "my_robot.sh").write_text(script)
         (tmp_path / "my_robot.sh").chmod(0o755)
-        assert run(f"{sys.executable} robot.py").count("StartToaster") >= 1
+        assert run(f"{sys.executable} my_robot.py").count("StartToaster") >= 1
         for line in while_it_runs.splitlines():
             run(line)
         run("deliberate unblock monday StartToaster --db lab.db")
         run("deliberate resume monday --db lab.db")
         run("deliberate extend monday --budget 3 --db lab.db")
         program = program.replace("http://127.0.0.1:8712", url).replace("dp_...", secret)
-        run(program.replace("python", sys.executable, 1))
+        run(program.replace("python3", sys.executable, 1))
         code = remote.replace("http://127.0.0.1:8712", url).replace("dp_...", admin)
         assert _printed(code) == "12 of 12\n"
+        run(rehearsal.replace("http://127.0.0.1:8712", url).replace("dp_...", admin))
     finally:
         service.terminate()
         service.communicate()

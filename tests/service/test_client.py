@@ -146,7 +146,7 @@ def test_an_exception_is_an_abort_and_the_robot_waits_for_ready(
     assert (done["state"], done["spent"]) == ("done", 3)
     assert ran == [1, 2, 3]
     assert lines[:3] == [
-        "trial 1: StartToaster: aborted",
+        "trial 1: StartToaster: aborted: RuntimeError: motor fault",
         "wait: trial 2 waits for Ready",
         "trial 2: StartToaster: success",
     ]
@@ -274,8 +274,28 @@ def test_a_program_runs_the_trials(served: Served, name: str, tmp_path: Path) ->
     trials = served.admin.get(base).json()["trials"]
     assert [row["outcome"] for row in trials] == ["success", "failure", "aborted", "assisted"]
     assert trials[2]["notes"] == ["RuntimeError: ./my_robot.sh ended with status 3"]
+    assert "aborted: RuntimeError: ./my_robot.sh ended with status 3" in done.stderr
     first = json.loads((tmp_path / "trials").read_text().splitlines()[0])
     assert (first["id"], first["skill"]) == (1, "StartToaster")
+
+
+def test_a_program_that_is_not_there_costs_no_trial(
+    served: Served, name: str, tmp_path: Path
+) -> None:
+    base = served.start(name, budget=4, gate="never")
+    for command in ("./nothing.sh", ""):
+        done = subprocess.run(
+            [oldest_python(), "-I", "-S", str(FILE), served.url, name, "--exec", command],
+            env={"DELIBERATE_TOKEN": served.token("robot", name), "PATH": os.environ["PATH"]},
+            cwd=tmp_path,
+            capture_output=True,
+            text=True,
+            timeout=60,
+            check=False,
+        )
+        assert done.returncode == 2
+        assert done.stderr.startswith(f"deliberate: --exec {command}: no such program")
+    assert served.admin.get(base).json()["trials"] == []
 
 
 def test_ctrl_c_keeps_everything(served: Served, name: str, tmp_path: Path) -> None:

@@ -244,7 +244,7 @@ def test_commands_on_the_same_journal_are_seen(served: Served, name: str) -> Non
         session.pause("lunch")
     assert ask(served, base) | {"reason": ""} == {
         "id": None, "state": "paused", "reason": "", "trial": None, "open": 0, "name": name,
-        "budget": 12, "spent": 1, "left": 11,
+        "events": 4, "budget": 12, "spent": 1, "left": 11,
     }  # fmt: skip
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, closing
 from pathlib import Path
@@ -16,6 +17,7 @@ from deliberate_practice.practice.journal.journal import Journal
 from deliberate_practice.service.errors import handle_errors
 from deliberate_practice.service.gate import Gate
 from deliberate_practice.service.guard import Guard
+from deliberate_practice.service.preparing import prepare_sessions
 from deliberate_practice.service.routes import (
     events,
     health,
@@ -55,7 +57,9 @@ def make_app(settings: ServiceSettings) -> FastAPI:
     @asynccontextmanager
     async def lifespan(app: FastAPI) -> AsyncIterator[None]:
         await service.start()
+        preparing = asyncio.create_task(prepare_sessions(service))
         yield
+        preparing.cancel()
         await service.close()
 
     app = FastAPI(

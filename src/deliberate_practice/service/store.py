@@ -110,7 +110,8 @@ class ServiceStore(Database):
     def __init__(self, journal: Path) -> None:
         super().__init__(SERVICE, service_path(journal))
         with self._faults:
-            try:  # a file that is there stays closed: closing it would release SQLite's locks
+            try:
+                # Closing a file that is there would release SQLite's locks of this process.
                 os.close(os.open(self._file, os.O_CREAT | os.O_EXCL | os.O_RDWR, 0o600))
             except FileExistsError:
                 pass

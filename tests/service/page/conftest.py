@@ -11,7 +11,7 @@ from page_desk import Desk
 from playwright.sync_api import Browser, sync_playwright
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")  # while it is open, no other test can run an event loop
 def chromium() -> Iterator[Browser]:
     path = program()
     with sync_playwright() as playwright:
