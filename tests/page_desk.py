@@ -19,7 +19,8 @@ NETWORK = re.compile(r"Failed to load resource")
 """The browser's own note about a request that failed or was refused."""
 
 _NUMBERS = count(1)
-expect.set_options(timeout=10_000)
+TIMEOUT_MS = 20_000
+expect.set_options(timeout=TIMEOUT_MS)
 
 
 class Desk:
@@ -39,6 +40,7 @@ class Desk:
     def context(self, **options: Any) -> Any:
         """A browser profile of its own."""
         context = self._browser.new_context(**{"viewport": DESK, **options})
+        context.set_default_timeout(TIMEOUT_MS)
         self._contexts.append(context)
         return context
 

@@ -52,7 +52,9 @@ def test_practice_by_hand_with_keys_alone(desk: Desk) -> None:
     robots_own = desk.ask(name)["id"]
     page = desk.page(f"sessions/{name}")
     panel(page, "Practise by hand")
-    assert len(desk.trials(name)) == 1  # nothing is asked by looking
+    page.keyboard.press("n")
+    assert len(desk.trials(name)) == 1  # whoever only watches asks for nothing
+    page.locator("#operator-title").click()
     page.keyboard.press("n")
     panel(page, "Set the scene")
     expect(page.locator(".setting")).to_contain_text("bread")
@@ -121,7 +123,15 @@ def test_ready_lets_a_robot_begin(desk: Desk) -> None:
     panel(page, "Set the scene")
     expect(page.locator(".state").first).to_have_text("Waits for Ready")
     expect(page.locator("#operator")).to_contain_text("The robot executes PickBread and PlaceBread")
-    page.get_by_role("button", name="Ready").click()
+    page.keyboard.press("Space")  # somebody scrolls: no robot moves because of it
+    for _ in range(100):
+        page.wait_for_timeout(50)
+        if page.evaluate("window.scrollY"):
+            break
+    assert page.evaluate("window.scrollY")
+    assert desk.ask(name)["id"] is None
+    page.locator("#operator-title").click()
+    page.keyboard.press("Space")
     expect(page.locator("#operator-title")).to_have_text("Practise by hand")
     assert desk.ask(name)["id"] == 1
     page.get_by_role("button", name="Label it here").click()

@@ -1,4 +1,6 @@
 // The operator's keys. A foot pedal is a keyboard: any key of it can be one of these.
+// They act once somebody has turned to the panel or has a trial at hand: whoever only watches may
+// press Space to scroll, and no robot moves because of it.
 
 const LABELS = { s: "success", f: "failure", a: "assisted", Escape: "aborted" };
 const TYPING = "input, textarea, select, [contenteditable]";
@@ -9,6 +11,7 @@ export function listen(operator) {
   function onKey(event) {
     if (!operator.keys || event.repeat || event.ctrlKey || event.altKey || event.metaKey) return;
     if (event.target.closest?.(TYPING) || document.querySelector("dialog[open]")) return;
+    if (!operator.engaged && !event.target.closest?.("#operator")) return;
     if (act(event)) event.preventDefault();
   }
 

@@ -99,6 +99,12 @@ export class Operator {
     return { kind: own && !set ? "scene" : "label", trial, own };
   }
 
+  // Whether the operator has a trial at hand that nobody else cares for.
+  get engaged() {
+    const { kind, trial, own } = this.step();
+    return kind === "correct" || own || (trial !== null && trial.id === this.selected);
+  }
+
   // The trial that the operator labelled last.
   lastLabel() {
     const own = this.data?.marks.filter((one) => one.by === this.person && one.told) ?? [];
@@ -172,8 +178,14 @@ export class Operator {
   select(trial) {
     this.selected = trial?.id ?? null;
     this.correcting = null;
+    this.refocus = true;
     this.see(this.data);
     this.changed();
+  }
+
+  // A verb of a button without a dialog: the panel shows its error.
+  async attempt(verb, body) {
+    await this.work(() => this.operate(verb, body));
   }
 
   // A verb on the session; errors are the caller's.

@@ -17,6 +17,7 @@ export function operatorPanel(operator, data) {
     {
       class: `panel ${kind}`,
       id: "operator",
+      tabindex: "-1",
       "aria-labelledby": "operator-title",
       "data-armed": operator.armed ? "yes" : "no",
     },
@@ -288,7 +289,14 @@ function settings(operator) {
   return h(
     "details",
     { class: "settings", key: "settings" },
-    h("summary", {}, `${operator.person}, keys ${operator.keys ? "on" : "off"}`),
+    h(
+      "summary",
+      {},
+      `${operator.person}, keys ${operator.keys ? "on" : "off"}`,
+      operator.keys &&
+        !operator.engaged &&
+        h("span", { class: "keys-hint" }, " once you have clicked here"),
+    ),
     toggle(
       "Keys and foot pedal: s success, f failure, a assisted, Esc aborted, Space Ready, n next trial, ← takes back",
       operator.keys,

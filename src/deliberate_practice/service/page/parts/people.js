@@ -179,7 +179,7 @@ export function sessionVerbs(data, operator) {
           type: "button",
           id: "resume",
           class: "primary",
-          onclick: () => operator.operate("resume"),
+          onclick: () => operator.attempt("resume"),
         },
         "Resume",
       ),

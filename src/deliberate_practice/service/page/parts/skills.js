@@ -161,7 +161,7 @@ function blocking(members, data, operator) {
             {
               class: "quiet",
               type: "button",
-              onclick: () => operator.operate("unblock", { skill: member }),
+              onclick: () => operator.attempt("unblock", { skill: member }),
               "aria-label": `Unblock ${member}`,
             },
             members.length > 1 ? `Unblock ${member}` : "Unblock",

@@ -7,11 +7,18 @@ import { mark } from "../marks.js";
 import { clock, decimal, sentence } from "../words.js";
 
 export async function openTrial(trial, operator) {
-  const [page, why] = await Promise.all([
-    get(sessionPath(operator.session, `/trials?after=${trial.id - 1}&limit=1`)),
-    get(sessionPath(operator.session, `/trials/${trial.id}/why`)),
-  ]);
-  const told = page.trials[0];
+  try {
+    const [page, why] = await Promise.all([
+      get(sessionPath(operator.session, `/trials?after=${trial.id - 1}&limit=1`)),
+      get(sessionPath(operator.session, `/trials/${trial.id}/why`)),
+    ]);
+    showTrial(page.trials[0], why.reason, trial, operator);
+  } catch (error) {
+    openDialog(`Trial ${trial.id}`, () => h("p", { class: "fault" }, error.message));
+  }
+}
+
+function showTrial(told, why, trial, operator) {
   openDialog(`Trial ${told.id}: ${told.skill}`, (close) => [
     h(
       "p",
@@ -21,7 +28,7 @@ export async function openTrial(trial, operator) {
       told.corrected_from && ` (corrected from ${told.corrected_from})`,
       told.refunded && " (refunded)",
     ),
-    h("p", { class: "small" }, sentence(why.reason)),
+    h("p", { class: "small" }, sentence(why)),
     h(
       "dl",
       { class: "rows" },
