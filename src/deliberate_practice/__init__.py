@@ -97,6 +97,8 @@ if TYPE_CHECKING:
         register_sink as register_sink,
     )
     from deliberate_practice.robots.filming import film as film
+    from deliberate_practice.robots.gymnasium import GymRobot as GymRobot
+    from deliberate_practice.robots.ros import RosRobot as RosRobot
     from deliberate_practice.service.remote_session import RemoteSession as RemoteSession
     from deliberate_practice.strategies.strategy import (
         Decision as Decision,
@@ -106,6 +108,10 @@ if TYPE_CHECKING:
     from deliberate_practice.study.comparison import compare as compare
     from deliberate_practice.study.engines import make_engine as make_engine
     from deliberate_practice.study.experiment import Experiment as Experiment, Study as Study
+    from deliberate_practice.study.lerobot import lerobot_priors as lerobot_priors
+    from deliberate_practice.study.quoting.page import quote_page as quote_page
+    from deliberate_practice.study.quoting.quote import quote as quote
+    from deliberate_practice.study.quoting.result import Quote as Quote
     from deliberate_practice.study.run_study import Finished as Finished, run_study as run_study
     from deliberate_practice.study.study_file import read_study as read_study
     from deliberate_practice.task.curves import (
@@ -154,6 +160,7 @@ _HOME = {
     "Goal": "task.model",
     "GroundTask": "mdp.ground_task",
     "Growth": "practice.showing.forecast",
+    "GymRobot": "robots.gymnasium",
     "Intention": "practice.intention",
     "Learner": "learners.learner",
     "Look": "charts.chart",
@@ -164,9 +171,11 @@ _HOME = {
     "PiecewiseLinear": "task.curves",
     "Plan": "allocation.plan",
     "PossibleEffect": "task.skill",
+    "Quote": "study.quoting.result",
     "RemoteSession": "service.remote_session",
     "Result": "practice.robot",
     "Robot": "practice.robot",
+    "RosRobot": "robots.ros",
     "Route": "mdp.routes",
     "Scene": "practice.domain",
     "Series": "charts.chart",
@@ -195,6 +204,7 @@ _HOME = {
     "frontier": "allocation.frontier",
     "frontier_chart": "allocation.frontier_chart",
     "ground": "mdp.grounding",
+    "lerobot_priors": "study.lerobot",
     "load_task": "practice.domain",
     "make_engine": "study.engines",
     "make_robot": "practice.domain",
@@ -203,6 +213,8 @@ _HOME = {
     "parse_task": "task.toml_reader",
     "practise": "practice.loop",
     "practised_task": "practice.domain",
+    "quote": "study.quoting.quote",
+    "quote_page": "study.quoting.page",
     "read_study": "study.study_file",
     "register_belief": "beliefs.belief",
     "register_chart": "charts.registry",

@@ -21,6 +21,10 @@ COMMANDS = {
         "frontier",
         "Show the best value, plan and split for every budget up to a maximum.",
     ),
+    "quote": (
+        "quote",
+        "Say how much practice TASK needs until the robot's own plan is good enough.",
+    ),
     "check": (
         "check",
         "Validate TASK: its size, its solver, and the parts that cannot be reached.",
@@ -96,7 +100,7 @@ COMMANDS = {
     ),
     "robot": (
         "client",
-        "Practise with a simulated robot through the service at URL.",
+        "Practise with a robot of this computer through the service at URL.",
     ),
     "compare": (
         "compare",
@@ -109,6 +113,10 @@ COMMANDS = {
     "priors": (
         "priors",
         "Measure the learning curve of every skill of TASK, practised alone.",
+    ),
+    "import-lerobot": (
+        "export",
+        "Print priors for a task file, from the labelled episodes of LeRobot datasets.",
     ),
     "plugins": (
         "plugins",

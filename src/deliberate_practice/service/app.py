@@ -42,6 +42,7 @@ note) may carry an `Idempotency-Key`.
 """
 
 CLIENT = Path(__file__).with_name("deliberate_client.py")
+GYM = Path(__file__).parents[1] / "robots" / "deliberate_gym.py"
 
 
 def make_app(settings: ServiceSettings) -> FastAPI:
@@ -85,11 +86,15 @@ def make_app(settings: ServiceSettings) -> FastAPI:
 
 
 def _offer_client(app: FastAPI) -> None:
-    """The file for a robot's computer, which holds nothing of the lab."""
+    """The files for a robot's computer, which hold nothing of the lab."""
 
     @app.get("/deliberate_client.py", include_in_schema=False)
     async def client() -> Response:
         return PlainTextResponse(CLIENT.read_text(encoding="utf-8"))
+
+    @app.get("/deliberate_gym.py", include_in_schema=False)
+    async def gym() -> Response:
+        return PlainTextResponse(GYM.read_text(encoding="utf-8"))
 
 
 def _describe(app: FastAPI) -> None:
