@@ -61,7 +61,7 @@ def parse_task(text: str, file: str | None = None, *, alone: bool = False) -> Ta
         if "pddl" in document:
             if alone:
                 raise TaskError("pddl", "files are not read here; send the task itself, as TOML.")
-            from deliberate_practice.task.pddl import pddl_task  # most tasks do not need it
+            from deliberate_practice.task.pddl.task import pddl_task  # most tasks do not need it
 
             return pddl_task(document, Path(file).parent if file else Path())
         return _task(document)

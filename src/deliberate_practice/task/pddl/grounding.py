@@ -7,11 +7,26 @@ instances. Static predicates, types and equality need no special case, because t
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cache
 
+from deliberate_practice.foundation import checks
 from deliberate_practice.foundation.errors import TaskTooLarge
-from deliberate_practice.task.pddl_syntax import Atom, Domain, Literal, Problem, Schema
+from deliberate_practice.task.pddl.cases import (
+    ONE,
+    Branch,
+    Branches,
+    Cases,
+    Change,
+    Truths,
+    ground_atom,
+)
+from deliberate_practice.task.pddl.conditions import Atom, Literal
+from deliberate_practice.task.pddl.domain import Domain, Schema
+from deliberate_practice.task.pddl.effects import Together
+from deliberate_practice.task.pddl.problem import Problem
+from deliberate_practice.task.pddl.vocabulary import SUMS
 
 MAX_INSTANCES = 100_000
 """The largest number of instances of action schemas."""
@@ -24,69 +39,144 @@ Arguments = tuple[str, ...]
 
 @dataclass(frozen=True)
 class Instance:
-    """A schema with objects for its parameters; effects map atoms to their new truth values."""
+    """A schema with objects for its parameters, in one of its cases.
+
+    Attributes:
+        schema: The action schema.
+        arguments: The objects.
+        precondition: Atoms with the truth values under which it applies.
+        branches: The outcomes of success.
+        failure: Atoms with their truth values after a failure.
+        case: The number of this case, from 1; 0 if there is only one.
+    """
 
     schema: Schema
     arguments: Arguments
-    precondition: Mapping[Atom, bool]
-    effect: Mapping[Atom, bool]
-    failure: Mapping[Atom, bool]
+    precondition: Truths
+    branches: Branches
+    failure: Truths
+    case: int = 0
+
+    @property
+    def action(self) -> str:
+        """The ground action, e.g. ``place(cup,top)``."""
+        return instance_name(self.schema, self.arguments)
 
     @property
     def name(self) -> str:
-        """E.g. ``place(cup,top)``."""
-        return instance_name(self.schema, self.arguments)
+        """The action, with the number of the case if there are several: ``place(cup,top)#2``."""
+        return f"{self.action}#{self.case}" if self.case else self.action
+
+    @property
+    def changes(self) -> Iterator[tuple[Atom, bool]]:
+        """All atoms that success or failure sets, with their new truth values."""
+        for branch in self.branches:
+            yield from branch.truths.items()
+        yield from self.failure.items()
+
+
+@dataclass(frozen=True)
+class Grounding:
+    """The instances of a problem, by schema and then by objects in file order.
+
+    Attributes:
+        instances: The instances.
+        cases: Finds the alternatives of conditions, for goals.
+    """
+
+    instances: Sequence[Instance]
+    cases: Cases
 
 
 def reachable_instances(
     domain: Domain,
     problem: Problem,
     failure: Callable[[Schema, Arguments], Sequence[Literal]],
+    *,
+    counted: Collection[str] = tuple(SUMS),
     limit: int = MAX_INSTANCES,
-) -> list[Instance]:
-    """All instances applicable in the relaxed problem, by schema and then by objects in file order.
+) -> Grounding:
+    """Find all instances that are applicable in the relaxed problem.
 
     Args:
         domain: Action schemas and types.
         problem: Objects and initial facts.
         failure: Literals that hold after an instance fails, with its schema's parameters.
+        counted: The sums that count: total-cost, reward, or both.
         limit: The largest number of instances.
 
     Raises:
         TaskTooLarge: There are more instances, or too many combinations to try.
+        TaskError: A cost has no value.
     """
     facts = _Facts(problem.init)
-    members = {
-        kind: [name for name, own in problem.objects.items() if domain.is_a(own, kind)]
-        for kind in domain.parents
-    }
+
+    @cache
+    def members(kind: str) -> list[str]:
+        is_a = domain.vocabulary.is_a
+        return [name for name, own in problem.objects.items() if is_a(own, kind)]
+
+    cases = Cases(members, facts.may_be, problem.numbers, counted)
     found: dict[tuple[str, Arguments], Instance] = {}
-    changed = set(domain.predicates)  # predicates with new facts
+    changed = set(domain.vocabulary.predicates)  # predicates with new facts
     first = True
     while changed or first:
         news, changed = changed, set[str]()
         for schema in domain.schemas.values():
-            if not first and not any(literal.atom[0] in news for literal in schema.precondition):
+            if not first and not schema.watched & news:
                 continue
-            for arguments in _Binder(schema, members, facts, limit).bindings():
-                if (schema.name, arguments) in found:
-                    continue
-                instance = _instance(schema, arguments, failure(schema, arguments))
-                if instance is None:
-                    continue
-                found[schema.name, arguments] = instance
-                if len(found) > limit:
-                    raise _too_large(schema, f"more than {limit:,} instances of actions")
-                for effect in (instance.effect, instance.failure):
-                    changed |= {atom[0] for atom, true in effect.items() if facts.add(atom, true)}
+            with checks.inside(f"action '{schema.name}'"):
+                for arguments in _Binder(schema, members, facts, limit).bindings():
+                    key = schema.name, arguments
+                    if key in found and not schema.effects:
+                        continue
+                    binding = dict(zip(schema.parameters, arguments, strict=True))
+                    if schema.conditions and not all(
+                        cases.may_hold(part, binding) for part in schema.conditions
+                    ):
+                        continue
+                    if key not in found:
+                        failed = failure(schema, arguments)
+                        instance = _instance(schema, arguments, binding, failed)
+                        if instance is None:
+                            continue
+                        found[key] = instance
+                        if len(found) > limit:
+                            raise _too_large(f"more than {limit:,} instances of actions")
+                        for atom, true in instance.changes:
+                            if facts.add(atom, true):
+                                changed.add(atom[0])
+                    for effect in schema.effects:
+                        for atom, true in list(cases.may_follow(effect, binding)):
+                            if facts.add(atom, true):
+                                changed.add(atom[0])
         first = False
     position = {name: i for i, name in enumerate(problem.objects)}
-    schemas = list(domain.schemas)
+    schemas = {name: i for i, name in enumerate(domain.schemas)}
 
     def in_file_order(instance: Instance) -> tuple[int, list[int]]:
-        return schemas.index(instance.schema.name), [position[name] for name in instance.arguments]
+        return schemas[instance.schema.name], [position[name] for name in instance.arguments]
 
-    return sorted(found.values(), key=in_file_order)
+    instances: list[Instance] = []
+    for instance in sorted(found.values(), key=in_file_order):
+        with checks.inside(f"action '{instance.schema.name}'"):
+            instances += [instance] if instance.schema.simple else _split(instance, cases)
+            if len(instances) > limit:
+                raise _too_large(f"more than {limit:,} cases of actions")
+    return Grounding(instances, cases)
+
+
+def _split(instance: Instance, cases: Cases) -> list[Instance]:
+    """An instance for each of its cases."""
+    schema = instance.schema
+    binding = dict(zip(schema.parameters, instance.arguments, strict=True))
+    effect = Together((*schema.effect, *schema.effects))
+    split = cases.of(instance.precondition, schema.conditions, effect, binding)
+    several = len(split) > 1
+    return [
+        replace(instance, precondition=case.given, branches=case.branches, case=several * number)
+        for number, case in enumerate(split, 1)
+    ]
 
 
 def instance_name(schema: Schema, arguments: Arguments) -> str:
@@ -135,11 +225,11 @@ class _Binder:
     """Finds the objects for the parameters of one schema."""
 
     def __init__(
-        self, schema: Schema, members: Mapping[str, list[str]], facts: _Facts, limit: int
+        self, schema: Schema, members: Callable[[str], list[str]], facts: _Facts, limit: int
     ) -> None:
         self.schema = schema
         self.facts = facts
-        self.members = {name: members[kind] for name, kind in schema.parameters.items()}
+        self.members = {name: members(kind) for name, kind in schema.parameters.items()}
         self.allowed = {name: set(objects) for name, objects in self.members.items()}
         self.tests = [x for x in schema.precondition if not x.positive or x.atom[0] == "="]
         self.steps_left = STEPS_PER_INSTANCE * limit
@@ -152,12 +242,14 @@ class _Binder:
     def _extend(self, binding: dict[str, str], joins: list[Atom]) -> Iterator[Arguments]:
         self.steps_left -= 1
         if self.steps_left < 0:
-            raise _too_large(self.schema, "too many combinations of objects")
-        if not all(self._may_hold(test, binding) for test in self.tests):
+            raise _too_large("too many combinations of objects")
+        if self.tests and not all(self._may_hold(test, binding) for test in self.tests):
             return
         if joins:
-            atom = max(joins, key=lambda atom: sum(self._known(term, binding) for term in atom))
-            rest = [other for other in joins if other is not atom]
+            atom, rest = joins[0], joins[1:]
+            if rest:
+                atom = max(joins, key=lambda atom: sum(self._known(term, binding) for term in atom))
+                rest = [other for other in joins if other is not atom]
             for fact in list(self.facts.matching(atom, binding)):
                 extended = self._unify(atom, fact, binding)
                 if extended is not None:
@@ -192,33 +284,33 @@ class _Binder:
         return extended
 
 
-def ground_atom(atom: Atom, binding: Mapping[str, str]) -> Atom:
-    """The atom with objects for its parameters."""
-    return tuple(binding.get(term, term) for term in atom)
-
-
-def _instance(schema: Schema, arguments: Arguments, failure: Sequence[Literal]) -> Instance | None:
+def _instance(
+    schema: Schema, arguments: Arguments, binding: Mapping[str, str], failure: Sequence[Literal]
+) -> Instance | None:
     """The instance, or None if its precondition contradicts itself."""
-    binding = dict(zip(schema.parameters, arguments, strict=True))
     precondition: dict[Atom, bool] = {}
     for literal in schema.precondition:
         atom = ground_atom(literal.atom, binding)
         if atom[0] != "=" and precondition.setdefault(atom, literal.positive) != literal.positive:
             return None
     return Instance(
-        schema, arguments, precondition, _effect(schema.effect, binding), _effect(failure, binding)
+        schema,
+        arguments,
+        precondition,
+        (Branch(ONE, _ground(schema.effect, binding)),),
+        Branch(ONE, _ground(failure, binding)).truths if failure else {},
     )
 
 
-def _effect(literals: Sequence[Literal], binding: Mapping[str, str]) -> dict[Atom, bool]:
-    """The changes; an atom that is both deleted and added is added, as in PDDL."""
-    deletes_first = sorted(literals, key=lambda literal: literal.positive)
-    return {ground_atom(literal.atom, binding): literal.positive for literal in deletes_first}
+def _ground(literals: Sequence[Literal], binding: Mapping[str, str]) -> Change:
+    return frozenset(
+        [(ground_atom(literal.atom, binding), literal.positive) for literal in literals]
+    )
 
 
-def _too_large(schema: Schema, what: str) -> TaskTooLarge:
+def _too_large(what: str) -> TaskTooLarge:
     return TaskTooLarge(
-        f"action '{schema.name}'",
+        "",
         f"{what}; leave out objects, give parameters narrower types, or add preconditions that "
         "name the combinations that make sense.",
     )
