@@ -88,23 +88,19 @@ class Interpreter:
         steps = self.reachable()
         arrival = {s: reward if self.holds(self.goal, s, {}) else 0.0 for s in steps}
         values = dict.fromkeys(steps, 0.0)
+
+        def worth(outcome: Outcome) -> float:
+            later = sum(float(p) * (arrival[t] + values[t]) for t, p in outcome.states.items())
+            return float(outcome.reward) + discount * later
+
         for _ in range(sweeps):
-            before = values
-            values = {
-                state: max(
-                    [0.0]
-                    + [
-                        float(outcome.reward)
-                        + discount
-                        * sum(
-                            float(p) * (arrival[t] + before[t]) for t, p in outcome.states.items()
-                        )
-                        for _, outcome in possible
-                    ]
-                )
+            better = {
+                state: max([0.0, *(worth(outcome) for _, outcome in possible)])
                 for state, possible in steps.items()
             }
-            if max(abs(values[state] - before[state]) for state in steps) < 1e-13:
+            change = max(abs(better[state] - values[state]) for state in steps)
+            values = better
+            if change < 1e-13:
                 break
         return arrival[self.init] or values[self.init]
 
