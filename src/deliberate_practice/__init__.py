@@ -120,7 +120,14 @@ if TYPE_CHECKING:
         Start as Start,
         Task as Task,
     )
+    from deliberate_practice.task.new_task import new_task as new_task
     from deliberate_practice.task.outcome import Outcome as Outcome
+    from deliberate_practice.task.pddl.explanation import (
+        Explanation as Explanation,
+        explain_pddl as explain_pddl,
+    )
+    from deliberate_practice.task.pddl.skeleton import new_pddl_task as new_pddl_task
+    from deliberate_practice.task.pddl.task import Reading as Reading, read_pddl as read_pddl
     from deliberate_practice.task.skill import (
         Parameter as Parameter,
         PossibleEffect as PossibleEffect,
@@ -145,6 +152,7 @@ _HOME = {
     "Earnings": "practice.robot",
     "EvidenceModel": "beliefs.belief",
     "Experiment": "study.experiment",
+    "Explanation": "task.pddl.explanation",
     "Exponential": "task.curves",
     "Finished": "study.run_study",
     "Followed": "practice.robot",
@@ -164,6 +172,7 @@ _HOME = {
     "PiecewiseLinear": "task.curves",
     "Plan": "allocation.plan",
     "PossibleEffect": "task.skill",
+    "Reading": "task.pddl.task",
     "RemoteSession": "service.remote_session",
     "Result": "practice.robot",
     "Robot": "practice.robot",
@@ -190,6 +199,7 @@ _HOME = {
     "build_program": "allocation.bilinear.program",
     "compare": "study.comparison",
     "exact_earnings": "practice.earning",
+    "explain_pddl": "task.pddl.explanation",
     "film": "robots.filming",
     "follow_rule": "practice.episode",
     "frontier": "allocation.frontier",
@@ -199,10 +209,13 @@ _HOME = {
     "make_engine": "study.engines",
     "make_robot": "practice.domain",
     "measured_earnings": "practice.earning",
+    "new_pddl_task": "task.pddl.skeleton",
+    "new_task": "task.new_task",
     "open_session": "practice.sessions",
     "parse_task": "task.toml_reader",
     "practise": "practice.loop",
     "practised_task": "practice.domain",
+    "read_pddl": "task.pddl.task",
     "read_study": "study.study_file",
     "register_belief": "beliefs.belief",
     "register_chart": "charts.registry",

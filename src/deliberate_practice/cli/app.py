@@ -25,6 +25,7 @@ COMMANDS = {
         "check",
         "Validate TASK: its size, its solver, and the parts that cannot be reached.",
     ),
+    "new": ("new", "Write a first task file. A file that exists is never changed."),
     "run": ("run", "Practise TASK on a simulated robot until the budget is spent."),
     "start": (
         "start",

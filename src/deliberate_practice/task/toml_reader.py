@@ -26,6 +26,13 @@ def read_task(path: str | Path) -> Task:
     Raises:
         TaskError: The file or its content is not valid; the message names file, place and fix.
     """
+    if Path(path).suffix == ".pddl":
+        raise TaskError(
+            "",
+            "this is a PDDL file; a task names it in a TOML file. Write one: "
+            "deliberate new --from-pddl DOMAIN PROBLEM.",
+            str(path),
+        )
     return parse_task(read_text(path), str(path))
 
 

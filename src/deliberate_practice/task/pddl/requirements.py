@@ -70,8 +70,10 @@ def _of(node: Node, part: str) -> Iterator[str]:
         yield ":conditional-effects" if effect else ":universal-preconditions"
     if head == "not" and part != ":effect":
         inner = node.items[1].head
-        negates_atom = inner not in ("and", "or", "imply", "forall", "exists", "not", "=")
-        yield ":negative-preconditions" if negates_atom else ":disjunctive-preconditions"
+        if inner in ("and", "or", "imply", "forall", "exists", "not"):
+            yield ":disjunctive-preconditions"
+        elif inner != "=":
+            yield ":negative-preconditions"
     if head in ("increase", "decrease"):
         sum = node.items[1].word or node.items[1].head
         yield ":action-costs" if sum == "total-cost" else ":rewards"

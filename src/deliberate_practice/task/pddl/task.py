@@ -43,6 +43,7 @@ class Reading:
         problem: The problem.
         instances: The ground actions that became skills, in their cases.
         action_costs: The meaning of action costs, one of :data:`ACTION_COSTS`.
+        costs_stated: Whether the TOML states it.
         counted: The sums that count: total-cost, reward, or both.
         toml: Whether a TOML file stands beside the PDDL files.
     """
@@ -52,6 +53,7 @@ class Reading:
     problem: Problem
     instances: Sequence[Instance]
     action_costs: str
+    costs_stated: bool
     counted: Sequence[str]
     toml: bool
 
@@ -137,7 +139,8 @@ def read_document(document: Mapping[str, Any], folder: Path, *, toml: bool = Tru
         skills=[_skill(instance, entries, variables, str(costs)) for instance in instances],
         **optional,
     )
-    return Reading(task, domain, problem, instances, str(costs), counted, toml)
+    stated_costs = "action_costs" in files
+    return Reading(task, domain, problem, instances, str(costs), stated_costs, counted, toml)
 
 
 def _goals(
