@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from itertools import product
+from itertools import groupby, product
 from operator import itemgetter
 from typing import NamedTuple
 
@@ -255,16 +255,18 @@ def ground_atom(atom: Atom, binding: Binding) -> Atom:
 
 
 def _least(alternatives: Iterable[Truths]) -> list[Truths]:
-    """The alternatives without those that another one includes."""
-    found: list[Truths] = []
-    for count, truths in enumerate(alternatives, 1):
-        _check_size(count, "alternatives of a condition")
-        found.append(truths)
-    found.sort(key=len)
+    """The alternatives without those that another one includes; shorter ones come first."""
+    found: dict[frozenset[tuple[Atom, bool]], Truths] = {}
+    for truths in alternatives:
+        found.setdefault(frozenset(truths.items()), truths)
+        _check_size(len(found), "alternatives of a condition")
     least: list[Truths] = []
-    for truths in found:
-        if not any(other.items() <= truths.items() for other in least):
-            least.append(truths)
+    for _, equally_long in groupby(sorted(found.values(), key=len), key=len):
+        least += [
+            truths
+            for truths in list(equally_long)
+            if not any(other.items() <= truths.items() for other in least)
+        ]
     return least
 
 

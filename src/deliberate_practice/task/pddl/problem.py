@@ -86,7 +86,10 @@ def read_problem(text: str, file: str, domain: Domain) -> Problem:
     objects = read_objects(listed, ":objects", names.parents, names.constants)
     init, numbers = _init(contents(sections, ":init"), Scope(":init", names, objects))
     goal = _single(sections, ":goal", "one condition, e.g. (:goal (and (on a b)))")
-    reward = _single(sections, ":goal-reward", "one number, e.g. (:goal-reward 100)")
+    paid = _single(sections, ":goal-reward", "one number, e.g. (:goal-reward 100)")
+    reward = None if paid is None else read_number(paid, ":goal-reward")
+    if paid is not None and reward is not None:
+        paid.check(reward >= 0, ":goal-reward", f"{paid} is below 0; goals earn at least 0.")
     return Problem(
         name,
         objects,
@@ -94,7 +97,7 @@ def read_problem(text: str, file: str, domain: Domain) -> Problem:
         None if goal is None else read_condition(goal, Scope(":goal", names, objects)),
         numbers,
         _metric(sections),
-        None if reward is None else read_number(reward, ":goal-reward"),
+        reward,
         declared(sections),
         used(sections),
     )
