@@ -61,7 +61,7 @@ class Variant:
 LIFTED = 0.8 * G / (1 - 0.2 * G)
 """A pick that succeeds with 0.8 and is tried again until it does."""
 
-ONE_HAND = {"grippers": "left", "init": "(at b1 rooma) (at b2 rooma) (free left)"}
+ONE_HAND = "(at b1 rooma) (at b2 rooma) (free left)"
 TIP = """(:action tip :parameters (?r - room) :precondition (at-robby ?r) :effect {effect})"""
 TIPPED = "(and (at ?b ?r) (free ?g) (not (carry ?b ?g)))"
 
@@ -69,7 +69,7 @@ VARIANTS = {
     # pick, pick, move, drop, drop
     "typing": Variant(G**5, used=(":typing",)),
     # with one hand: pick, move, drop, move, pick, move, drop
-    "one hand": Variant(G**7, **ONE_HAND),
+    "one hand": Variant(G**7, grippers="left", init=ONE_HAND),
     "adl that nothing needs": Variant(G**5, requirements=":adl"),
     "no requirements": Variant(G**5, requirements=""),
     "either": Variant(
@@ -115,7 +115,8 @@ VARIANTS = {
     # the sticky ball needs no free hand
     "disjunction": Variant(
         G**5,
-        **{**ONE_HAND, "init": ONE_HAND["init"] + " (sticky b2)"},
+        grippers="left",
+        init=ONE_HAND + " (sticky b2)",
         predicates=PREDICATES + " (sticky ?b - ball)",
         pick=PICK.replace("(free ?g))\n", "(or (free ?g) (sticky ?b)))\n"),
         used=(":disjunctive-preconditions",),

@@ -70,14 +70,12 @@ def _listed(parameters: Mapping[str, str]) -> str:
 
 
 def _atoms(terms: Terms) -> st.SearchStrategy[str]:
-    made = [
-        st.tuples(*(st.sampled_from(terms[kind]) for kind in kinds)).map(
-            lambda names, head=name: f"({' '.join((head, *names))})"
-        )
-        for name, kinds in PREDICATES.items()
-        if all(terms[kind] for kind in kinds)
-    ]
-    return st.one_of(made)
+    def atom(head: str, kinds: tuple[str, ...]) -> st.SearchStrategy[str]:
+        names = st.tuples(*(st.sampled_from(terms[kind]) for kind in kinds))
+        return names.map(lambda chosen: f"({' '.join((head, *chosen))})")
+
+    usable = {name: k for name, k in PREDICATES.items() if all(terms[kind] for kind in k)}
+    return st.one_of([atom(name, kinds) for name, kinds in usable.items()])
 
 
 def _quantifiers(depth: int) -> st.SearchStrategy[dict[str, str]]:

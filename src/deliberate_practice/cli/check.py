@@ -59,6 +59,7 @@ def check_command(
       deliberate check cleanup --robot mujoco --learner cma-es --write-task measured.toml
       deliberate check domain.pddl problem.pddl
     """
+    explained: Explanation | None
     if problem is not None or Path(task).suffix == ".pddl":
         described, explained = _from_pddl(task, problem, robot or learner or parameters)
     else:
@@ -83,7 +84,11 @@ def check_command(
         if any(holds(goal.when, start.state) for start in joint.start_states)
     ]
     practised = sum(policy.practisable for policy in described.policies.values())
-    told = replace(reach, skills=_never_started(described, reach.skills))
+    told = replace(
+        reach,
+        skills=_wholly([skill.name for skill in described.skills], reach.skills),
+        goals=_wholly([goal.name for goal in joint.goals], reach.goals),
+    )
     warnings += [*notes_on_tasks(grounded), *told.warnings, *_costly(grounded)]
     warnings += expected_losses(grounded, described, EACH * practised)
     tasks = _tasks(described, (*reach.goals, *reach.blocked_goals))
@@ -183,12 +188,10 @@ def _explained(task: str) -> Explanation | None:
     return explain_pddl(read_pddl(task))
 
 
-def _never_started(task: Task, unreached: Collection[str]) -> tuple[str, ...]:
-    """Skills to warn of; a case of a planner's action is none if another case can start."""
-    startable = {
-        skill.name.partition("#")[0] for skill in task.skills if skill.name not in unreached
-    }
-    return tuple(name for name in unreached if name.partition("#")[0] not in startable)
+def _wholly(names: Collection[str], unreached: Collection[str]) -> tuple[str, ...]:
+    """Unreached skills or goals, without the cases (``name#2``) of one that can be reached."""
+    reached = {name.partition("#")[0] for name in names if name not in unreached}
+    return tuple(name for name in unreached if name.partition("#")[0] not in reached)
 
 
 def _costly(ground: GroundTask) -> list[str]:

@@ -1,11 +1,15 @@
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
 import numpy as np
 import pytest
+from pddl_comparison import assert_same
+from pddl_interpreter import Interpreter
 
+from deliberate_practice.allocation.allocate import allocate
 from deliberate_practice.domains.cleanup import cleanup
 from deliberate_practice.foundation.errors import TaskError, TaskTooLarge
 from deliberate_practice.mdp.grounding import ground
@@ -189,6 +193,26 @@ def test_what_only_failure_makes_true_is_reachable(tmp_path: Path) -> None:
     assert list(task.policies)[-2:] == ["place into bottom", "place into top"]
     grounded = ground(task)
     assert 0 < solve(grounded, grounded.competence).value < 1
+
+
+def test_a_full_tray_is_carried_at_once() -> None:
+    task = read_task(KITCHEN / "rounds.toml")
+    best = allocate(task, 40)
+    assert (best.status, best.goal) == ("optimal", "everything served")
+    assert best.allocation == {"carry to terrace": 40}
+    assert [name.partition("#")[0] for name in best.plan] == [
+        "load(tea,bar)",
+        "load(juice,bar)",
+        "carry(bar,terrace)",
+        "serve(terrace)",
+    ]
+    assert_same(
+        replace(task, goals=[goal for goal in task.goals if goal.name == "everything served"]),
+        Interpreter(
+            (KITCHEN / "rounds-domain.pddl").read_text(encoding="utf-8"),
+            (KITCHEN / "rounds-problem.pddl").read_text(encoding="utf-8"),
+        ),
+    )
 
 
 def test_delete_and_add_of_one_atom_adds_it_and_contradictions_never_apply(tmp_path: Path) -> None:

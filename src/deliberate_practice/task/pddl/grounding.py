@@ -7,9 +7,10 @@ instances. Static predicates, types and equality need no special case, because t
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
+from operator import itemgetter
 
 from deliberate_practice.foundation import checks
 from deliberate_practice.foundation.errors import TaskTooLarge
@@ -18,7 +19,6 @@ from deliberate_practice.task.pddl.cases import (
     Branch,
     Branches,
     Cases,
-    Change,
     Truths,
     ground_atom,
 )
@@ -56,6 +56,11 @@ class Instance:
     branches: Branches
     failure: Truths
     case: int = 0
+
+    @property
+    def binding(self) -> dict[str, str]:
+        """The object of each parameter."""
+        return dict(zip(self.schema.parameters, self.arguments, strict=True))
 
     @property
     def action(self) -> str:
@@ -117,40 +122,11 @@ def reachable_instances(
         return [name for name, own in problem.objects.items() if is_a(own, kind)]
 
     cases = Cases(members, facts.may_be, problem.numbers, counted)
-    found: dict[tuple[str, Arguments], Instance] = {}
-    changed = set(domain.vocabulary.predicates)  # predicates with new facts
-    first = True
-    while changed or first:
-        news, changed = changed, set[str]()
-        for schema in domain.schemas.values():
-            if not first and not schema.watched & news:
-                continue
-            with checks.inside(f"action '{schema.name}'"):
-                for arguments in _Binder(schema, members, facts, limit).bindings():
-                    key = schema.name, arguments
-                    if key in found and not schema.effects:
-                        continue
-                    binding = dict(zip(schema.parameters, arguments, strict=True))
-                    if schema.conditions and not all(
-                        cases.may_hold(part, binding) for part in schema.conditions
-                    ):
-                        continue
-                    if key not in found:
-                        failed = failure(schema, arguments)
-                        instance = _instance(schema, arguments, binding, failed)
-                        if instance is None:
-                            continue
-                        found[key] = instance
-                        if len(found) > limit:
-                            raise _too_large(f"more than {limit:,} instances of actions")
-                        for atom, true in instance.changes:
-                            if facts.add(atom, true):
-                                changed.add(atom[0])
-                    for effect in schema.effects:
-                        for atom, true in list(cases.may_follow(effect, binding)):
-                            if facts.add(atom, true):
-                                changed.add(atom[0])
-        first = False
+    relaxed = _Relaxed(facts, cases, members, failure, limit)
+    news: set[str] | None = None  # predicates with new facts
+    while news is None or news:
+        due = [s for s in domain.schemas.values() if news is None or s.watched & news]
+        news = set().union(*map(relaxed.apply, due))
     position = {name: i for i, name in enumerate(problem.objects)}
     schemas = {name: i for i, name in enumerate(domain.schemas)}
 
@@ -158,7 +134,7 @@ def reachable_instances(
         return schemas[instance.schema.name], [position[name] for name in instance.arguments]
 
     instances: list[Instance] = []
-    for instance in sorted(found.values(), key=in_file_order):
+    for instance in sorted(relaxed.found.values(), key=in_file_order):
         with checks.inside(f"action '{instance.schema.name}'"):
             instances += [instance] if instance.schema.simple else _split(instance, cases)
             if len(instances) > limit:
@@ -166,12 +142,72 @@ def reachable_instances(
     return Grounding(instances, cases)
 
 
+class _Relaxed:
+    """The relaxed problem: the instances found so far.
+
+    Args:
+        facts: The facts that were once available.
+        cases: Judges conditions by these facts.
+        members: The objects of a type.
+        failure: Literals that hold after an instance fails.
+        limit: The largest number of instances.
+    """
+
+    def __init__(
+        self,
+        facts: _Facts,
+        cases: Cases,
+        members: Callable[[str], list[str]],
+        failure: Callable[[Schema, Arguments], Sequence[Literal]],
+        limit: int,
+    ) -> None:
+        self._facts, self._cases, self._members = facts, cases, members
+        self._failure, self._limit = failure, limit
+        self.found: dict[tuple[str, Arguments], Instance] = {}
+
+    def apply(self, schema: Schema) -> set[str]:
+        """Find the instances of a schema; returns the predicates with new facts."""
+        changed: set[str] = set()
+        template = _Template(schema)
+        with checks.inside(f"action '{schema.name}'"):
+            for arguments in _Binder(schema, self._members, self._facts, self._limit).bindings():
+                key = schema.name, arguments
+                if key not in self.found:
+                    instance = template.instance(arguments, self._failure(schema, arguments))
+                    if instance is None or not self._may_start(instance):
+                        continue
+                    self.found[key] = instance
+                    if len(self.found) > self._limit:
+                        raise _too_large(f"more than {self._limit:,} instances of actions")
+                    changed.update(self._new(instance.changes))
+                if schema.effects:  # of which more may follow than before
+                    changed.update(self._new(self._following(self.found[key])))
+        return changed
+
+    def _may_start(self, instance: Instance) -> bool:
+        conditions = instance.schema.conditions
+        if not conditions:
+            return True
+        return all(self._cases.may_hold(part, instance.binding) for part in conditions)
+
+    def _following(self, instance: Instance) -> list[tuple[Atom, bool]]:
+        binding = instance.binding
+        return [
+            change
+            for effect in instance.schema.effects
+            for change in self._cases.may_follow(effect, binding)
+        ]
+
+    def _new(self, changes: Iterable[tuple[Atom, bool]]) -> Iterator[str]:
+        """The predicates of changes that are new facts."""
+        return (atom[0] for atom, true in changes if self._facts.add(atom, true))
+
+
 def _split(instance: Instance, cases: Cases) -> list[Instance]:
     """An instance for each of its cases."""
     schema = instance.schema
-    binding = dict(zip(schema.parameters, instance.arguments, strict=True))
     effect = Together((*schema.effect, *schema.effects))
-    split = cases.of(instance.precondition, schema.conditions, effect, binding)
+    split = cases.of(instance.precondition, schema.conditions, effect, instance.binding)
     several = len(split) > 1
     return [
         replace(instance, precondition=case.given, branches=case.branches, case=several * number)
@@ -214,11 +250,14 @@ class _Facts:
 
     def matching(self, atom: Atom, binding: Mapping[str, str]) -> Sequence[Atom]:
         """True atoms that agree with the bound terms, and perhaps others."""
-        bound = [(i, binding.get(term, term)) for i, term in enumerate(atom)]
-        candidates = [
-            self._with.get((atom[0], i, name), []) for i, name in bound if not name.startswith("?")
-        ]
-        return min(candidates, key=len)
+        fewest: Sequence[Atom] | None = None
+        for i, term in enumerate(atom):  # the predicate itself is bound
+            name = binding.get(term, term)
+            if not name.startswith("?"):
+                candidates = self._with.get((atom[0], i, name), ())
+                if fewest is None or len(candidates) < len(fewest):
+                    fewest = candidates
+        return fewest or ()
 
 
 class _Binder:
@@ -284,28 +323,43 @@ class _Binder:
         return extended
 
 
-def _instance(
-    schema: Schema, arguments: Arguments, binding: Mapping[str, str], failure: Sequence[Literal]
-) -> Instance | None:
-    """The instance, or None if its precondition contradicts itself."""
-    precondition: dict[Atom, bool] = {}
-    for literal in schema.precondition:
-        atom = ground_atom(literal.atom, binding)
-        if atom[0] != "=" and precondition.setdefault(atom, literal.positive) != literal.positive:
-            return None
-    return Instance(
-        schema,
-        arguments,
-        precondition,
-        (Branch(ONE, _ground(schema.effect, binding)),),
-        Branch(ONE, _ground(failure, binding)).truths if failure else {},
-    )
+class _Template:
+    """Makes the instances of one schema, of which there may be very many."""
+
+    def __init__(self, schema: Schema) -> None:
+        self.schema = schema
+        self._precondition = [
+            (_grounder(literal.atom, schema.parameters), literal.positive)
+            for literal in schema.precondition
+            if literal.atom[0] != "="
+        ]
+        self._effect = [
+            (_grounder(literal.atom, schema.parameters), literal.positive)
+            for literal in schema.effect
+        ]
+
+    def instance(self, arguments: Arguments, failure: Sequence[Literal]) -> Instance | None:
+        """The instance, or None if its precondition contradicts itself."""
+        precondition: dict[Atom, bool] = {}
+        for ground, positive in self._precondition:
+            if precondition.setdefault(ground(arguments), positive) != positive:
+                return None
+        change = frozenset([(ground(arguments), positive) for ground, positive in self._effect])
+        failed: Truths = {}
+        if failure:
+            binding = dict(zip(self.schema.parameters, arguments, strict=True))
+            atoms = ((ground_atom(one.atom, binding), one.positive) for one in failure)
+            failed = Branch(ONE, frozenset(atoms)).truths
+        return Instance(self.schema, arguments, precondition, (Branch(ONE, change),), failed)
 
 
-def _ground(literals: Sequence[Literal], binding: Mapping[str, str]) -> Change:
-    return frozenset(
-        [(ground_atom(literal.atom, binding), literal.positive) for literal in literals]
-    )
+def _grounder(atom: Atom, parameters: Iterable[str]) -> Callable[[Arguments], Atom]:
+    """A function from arguments to the ground atom."""
+    if len(atom) == 1:
+        return lambda arguments: atom
+    positions = {name: i for i, name in enumerate(parameters)}
+    chosen = itemgetter(*(positions.get(term, len(positions) + i) for i, term in enumerate(atom)))
+    return lambda arguments: chosen(arguments + atom)
 
 
 def _too_large(what: str) -> TaskTooLarge:
