@@ -71,7 +71,12 @@ def new_task(
 ) -> None:
     """Write a new task file; a file that exists is never changed.
 
-    >>> new_task("tidy.toml", {"Pick": (0.9, 0), "Place": (0.2, 0.02)})  # doctest: +SKIP
+    >>> import tempfile
+    >>> from deliberate_practice.task.toml_reader import read_task
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     new_task(f"{folder}/tidy.toml", {"Pick": (0.9, 0), "Place": (0.2, 0.02)})
+    ...     list(read_task(f"{folder}/tidy.toml").policies)
+    ['Pick', 'Place']
 
     Args:
         path: The file, whose name becomes the name of the task.

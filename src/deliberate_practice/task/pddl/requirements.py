@@ -18,16 +18,7 @@ ANYWHERE = {
 """The requirement of a list that begins with this word."""
 
 INCLUDED = {
-    ":adl": (
-        ":strips",
-        ":typing",
-        ":negative-preconditions",
-        ":equality",
-        ":disjunctive-preconditions",
-        ":existential-preconditions",
-        ":universal-preconditions",
-        ":conditional-effects",
-    ),
+    ":adl": REQUIREMENTS[: REQUIREMENTS.index(":adl")],
     ":quantified-preconditions": (":existential-preconditions", ":universal-preconditions"),
     ":mdp": (":probabilistic-effects", ":rewards"),
     ":fluents": (":action-costs", ":rewards"),
