@@ -233,6 +233,14 @@ VARIANTS = {
         goal="(exists (?b - ball) (and (at ?b roomb) (not (broken ?b))))",
         used=(":probabilistic-effects",),
     ),
+    # a half of the time b2 is in roomb already: pick, move, drop
+    "drawn start": Variant(
+        0.5 * G**5 + 0.5 * G**3,
+        requirements=":typing :probabilistic-effects",
+        init="(at b1 rooma) (free left) (free right) (probabilistic 1/2 (at b2 rooma) 1/2 "
+        "(at b2 roomb))",
+        used=(":probabilistic-effects",),
+    ),
     # each drop in roomb pays 0.25 at once, and the goal 2
     "rewards": Variant(
         2 * G**5 + 0.25 * G**3 + 0.25 * G**4,

@@ -52,7 +52,10 @@ class Interpreter:
         self.objects = dict(_typed(sections.get(":constants", [])))
         self.objects.update(_typed(sections.get(":objects", [])))
         facts = [fact for fact in sections.get(":init", []) if fact[0] != "not"]
-        self.init: State = frozenset(tuple(fact) for fact in facts if fact[0] != "=")
+        self.starts: dict[State, Fraction] = {}
+        told = ["and", *(fact for fact in facts if fact[0] != "=")]
+        for (added, _), (probability, _) in self._drawn(told, frozenset(), {}).items():
+            self.starts[added] = self.starts.get(added, Fraction(0)) + probability
         self.numbers = {tuple(f[1]): Fraction(f[2]) for f in facts if f[0] == "="}
         (self.goal,) = sections[":goal"]
 
@@ -74,7 +77,7 @@ class Interpreter:
     def reachable(self) -> dict[State, list[tuple[str, Outcome]]]:
         """Every state that can be reached without passing a goal, and its steps."""
         found: dict[State, list[tuple[str, Outcome]]] = {}
-        waiting = [self.init]
+        waiting = [start for start, probability in self.starts.items() if probability]
         while waiting:
             state = waiting.pop()
             if state in found:
@@ -102,7 +105,7 @@ class Interpreter:
             values = better
             if change < 1e-13:
                 break
-        return arrival[self.init] or values[self.init]
+        return sum(float(p) * (arrival[s] or values[s]) for s, p in self.starts.items() if p)
 
     def holds(self, formula: Tree, state: State, binding: Mapping[str, str]) -> bool:
         """Whether a formula is true."""

@@ -25,6 +25,9 @@ def problems(draw: st.DrawFn, *, chance: bool) -> tuple[str, str]:
         _action(draw, f"a{i}", objects, chance) for i in range(draw(st.integers(1, 3)))
     )
     facts = " ".join(draw(st.lists(_atoms(objects), max_size=4)))
+    if chance and draw(st.booleans()):
+        one, two, three = (draw(_atoms(objects)) for _ in range(3))
+        facts += f" (probabilistic 0.25 (and {one} {two}) 0.5 (probabilistic 1/2 {three}))"
     goal = draw(conditions(objects, DEPTH))
     domain = f"""(define (domain random) (:types cup box - thing) (:constants c1 - cup)
         (:predicates {DECLARED}) (:functions (weight ?x - thing) (total-cost)) {actions})"""

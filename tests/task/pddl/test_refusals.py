@@ -56,7 +56,7 @@ IN_PROBLEM = [
     ("(= (price a) 2)", "(= (price c) 2)", ["3:20", "'c' is not one of: a, b"]),
     ("(= (price a) 2)", "(= (price a) 2) (= (price a) 3)", ["3:26", "has two values"]),
     ("(= (price a) 2)", "(= (total-cost) 2)", ["3:10", "it begins with 0"]),
-    ("(= (price a) 2)", "(probabilistic 0.5 (on a))", ["3:10", "a probabilistic start"]),
+    ("(= (price a) 2)", "(probabilistic 0.5 (not (on a)))", ["3:29", "be drawn"]),
     ("(on a)", "(preference p (on a))", ["4:15", "'preference' (a preference)", "rewards"]),
     ("(:goal", "(:constraints (always (on a))) (:goal", ["4:3", "':constraints' (constraints)"]),
     ("(:goal", "(:metric minimize (fuel)) (:goal", ["4:3", ":metric", "numeric fluents"]),

@@ -249,6 +249,12 @@ class Cases:
             raise _too_large("too many combinations of objects in conditions and effects")
 
 
+def outcomes(effect: Effect) -> Branches:
+    """The outcomes of a ground effect without conditions and quantifiers."""
+    (case,) = Cases(lambda kind: (), lambda atom, true: True, {}, ()).of({}, (), effect, {})
+    return case.branches
+
+
 def ground_atom(atom: Atom, binding: Binding) -> Atom:
     """The atom with objects for its parameters."""
     return tuple([binding.get(term, term) for term in atom])  # a list is faster to make

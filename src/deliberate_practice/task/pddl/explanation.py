@@ -105,6 +105,9 @@ def _compiled(reading: Reading, schemas: tuple[Translated, ...]) -> Iterator[str
     by_chance = {i.schema.name for i in reading.instances if len(i.branches) > 1}
     if by_chance:
         yield f"{', '.join(sorted(by_chance))}: effects by chance became lists of possible effects"
+    starts = reading.task.starts
+    if starts:
+        yield f":init: became {_count(len(starts), 'possible start')}"
     several = [goal.name for goal in reading.task.goals if "#" in goal.name]
     if several:
         yield f"goals: {', '.join(several)} are the alternatives of a condition"

@@ -115,6 +115,9 @@ def reachable_instances(
         TaskError: A cost has no value.
     """
     facts = _Facts(problem.init)
+    for _, drawn in problem.starts:
+        for atom in sorted(drawn):
+            facts.add(atom, true=True)
 
     @cache
     def members(kind: str) -> list[str]:

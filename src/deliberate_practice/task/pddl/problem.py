@@ -5,7 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
+from typing import TypeAlias
 
+from deliberate_practice.foundation import checks
+from deliberate_practice.task.pddl.cases import outcomes
 from deliberate_practice.task.pddl.conditions import (
     Atom,
     Condition,
@@ -15,9 +18,15 @@ from deliberate_practice.task.pddl.conditions import (
     read_function,
 )
 from deliberate_practice.task.pddl.domain import Domain
-from deliberate_practice.task.pddl.effects import NUMBER, read_number
+from deliberate_practice.task.pddl.effects import (
+    NUMBER,
+    Effect,
+    Together,
+    read_effect,
+    read_number,
+)
 from deliberate_practice.task.pddl.requirements import declared, used
-from deliberate_practice.task.pddl.sections import contents, define, refuse_unsupported
+from deliberate_practice.task.pddl.sections import WORDS, contents, define, refuse_unsupported
 from deliberate_practice.task.pddl.sexpr import Node
 from deliberate_practice.task.pddl.vocabulary import COST, REWARD, SUMS, read_objects
 
@@ -40,6 +49,10 @@ METRICS = {
 """The metrics that are understood, and the sum that each is about."""
 
 
+Start: TypeAlias = tuple[Fraction, frozenset[Atom]]
+"""The probability of a start, and its facts."""
+
+
 @dataclass(frozen=True)
 class Problem:
     """A PDDL problem.
@@ -47,7 +60,9 @@ class Problem:
     Attributes:
         name: Its name.
         objects: Their types; constants of the domain come first.
-        init: The facts that hold at first.
+        init: The facts that surely hold at first.
+        starts: Further facts that may hold at first, with the probability of all of them and no
+            others; empty if there is nothing to draw.
         goal: The condition to reach; None if it is not stated.
         numbers: The values of functions.
         metric: ``total-cost``, ``reward``, ``goal`` (its probability), or nothing.
@@ -59,6 +74,7 @@ class Problem:
     name: str
     objects: Mapping[str, str]
     init: frozenset[Atom]
+    starts: tuple[Start, ...]
     goal: Condition | None
     numbers: Mapping[Atom, Fraction] = field(default_factory=dict)
     metric: str = ""
@@ -84,7 +100,7 @@ def read_problem(text: str, file: str, domain: Domain) -> Problem:
     names = domain.vocabulary
     listed = contents(sections, ":objects")
     objects = read_objects(listed, ":objects", names.parents, names.constants)
-    init, numbers = _init(contents(sections, ":init"), Scope(":init", names, objects))
+    init, starts, numbers = _init(contents(sections, ":init"), Scope(":init", names, objects))
     goal = _single(sections, ":goal", "one condition, e.g. (:goal (and (on a b)))")
     paid = _single(sections, ":goal-reward", "one number, e.g. (:goal-reward 100)")
     reward = None if paid is None else read_number(paid, ":goal-reward")
@@ -94,6 +110,7 @@ def read_problem(text: str, file: str, domain: Domain) -> Problem:
         name,
         objects,
         init,
+        starts,
         None if goal is None else read_condition(goal, Scope(":goal", names, objects)),
         numbers,
         _metric(sections),
@@ -111,9 +128,12 @@ def _single(sections: Sequence[Node], head: str, wanted: str) -> Node | None:
     return items[0] if items else None
 
 
-def _init(nodes: Sequence[Node], scope: Scope) -> tuple[frozenset[Atom], Mapping[Atom, Fraction]]:
-    """The facts that hold at first, and the values of functions."""
+def _init(
+    nodes: Sequence[Node], scope: Scope
+) -> tuple[frozenset[Atom], tuple[Start, ...], Mapping[Atom, Fraction]]:
+    """The facts that surely hold at first, the possible starts, and the values of functions."""
     facts: set[Atom] = set()
+    drawn: list[Effect] = []
     numbers: dict[Atom, Fraction] = {}
     for node in nodes:
         refuse_unsupported(node, scope.place)
@@ -134,11 +154,10 @@ def _init(nodes: Sequence[Node], scope: Scope) -> tuple[frozenset[Atom], Mapping
             scope.place,
             f"{node} is not a fact; leave it out (objects differ by name).",
         )
-        node.check(
-            node.head != "probabilistic",
-            scope.place,
-            "a probabilistic start is not supported; add an action that draws it.",
-        )
+        if node.head == "probabilistic":
+            _check_drawn(node, scope.place)
+            drawn.append(read_effect(node, scope))
+            continue
         timed = node.head == "at" and len(node.items) == 3 and node.items[2].items
         node.check(
             not (timed and NUMBER.fullmatch(node.items[1].word)),
@@ -150,7 +169,32 @@ def _init(nodes: Sequence[Node], scope: Scope) -> tuple[frozenset[Atom], Mapping
         atom = read_atom(node.items[1] if negative else node, scope)
         if not negative:  # facts that are not stated are false
             facts.add(atom)
-    return frozenset(facts), numbers
+    certain = frozenset(facts)
+    return certain, _starts(certain, drawn, scope.place), numbers
+
+
+def _check_drawn(node: Node, place: str) -> None:
+    """Refuse all parts of a drawn start but facts, ``and`` and ``probabilistic``."""
+    node.check(
+        node.head not in (*WORDS, "increase", "decrease") or node.head in ("and", "probabilistic"),
+        place,
+        f"{node} cannot be drawn for a start; write facts, which are false unless they are drawn.",
+    )
+    for item in node.items:
+        _check_drawn(item, place)
+
+
+def _starts(certain: frozenset[Atom], drawn: Sequence[Effect], place: str) -> tuple[Start, ...]:
+    """The facts of each possible start beyond the certain ones, with its probability."""
+    if not drawn:
+        return ()
+    with checks.inside(place):
+        branches = outcomes(Together(tuple(drawn)))
+    starts: dict[frozenset[Atom], Fraction] = {}
+    for branch in branches:
+        facts = frozenset(branch.truths) - certain
+        starts[facts] = starts.get(facts, Fraction(0)) + branch.probability
+    return tuple((probability, facts) for facts, probability in starts.items())
 
 
 def _metric(sections: Sequence[Node]) -> str:

@@ -39,7 +39,10 @@ def used(sections: Sequence[Node]) -> tuple[str, ...]:
         if section.head == ":action":
             for key, value in zip(section.items[2::2], section.items[3::2], strict=False):
                 found.update(_of(value, key.word))
-        elif section.head not in (":requirements", ":init"):
+        elif section.head == ":init":
+            drawn = any(fact.head == "probabilistic" for fact in section.items)
+            found.update([":probabilistic-effects"] if drawn else [])
+        elif section.head != ":requirements":
             found.update(_of(section, section.head))
     return tuple(name for name in REQUIREMENTS if name in found)
 

@@ -17,7 +17,7 @@ from deliberate_practice.foundation import checks
 from deliberate_practice.foundation.errors import TaskError
 from deliberate_practice.foundation.text_file import parse_toml, read_text
 from deliberate_practice.task.entries import named, tables
-from deliberate_practice.task.model import Goal, Task
+from deliberate_practice.task.model import Goal, Start, Task
 from deliberate_practice.task.pddl.cases import Cases, Truths
 from deliberate_practice.task.pddl.conditions import Atom, Condition, Literal, Scope, conjuncts
 from deliberate_practice.task.pddl.domain import Domain, read_domain
@@ -71,8 +71,9 @@ def read_pddl(file: str | Path, problem: str | Path | None = None) -> Reading:
     if problem is not None:
         names = {"domain": str(file), "problem": str(problem)}
         return read_document({"pddl": names}, Path(), toml=False)
-    document = parse_toml(read_text(file))
+    text = read_text(file)
     try:
+        document = parse_toml(text)
         if "pddl" not in document:
             raise TaskError("pddl", "the file names no PDDL files; add domain and problem.")
         return read_document(document, Path(file).parent)
@@ -116,15 +117,15 @@ def read_document(document: Mapping[str, Any], folder: Path, *, toml: bool = Tru
     try:
         found = reachable_instances(domain, problem, entries.failure, counted=counted)
         goals = _goals(document, domain, problem, found.cases)
-        if not found.instances:
+        variables = _variables(found.instances, goals, domain, problem)
+        instances = [one for one in found.instances if _possible(one, variables, problem)]
+        if not instances:
             raise TaskError("", "no action can ever be applied; check :init.")
     except TaskError as error:
         section = error.place.rpartition(": ")[2]
         if error.file or (section and not section.startswith(":")):
             raise
         raise error.within(str(problem_file)) from None
-    variables = _variables(found.instances, goals, domain, problem)
-    instances = [one for one in found.instances if _possible(one, variables, problem)]
     optional = {key: document[key] for key in ("discount", "priors") if key in document}
     task = Task(
         name=document["name"] if toml else problem.name,
@@ -137,6 +138,10 @@ def read_document(document: Mapping[str, Any], folder: Path, *, toml: bool = Tru
             for name, reward, when in goals
         ],
         skills=[_skill(instance, entries, variables, str(costs)) for instance in instances],
+        starts=[
+            Start(float(probability), {_shown(atom): TRUTH[True] for atom in sorted(facts)})
+            for probability, facts in problem.starts
+        ],
         **optional,
     )
     stated_costs = "action_costs" in files
@@ -198,6 +203,7 @@ def _variables(
 ) -> Mapping[Atom, None]:
     """Atoms that can change or occur in goals, by predicate and objects in file order."""
     atoms = {atom for _, _, when in goals for atom in when}
+    atoms |= {atom for _, facts in problem.starts for atom in facts}
     for instance in instances:
         atoms |= {atom for atom, true in instance.changes if true != (atom in problem.init)}
     predicate = {name: i for i, name in enumerate(domain.vocabulary.predicates)}
