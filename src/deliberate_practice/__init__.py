@@ -106,6 +106,9 @@ if TYPE_CHECKING:
     from deliberate_practice.study.comparison import compare as compare
     from deliberate_practice.study.engines import make_engine as make_engine
     from deliberate_practice.study.experiment import Experiment as Experiment, Study as Study
+    from deliberate_practice.study.quoting.page import quote_page as quote_page
+    from deliberate_practice.study.quoting.quote import quote as quote
+    from deliberate_practice.study.quoting.result import Quote as Quote
     from deliberate_practice.study.run_study import Finished as Finished, run_study as run_study
     from deliberate_practice.study.study_file import read_study as read_study
     from deliberate_practice.task.curves import (
@@ -172,6 +175,7 @@ _HOME = {
     "PiecewiseLinear": "task.curves",
     "Plan": "allocation.plan",
     "PossibleEffect": "task.skill",
+    "Quote": "study.quoting.result",
     "Reading": "task.pddl.task",
     "RemoteSession": "service.remote_session",
     "Result": "practice.robot",
@@ -215,6 +219,8 @@ _HOME = {
     "parse_task": "task.toml_reader",
     "practise": "practice.loop",
     "practised_task": "practice.domain",
+    "quote": "study.quoting.quote",
+    "quote_page": "study.quoting.page",
     "read_pddl": "task.pddl.task",
     "read_study": "study.study_file",
     "register_belief": "beliefs.belief",

@@ -11,6 +11,7 @@ from deliberate_practice.beliefs.hypotheses import (
     BLOCK,
     LAST,
     competence_at,
+    competence_row,
     in_pieces,
     weighted_sum,
 )
@@ -64,6 +65,12 @@ class Posterior:
     def mean_square(self, attempts: int) -> FloatArray:
         """Mean of the squared competence, shape (C, attempts + 1)."""
         return self._moments.get(2, attempts)
+
+    def draw(self, quality: int, attempts: int, rng: np.random.Generator) -> FloatArray:
+        """A curve that may be the true one if the stated priors have a quality, from attempt 0."""
+        seen = np.exp(self.log_likelihood - self.log_likelihood.max())
+        joint = self.prior[quality] * seen
+        return competence_row(int(rng.choice(len(joint), p=joint / joint.sum())), attempts)
 
 
 def posterior(prior: FloatArray, exploration: float = 1.0) -> Posterior:

@@ -21,6 +21,7 @@ COMMANDS = {
         "frontier",
         "Show the best value, plan and split for every budget up to a maximum.",
     ),
+    "quote": ("quote", "Say how much practice TASK needs until the robot is good enough."),
     "check": (
         "check",
         "Validate TASK: its size, its solver, and the parts that cannot be reached.",
