@@ -7,11 +7,10 @@ case for each combination of conditions. Quantifiers range over the objects of t
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import groupby, product
-from operator import itemgetter
 from typing import NamedTuple
 
 from deliberate_practice.foundation.errors import TaskError, TaskTooLarge
@@ -35,13 +34,12 @@ MAX_STEPS = 10_000_000
 ZERO, ONE = Fraction(0), Fraction(1)
 
 Binding = Mapping[str, str]
-Change = frozenset[tuple[Atom, bool]]
 Truths = Mapping[Atom, bool]
 """Atoms with their truth values, all of which hold."""
 
 
 class Branch(NamedTuple):  # made for every instance, and faster to make than a dataclass
-    """One possible outcome of an action; later values replace earlier ones.
+    """One possible outcome of an action.
 
     Attributes:
         probability: Its probability.
@@ -51,18 +49,13 @@ class Branch(NamedTuple):  # made for every instance, and faster to make than a 
     """
 
     probability: Fraction
-    change: Change
+    change: Truths
     cost: Fraction = ZERO
     reward: Fraction = ZERO
 
-    @property
-    def truths(self) -> dict[Atom, bool]:
-        """The changes; an atom that is both deleted and added is added, as in PDDL."""
-        return dict(sorted(self.change, key=itemgetter(1, 0)))
-
 
 Branches = tuple[Branch, ...]
-NOTHING: Branches = (Branch(ONE, frozenset()),)
+NOTHING: Branches = (Branch(ONE, {}),)
 
 
 @dataclass(frozen=True)
@@ -137,10 +130,18 @@ class Cases:
             for truths in self.alternatives(Junction(True, tuple(conditions)), binding, given)
             for case in self._cases(effect, binding, truths)
         ]
-        same: dict[Branches, list[Truths]] = {}
+        same: dict[Hashable, list[Case]] = {}
         for case in cases:
-            same.setdefault(case.branches, []).append(case.given)
-        return [Case(truths, branches) for branches in same for truths in _least(same[branches])]
+            key = tuple(
+                (one.probability, frozenset(one.change.items()), one.cost, one.reward)
+                for one in case.branches
+            )
+            same.setdefault(key, []).append(case)
+        return [
+            Case(truths, group[0].branches)
+            for group in same.values()
+            for truths in _least(case.given for case in group)
+        ]
 
     def alternatives(
         self, condition: Condition, binding: Binding, given: Truths | None = None
@@ -185,7 +186,7 @@ class Cases:
         """The outcomes of an effect, in each case of its conditions."""
         self._step()
         if isinstance(effect, Literal):
-            change = frozenset([(ground_atom(effect.atom, binding), effect.positive)])
+            change = {ground_atom(effect.atom, binding): effect.positive}
             return [Case(given, (Branch(ONE, change),))]
         if isinstance(effect, Earn):
             counts = effect.sum in self._counted
@@ -216,7 +217,7 @@ class Cases:
 
     def _drawn(self, effect: Chance, binding: Binding, given: Truths) -> list[Case]:
         rest = ONE - sum(probability for probability, _ in effect.options)
-        cases = [Case(given, (Branch(rest, frozenset()),))]
+        cases = [Case(given, (Branch(rest, {}),))]
         for probability, option in effect.options:
             cases = [
                 Case(more.given, _merged([*case.branches, *_scaled(more.branches, probability)]))
@@ -236,8 +237,8 @@ class Cases:
             amount = self._numbers[function]
         earned = effect.sign * amount
         if effect.sum == COST:
-            return Branch(ONE, frozenset(), cost=earned)
-        return Branch(ONE, frozenset(), reward=earned)
+            return Branch(ONE, {}, cost=earned)
+        return Branch(ONE, {}, reward=earned)
 
     def _bindings(self, parameters: Mapping[str, str], binding: Binding) -> Iterator[Binding]:
         for names in product(*(self._members(kind) for kind in parameters.values())):
@@ -283,13 +284,19 @@ def _both(first: Branches, second: Branches) -> Branches:
     return _merged(
         Branch(
             a.probability * b.probability,
-            a.change | b.change,
+            _joined(a.change, b.change),
             a.cost * b.probability + b.cost * a.probability,
             a.reward * b.probability + b.reward * a.probability,
         )
         for a in first
         for b in second
     )
+
+
+def _joined(first: Truths, second: Truths) -> Truths:
+    """Both changes; an atom that is both deleted and added is added, as in PDDL."""
+    added = {atom: True for atom, true in first.items() if true}
+    return {**first, **second, **added}
 
 
 def _scaled(branches: Branches, share: Fraction) -> Iterator[Branch]:
@@ -299,9 +306,10 @@ def _scaled(branches: Branches, share: Fraction) -> Iterator[Branch]:
 
 def _merged(branches: Iterable[Branch]) -> Branches:
     """The outcomes, with equal changes together and without impossible ones."""
-    merged: dict[Change, Branch] = {}
+    merged: dict[Hashable, Branch] = {}
     for one in branches:
-        other = merged.get(one.change)
+        key = frozenset(one.change.items())
+        other = merged.get(key)
         if other is not None:
             one = Branch(
                 one.probability + other.probability,
@@ -310,7 +318,7 @@ def _merged(branches: Iterable[Branch]) -> Branches:
                 one.reward + other.reward,
             )
         if one.probability:
-            merged[one.change] = one
+            merged[key] = one
         _check_size(len(merged), "outcomes")
     return tuple(merged.values())
 

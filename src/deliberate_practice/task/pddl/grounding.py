@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
-from operator import itemgetter
+from operator import attrgetter, itemgetter
 
 from deliberate_practice.foundation import checks
 from deliberate_practice.foundation.errors import TaskTooLarge
@@ -76,7 +76,7 @@ class Instance:
     def changes(self) -> Iterator[tuple[Atom, bool]]:
         """All atoms that success or failure sets, with their new truth values."""
         for branch in self.branches:
-            yield from branch.truths.items()
+            yield from branch.change.items()
         yield from self.failure.items()
 
 
@@ -302,7 +302,7 @@ class _Binder:
                 for name in objects:
                     yield from self._extend({**binding, parameter: name}, [])
                 return
-        yield tuple(binding[parameter] for parameter in self.schema.parameters)
+        yield tuple([binding[parameter] for parameter in self.members])
 
     def _may_hold(self, test: Literal, binding: Mapping[str, str]) -> bool:
         """False only if no later binding can make the test hold."""
@@ -336,9 +336,9 @@ class _Template:
             for literal in schema.precondition
             if literal.atom[0] != "="
         ]
-        self._effect = [
+        self._effect = [  # deletions first: an atom that is both deleted and added is added
             (_grounder(literal.atom, schema.parameters), literal.positive)
-            for literal in schema.effect
+            for literal in sorted(schema.effect, key=attrgetter("positive"))
         ]
 
     def instance(self, arguments: Arguments, failure: Sequence[Literal]) -> Instance | None:
@@ -347,12 +347,12 @@ class _Template:
         for ground, positive in self._precondition:
             if precondition.setdefault(ground(arguments), positive) != positive:
                 return None
-        change = frozenset([(ground(arguments), positive) for ground, positive in self._effect])
+        change = {ground(arguments): positive for ground, positive in self._effect}
         failed: Truths = {}
         if failure:
             binding = dict(zip(self.schema.parameters, arguments, strict=True))
-            atoms = ((ground_atom(one.atom, binding), one.positive) for one in failure)
-            failed = Branch(ONE, frozenset(atoms)).truths
+            ordered = sorted(failure, key=attrgetter("positive"))
+            failed = {ground_atom(one.atom, binding): one.positive for one in ordered}
         return Instance(self.schema, arguments, precondition, (Branch(ONE, change),), failed)
 
 

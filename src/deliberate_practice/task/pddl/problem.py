@@ -192,7 +192,7 @@ def _starts(certain: frozenset[Atom], drawn: Sequence[Effect], place: str) -> tu
         branches = outcomes(Together(tuple(drawn)))
     starts: dict[frozenset[Atom], Fraction] = {}
     for branch in branches:
-        facts = frozenset(branch.truths) - certain
+        facts = frozenset(branch.change) - certain
         starts[facts] = starts.get(facts, Fraction(0)) + branch.probability
     return tuple((probability, facts) for facts, probability in starts.items())
 

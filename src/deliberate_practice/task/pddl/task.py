@@ -237,7 +237,7 @@ def _skill(
         entry.failure if isinstance(entry.failure, str) else assigned(instance.failure)
     )
     outcomes = [
-        PossibleEffect(float(branch.probability), assigned(branch.truths))
+        PossibleEffect(float(branch.probability), assigned(branch.change))
         for branch in instance.branches
     ]
     with checks.inside(entry.place):
