@@ -97,6 +97,8 @@ if TYPE_CHECKING:
         register_sink as register_sink,
     )
     from deliberate_practice.robots.filming import film as film
+    from deliberate_practice.robots.gymnasium import GymRobot as GymRobot
+    from deliberate_practice.robots.ros import RosRobot as RosRobot
     from deliberate_practice.service.remote_session import RemoteSession as RemoteSession
     from deliberate_practice.strategies.strategy import (
         Decision as Decision,
@@ -106,6 +108,7 @@ if TYPE_CHECKING:
     from deliberate_practice.study.comparison import compare as compare
     from deliberate_practice.study.engines import make_engine as make_engine
     from deliberate_practice.study.experiment import Experiment as Experiment, Study as Study
+    from deliberate_practice.study.lerobot import lerobot_priors as lerobot_priors
     from deliberate_practice.study.quoting.page import quote_page as quote_page
     from deliberate_practice.study.quoting.quote import quote as quote
     from deliberate_practice.study.quoting.result import Quote as Quote
@@ -165,6 +168,7 @@ _HOME = {
     "Goal": "task.model",
     "GroundTask": "mdp.ground_task",
     "Growth": "practice.showing.forecast",
+    "GymRobot": "robots.gymnasium",
     "Intention": "practice.intention",
     "Learner": "learners.learner",
     "Look": "charts.chart",
@@ -180,6 +184,7 @@ _HOME = {
     "RemoteSession": "service.remote_session",
     "Result": "practice.robot",
     "Robot": "practice.robot",
+    "RosRobot": "robots.ros",
     "Route": "mdp.routes",
     "Scene": "practice.domain",
     "Series": "charts.chart",
@@ -209,6 +214,7 @@ _HOME = {
     "frontier": "allocation.frontier",
     "frontier_chart": "allocation.frontier_chart",
     "ground": "mdp.grounding",
+    "lerobot_priors": "study.lerobot",
     "load_task": "practice.domain",
     "make_engine": "study.engines",
     "make_robot": "practice.domain",

@@ -22,6 +22,7 @@ from deliberate_practice.cli.session_options import db_option, session_options
 
 if TYPE_CHECKING:
     from deliberate_practice.practice.records import TrialRecord
+    from deliberate_practice.practice.showing.forecast import Forecast
     from deliberate_practice.practice.showing.summary import Summary
 
 SHOWN_TRIALS = 12
@@ -49,8 +50,8 @@ def show_command(
       deliberate show monday --plot learning.png
       deliberate show monday --format json --times
     """
-    from deliberate_practice.practice.session_data import session_data
     from deliberate_practice.practice.sessions import open_session
+    from deliberate_practice.practice.showing.session_data import session_data
     from deliberate_practice.practice.showing.summary import summary
 
     if plot:
@@ -66,8 +67,9 @@ def show_command(
             print_json(session_data(session, times=times))
             return
         done = summary(session)
+        ahead = session.forecast() if session.state.left and done.state == "active" else None
         records = session.trials()
-    print_summary(done)
+    print_summary(done, ahead)
     shown = records if everything else records[-SHOWN_TRIALS:]
     if shown:
         console().print(_trial_table(shown, times))
@@ -89,8 +91,8 @@ def sessions_command(db: Path, output: str, everything: bool) -> None:
     """
     from deliberate_practice.practice.journal.journal import Journal
     from deliberate_practice.practice.journal.rows import JournalError
-    from deliberate_practice.practice.session_data import session_row
     from deliberate_practice.practice.sessions import open_session
+    from deliberate_practice.practice.showing.session_data import session_row
 
     faults = dict[str, None]()
     with closing(Journal(db)) as journal:
@@ -119,8 +121,8 @@ def sessions_command(db: Path, output: str, everything: bool) -> None:
         raise click.exceptions.Exit(2)
 
 
-def print_summary(done: Summary) -> None:
-    """A session for people."""
+def print_summary(done: Summary, ahead: Forecast | None = None) -> None:
+    """A session for people, with the forecast if there is one."""
     out = console()
     goal = f"would now aim for {done.goal}" if done.goal else "would do nothing yet"
     out.print(
@@ -154,12 +156,8 @@ def print_summary(done: Summary) -> None:
             out.print(f"with    {policy}: {settings(values, done.units[policy])}")
     if done.reason:
         paragraph("why", done.reason)
-    if done.forecast.left and done.state == "active":
-        ahead = done.forecast
-        out.print(
-            f"ahead   with the {ahead.left} left {figure(ahead.value)} is expected, "
-            f"80 % {figure(ahead.low)} to {figure(ahead.high)}"
-        )
+    if ahead:
+        out.print(f"ahead   {expected(ahead)}")
     if done.reward_after is None:
         out.print(f"reward  {figure(done.expected_reward)} is believed")
     else:
@@ -179,6 +177,14 @@ def print_summary(done: Summary) -> None:
         out.print(f"blocked {skill}{f': {reason}' if reason else ''}")
     for note in done.notes:
         out.print(f"note    {note}")
+
+
+def expected(ahead: Forecast) -> str:
+    """A forecast in one line."""
+    return (
+        f"with the {ahead.left} left {figure(ahead.value)} is expected, "
+        f"80 % {figure(ahead.low)} to {figure(ahead.high)}"
+    )
 
 
 def _trial_table(records: list[TrialRecord], times: bool) -> Any:

@@ -95,6 +95,7 @@ class NoTrial(Budget):
     reason: str
     trial: int | None = Field(description="The trial that waits until somebody says Ready.")
     open: int = Field(description="Trials of all robots that were asked and not told.")
+    events: int = Field(description="The number of the journal's last event.")
 
 
 class TrialsTogether(Budget):
@@ -105,6 +106,7 @@ class TrialsTogether(Budget):
     reason: str | None
     trial: int | None
     open: int
+    events: int
 
 
 class Done(Budget):
@@ -154,6 +156,14 @@ class Trials(BaseModel):
 
     trials: list[ToldTrial]
     total: int
+
+
+class Reason(BaseModel):
+    """Why a trial is run."""
+
+    name: str
+    id: int
+    reason: str = Field(description="One sentence.")
 
 
 class SessionRow(BaseModel):

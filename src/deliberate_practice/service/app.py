@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, closing
 from pathlib import Path
@@ -16,6 +17,7 @@ from deliberate_practice.practice.journal.journal import Journal
 from deliberate_practice.service.errors import handle_errors
 from deliberate_practice.service.gate import Gate
 from deliberate_practice.service.guard import Guard
+from deliberate_practice.service.preparing import prepare_sessions
 from deliberate_practice.service.routes import (
     events,
     health,
@@ -46,10 +48,12 @@ PAGE = """<!doctype html>
 <li><a href="/openapi.json">/openapi.json</a> describes its addresses.</li>
 <li><a href="/deliberate_client.py">/deliberate_client.py</a> is the client for a robot's computer:
 one file of Python, without further packages.</li>
+<li><a href="/deliberate_gym.py">/deliberate_gym.py</a> beside it runs trials in Gymnasium.</li>
 </ul>
 </html>
 """
 CLIENT = Path(__file__).with_name("deliberate_client.py")
+GYM = Path(__file__).parents[1] / "robots" / "deliberate_gym.py"
 
 
 def make_app(settings: ServiceSettings) -> FastAPI:
@@ -65,7 +69,9 @@ def make_app(settings: ServiceSettings) -> FastAPI:
     @asynccontextmanager
     async def lifespan(app: FastAPI) -> AsyncIterator[None]:
         await service.start()
+        preparing = asyncio.create_task(prepare_sessions(service))
         yield
+        preparing.cancel()
         await service.close()
 
     app = FastAPI(
@@ -100,6 +106,10 @@ def _front(app: FastAPI) -> None:
     @app.get("/deliberate_client.py", include_in_schema=False)
     async def client() -> Response:
         return PlainTextResponse(CLIENT.read_text(encoding="utf-8"))
+
+    @app.get("/deliberate_gym.py", include_in_schema=False)
+    async def gym() -> Response:
+        return PlainTextResponse(GYM.read_text(encoding="utf-8"))
 
 
 def _describe(app: FastAPI) -> None:

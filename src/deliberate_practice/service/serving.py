@@ -10,6 +10,7 @@ import uvicorn
 
 from deliberate_practice.foundation.errors import ArgumentError
 from deliberate_practice.service.app import make_app
+from deliberate_practice.service.preparing import rehearse
 from deliberate_practice.service.settings import LOOPBACK, ServiceSettings, checked
 from deliberate_practice.service.store import ServiceStore
 from deliberate_practice.service.tokens import make_token, tokens
@@ -37,6 +38,7 @@ def serve(settings: ServiceSettings, say: Callable[[str], None]) -> None:
 
 
 def _serve(settings: ServiceSettings, listening: socket.socket, say: Callable[[str], None]) -> None:
+    rehearse()
     app = make_app(settings)
     port = listening.getsockname()[1]
     host = settings.host if settings.host not in ("0.0.0.0", "::") else LOOPBACK[0]

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 def session_data(
     session: Session, *, times: bool = False, last: int | None = None
 ) -> dict[str, Any]:
-    """The summary of a session and its trials.
+    """The summary of a session, its forecast and its trials.
 
     Two journals are the same if this is equal but for name and seconds.
 
@@ -27,7 +27,8 @@ def session_data(
     records = session.trials()
     shown = records if last is None else records[max(0, len(records) - last) :]
     trials = [told_data(record, times=times) for record in shown]
-    return {**summary(session).as_data(), "trials": trials}
+    ahead = session.forecast().as_data()
+    return {**summary(session).as_data(), "forecast": ahead, "trials": trials}
 
 
 def told_data(record: TrialRecord, *, times: bool = False) -> dict[str, Any]:

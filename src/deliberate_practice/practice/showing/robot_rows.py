@@ -6,34 +6,36 @@ from collections import Counter
 from collections.abc import Mapping
 from typing import Any
 
-from deliberate_practice.practice.operating.askers import is_process
+from deliberate_practice.practice.operating.askers import robot_name
 from deliberate_practice.practice.records import TrialRecord
-from deliberate_practice.practice.session import Session
+from deliberate_practice.practice.replay import State
 
 
-def robots_data(session: Session, seen: Mapping[tuple[str, str], str]) -> list[dict[str, Any]]:
+def robot_rows(
+    state: State, holders: Mapping[int, str], seen: Mapping[str, str] | None = None
+) -> list[dict[str, Any]]:
     """All robots with a name, in order of their names.
 
     Args:
-        session: The session.
-        seen: When each robot of a session asked or told last, since the service runs.
+        state: The state of the session.
+        holders: The asker of each open trial.
+        seen: When robots asked or told last, where somebody knows it besides the journal.
     """
-    state, holders, gate = session.state, session.holders(), session.settings.gate
+    gate, seen = state.settings.gate, seen or {}
     told: dict[str, list[TrialRecord]] = {}
     for record in state.records.values():
         if record.robot is not None and record.result:
             told.setdefault(record.robot, []).append(record)
-    named = {name for name in holders.values() if not is_process(name)}
-    known = {robot for name, robot in seen if name == session.name}
+    named = set(filter(None, map(robot_name, holders.values())))
     return [
         _robot(
             robot,
             told.get(robot, []),
             [state.records[number] for number, name in sorted(holders.items()) if name == robot],
             alarmed=gate == "always" or (gate == "abort" and robot in state.alarmed),
-            seen=seen.get((session.name, robot)),
+            seen=seen.get(robot),
         )
-        for robot in sorted(told.keys() | named | known)
+        for robot in sorted(told.keys() | named | seen.keys())
     ]
 
 
