@@ -26,9 +26,10 @@ COMMANDS = {
         "Say how much practice TASK needs until the robot's own plan is good enough.",
     ),
     "check": (
-        "check",
+        "task_files.check",
         "Validate TASK: its size, its solver, and the parts that cannot be reached.",
     ),
+    "new": ("task_files.new", "Write a first task file. A file that exists is never changed."),
     "run": ("run", "Practise TASK on a simulated robot until the budget is spent."),
     "start": (
         "start",
