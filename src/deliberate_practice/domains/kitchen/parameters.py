@@ -1,0 +1,86 @@
+"""The parameters of Kitchen's skills, the same on every robot."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from deliberate_practice.task.model import Task
+from deliberate_practice.task.skill import Parameter
+
+SPREAD: dict[str, tuple[float, str]] = {
+    "side": (0.02, "m"),
+    "depth": (0.02, "m"),
+    "height": (0.02, "m"),
+    "push": (0.04, "m"),
+    "yaw": (0.3, "rad"),
+    "swing": (0.3, "rad"),
+    "stiffness": (1.0, "log2 N/m"),
+    "duration": (0.7, "log2 s"),
+}
+"""By parameter: the standard deviation of its search prior, the same in all skills, and the unit."""
+
+GOOD: dict[str, dict[str, tuple[float, float]]] = {
+    "Flip(light)": {
+        "depth": (0.0, -1.0),
+        "height": (0.0, 1.0),
+        "push": (0.14, -1.0),
+        "stiffness": (8.5, -1.0),
+        "duration": (1.2, -1.0),
+    },
+    "Turn": {
+        "depth": (-0.012, -1.0),
+        "height": (0.037, 1.0),
+        "push": (0.135, -1.0),
+        "stiffness": (9.0, -1.0),
+        "duration": (1.8, -1.0),
+    },
+    "Slide(cabinet)": {
+        "depth": (0.01, -1.0),
+        "height": (0.0, 1.0),
+        "push": (0.42, -1.0),
+        "stiffness": (8.5, -1.0),
+        "duration": (1.3, -1.0),
+    },
+    "Push(kettle)": {
+        "side": (0.0, 1.0),
+        "height": (0.0, 1.0),
+        "push": (0.42, -1.0),
+        "yaw": (-0.1, 1.0),
+        "stiffness": (8.5, -1.0),
+        "duration": (2.2, -1.0),
+    },
+    "Open(microwave)": {
+        "side": (-0.002, 1.0),
+        "depth": (0.004, -1.0),
+        "yaw": (0.0, 1.0),
+        "swing": (0.85, -1.0),
+        "stiffness": (8.5, -1.0),
+    },
+    "Open(hinge)": {
+        "side": (0.0, 1.0),
+        "depth": (0.01, -1.0),
+        "yaw": (0.0, 1.0),
+        "swing": (1.47, -1.0),
+        "stiffness": (8.7, -1.0),
+    },
+}
+"""By policy and parameter: a good value, and by how many standard deviations the mean of the search
+prior is off it. Bounds are 3 standard deviations around the mean."""
+
+
+def parameters(task: Task) -> Mapping[str, tuple[Parameter, ...]]:
+    """The parameters of each skill of the task."""
+    return {skill.name: search_prior(skill.policy) for skill in task.skills}
+
+
+def search_prior(policy: str) -> tuple[Parameter, ...]:
+    """The parameters of a policy."""
+    return tuple(_parameter(name, good, off) for name, (good, off) in GOOD[policy].items())
+
+
+def _parameter(name: str, good: float, off: float) -> Parameter:
+    sd, unit = SPREAD[name]
+    mean = good + off * sd
+    return Parameter(
+        name, round(mean, 4), sd, round(mean - 3 * sd, 4), round(mean + 3 * sd, 4), unit
+    )

@@ -1,0 +1,123 @@
+"""The simulated workcell of Kitchen: random starts, attempts of skills."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+
+import mujoco
+import numpy as np
+
+from deliberate_practice.domains.kitchen.abstraction import JOINTS, KETTLE, abstract
+from deliberate_practice.domains.kitchen.scene import MOVED, PANDA, scene
+from deliberate_practice.domains.kitchen.skills import primitives
+from deliberate_practice.domains.kitchen.task import SKILLS, VARIABLES
+from deliberate_practice.foundation.arrays import FloatArray
+from deliberate_practice.robots.mujoco.impedance import Gains
+from deliberate_practice.robots.mujoco.panda import FINGER_JOINTS, FINGER_TRAVEL
+from deliberate_practice.robots.mujoco.room import TIMESTEP, touch_sensor
+from deliberate_practice.robots.mujoco.workcell import SimulatedWorkcell
+
+NOISE = 0.003
+"""Noise of calibration [m]; poses are otherwise exact."""
+
+GRIP_FORCE = 45.0
+"""Of each finger [N]."""
+
+HOME = np.array([0.0, -0.585, 0.0, -2.736, 0.0, 2.413, 0.785])
+"""Joints between two skills [rad]: the hand is low, so that an open door does not catch the arm."""
+
+SHIFT, TURN = 0.02, 0.15
+"""How far the kettle is from its place at most [m], [rad]."""
+
+BESIDE = {"light": -0.03, "top": -0.05, "bottom": -0.05, "microwave": -0.02, "slide": 0.01}
+BESIDE |= {"hinge": 0.02}
+"""How far a thing at rest is from its end at most [m, rad]."""
+
+ENDS = {"light": -0.68, "top": -0.9, "bottom": -0.9, "microwave": -0.9, "slide": 0.37, "hinge": 1.4}
+"""Where things are after their skills [m, rad]."""
+
+
+class KitchenWorkcell(SimulatedWorkcell):
+    """A robot in FrankaKitchen's kitchen.
+
+    Args:
+        gains: How stiffly the robot is controlled.
+        noise: Error of the believed position of things relative to the hand: standard deviation in
+            every direction [m], drawn anew for every attempt.
+        threads: How many processors a batch of attempts may use.
+        timestep: Of the simulation [s].
+    """
+
+    watched = tuple(touch_sensor(f"{PANDA}hand", body) for body in MOVED.values())
+
+    def __init__(
+        self,
+        gains: Gains | None = None,
+        noise: float = NOISE,
+        threads: int = 1,
+        timestep: float = TIMESTEP,
+    ) -> None:
+        gains = gains or Gains(grip_force=GRIP_FORCE)
+        model = scene(gains).compile()
+        model.opt.timestep = timestep
+        super().__init__(model, primitives(), {PANDA: HOME}, gains, noise, threads)
+
+    def appearance(self) -> mujoco.MjModel:
+        """The same scene as it should be drawn; states are those of the bare one."""
+        return scene(self.gains, visual=True).compile()
+
+    def reset(self, seed: int, where: Mapping[str, str] | None = None) -> FloatArray:
+        """A random start: everything near its place, at rest, the hand empty.
+
+        Args:
+            seed: For everything random.
+            where: Values of variables that differ from the task's start.
+        """
+        rng = np.random.default_rng(seed)
+        where = where or {}
+        data = mujoco.MjData(self.model)
+        data.qpos[self.arms[PANDA].qpos_at] = HOME
+        for joint in FINGER_JOINTS:
+            data.joint(PANDA + joint).qpos = FINGER_TRAVEL
+        for name, (joint, *_) in JOINTS.items():
+            moved = where.get(name) == VARIABLES[name][1]
+            away = BESIDE[name] * rng.uniform()
+            data.joint(joint).qpos = ENDS[name] + away if moved else away
+        self._couple(data)
+        x, y = np.add(KETTLE[where.get("kettle", "bottom")], rng.uniform(-SHIFT, SHIFT, 2))
+        yaw = rng.uniform(-TURN, TURN)
+        data.joint("kettle").qpos = [x, y, 1.6154, math.cos(yaw / 2), 0, 0, math.sin(yaw / 2)]
+        return self.world.state(data)
+
+    def _couple(self, data: mujoco.MjData) -> None:
+        """Put the burners and the lamp where their knobs and the switch hold them."""
+        for equality in range(self.model.neq):
+            if self.model.eq_type[equality] != mujoco.mjtEq.mjEQ_JOINT:
+                continue
+            leader, follower = self.model.eq_obj1id[equality], self.model.eq_obj2id[equality]
+            ratio = self.model.eq_data[equality, 1]
+            places = self.model.jnt_qposadr
+            if follower >= 0:
+                data.qpos[places[follower]] = data.qpos[places[leader]] / ratio
+
+    def prepare(self, wanted: Mapping[str, str], seed: int) -> FloatArray:
+        """A random start in any abstract state.
+
+        Args:
+            wanted: Values of variables that differ from the task's start.
+            seed: For everything random.
+        """
+        return self.prepared(wanted, seed, lambda seed: self.reset(seed, wanted))
+
+    def abstract(self, state: FloatArray) -> dict[str, str]:
+        """The abstract state of a physical one."""
+        return abstract(self.world.view(state))
+
+    def touch(self, skill: str) -> str:
+        """The hand touches what the skill moves."""
+        return touch_sensor(f"{PANDA}hand", MOVED[SKILLS[skill]])
+
+    def held(self, state: FloatArray) -> Mapping[str, str]:
+        """Nothing is ever carried."""
+        return {}
