@@ -31,8 +31,12 @@ BESIDE = 0.06
 """How far beside a thing the hand begins to push it [m]."""
 
 KETTLE_ELBOWS = (0.0, 0.5, -0.5)
-ELBOWS = (-0.6, -0.3, 0.0)
+ELBOWS = (-0.6, -0.3, 0.0, 0.6)
+DOOR_ELBOWS = (-1.0, -0.6, 0.0, 0.6)
 """How far the elbow may be swung to the side, in this order [rad]."""
+
+APART = 0.14
+"""How far from a handle the hand begins [m]."""
 
 _RIGHT: Vector = (1.0, 0.0, 0.0)
 _AHEAD: Vector = (0.0, 1.0, 0.0)
@@ -49,10 +53,10 @@ def primitives() -> dict[str, Primitive]:
         "Slide(cabinet)": _shove("Slide(cabinet)", "slide_site", 1.0, roll=UPENDED),
         "Push(kettle)": _push_kettle(),
         "Open(microwave)": _open(
-            "Open(microwave)", "microhandle_site", MICROWAVE_HINGE, -1.0, math.radians(52), 1.05, 0.1
+            "Open(microwave)", "microhandle_site", MICROWAVE_HINGE, -1.0, math.radians(52), 1.0, 0.1
         ),
         "Open(hinge)": _open(
-            "Open(hinge)", "hinge_site2", CABINET_HINGE, 1.0, math.radians(8), 0.4, 0.5
+            "Open(hinge)", "hinge_site2", CABINET_HINGE, 1.0, 0.0, 0.7, 0.5
         ),
     }
 
@@ -88,9 +92,16 @@ def _shove(
         up: 1 if the height counts upwards, -1 if it counts downwards.
         roll: Turn of the hand about the direction it looks in [rad].
     """
+    wanted = search_prior(policy(skill))
+    known = [parameter.name for parameter in wanted]
     start: Vector = (-sense * BESIDE, 0.0, 0.0)
     off: Vector = (start[0], -0.12 * math.cos(SLANT), 0.12 * math.sin(SLANT))
-    every = ("near", "in", "push", "away")
+    shifts = (
+        Shift("depth", _AHEAD, ("in", "push")),
+        Shift("height", (0.0, 0.0, up), ("near", "in", "push", "away")),
+        Shift("push", (sense, 0.0, 0.0), ("push", "away")),
+    )
+    swings = (Swing("heading", (start[0], 0.0), (("push", 1.0),), grip=0.0),)
     return Primitive(
         frame=frame,
         pitch=SLANT,
@@ -102,12 +113,9 @@ def _shove(
             Waypoint("push", start, "duration", 0.0, even=True),
             Waypoint("away", off, 0.5, 0.0),
         ),
-        parameters=search_prior(policy(skill)),
-        shifts=(
-            Shift("depth", _AHEAD, ("in", "push")),
-            Shift("height", (0.0, 0.0, up), every),
-            Shift("push", (sense, 0.0, 0.0), ("push", "away")),
-        ),
+        parameters=wanted,
+        shifts=tuple(shift for shift in shifts if shift.parameter in known),
+        swings=tuple(swing for swing in swings if swing.parameter in known),
         stiffness="stiffness",
         arm=PANDA,
         elbows=ELBOWS,
@@ -134,7 +142,7 @@ def _push_kettle() -> Primitive:
             Shift("height", _UP, ("in", "push")),
             Shift("push", _AHEAD, ("push", "away")),
         ),
-        swings=(Swing("yaw", (0.0, -0.17), (("push", 1.0), ("away", 1.0)), grip=0.0),),
+        swings=(Swing("heading", (0.0, -0.17), (("push", 1.0), ("away", 1.0)), grip=0.0),),
         stiffness="stiffness",
         arm=PANDA,
         elbows=KETTLE_ELBOWS,
@@ -165,9 +173,9 @@ def _open(
     ahead: Vector = (math.cos(heading), math.sin(heading), 0.0)
     right: Vector = (ahead[1], -ahead[0], 0.0)
     off: Vector = (
-        -0.10 * math.cos(pitch) * ahead[0],
-        -0.10 * math.cos(pitch) * ahead[1],
-        0.10 * math.sin(pitch),
+        -APART * math.cos(pitch) * ahead[0],
+        -APART * math.cos(pitch) * ahead[1],
+        APART * math.sin(pitch),
     )
     every = ("near", "reach", "grasp", "third", "ajar", "open", "release", "away")
     return Primitive(
@@ -176,7 +184,7 @@ def _open(
         yaw=heading,
         waypoints=(
             Waypoint("near", off, 0.0, WIDEST),
-            Waypoint("reach", (0, 0, 0), 0.9, WIDEST),
+            Waypoint("reach", (0, 0, 0), 1.2, WIDEST),
             Waypoint("grasp", (0, 0, 0), 0.3, 0.0),
             Waypoint("third", (0, 0, 0), 0.9, 0.0, passing=True),
             Waypoint("ajar", (0, 0, 0), 0.9, 0.0, passing=True),
@@ -203,6 +211,6 @@ def _open(
         ),
         stiffness="stiffness",
         arm=PANDA,
-        elbows=ELBOWS,
+        elbows=DOOR_ELBOWS,
     )
 
