@@ -7,6 +7,7 @@ from pathlib import Path
 
 import mujoco
 
+from deliberate_practice.domains.kitchen.appearance import show_kitchen
 from deliberate_practice.foundation.errors import ArgumentError
 from deliberate_practice.foundation.installing import install_command
 from deliberate_practice.robots.mujoco.impedance import Gains, add_impedance
@@ -50,7 +51,9 @@ def scene(gains: Gains | None = None, visual: bool = False) -> mujoco.MjSpec:
     spec.modelname = "kitchen"
     _empty(spec)
     set_physics(spec)
-    if not visual:
+    if visual:
+        show_kitchen(spec, BASE)
+    else:
         _strip(spec)
     add_panda(spec, PANDA, BASE, visual=visual, yaw=FACING)
     add_touch_sensors(spec, ((f"{PANDA}hand", body) for body in MOVED.values()))

@@ -15,6 +15,7 @@ from deliberate_practice.domains.kitchen.task import SKILLS, VARIABLES
 from deliberate_practice.foundation.arrays import FloatArray
 from deliberate_practice.robots.mujoco.impedance import Gains
 from deliberate_practice.robots.mujoco.panda import FINGER_JOINTS, FINGER_TRAVEL
+from deliberate_practice.robots.mujoco.rendering import Camera
 from deliberate_practice.robots.mujoco.room import TIMESTEP, touch_sensor
 from deliberate_practice.robots.mujoco.workcell import SimulatedWorkcell
 
@@ -34,6 +35,18 @@ BESIDE = {"light": -0.03, "top": -0.05, "bottom": -0.05, "microwave": -0.02, "sl
 BESIDE |= {"hinge": 0.02}
 """How far a thing at rest is from its end at most [m, rad]."""
 
+SEEN: Mapping[str, tuple[str, tuple[float, float, float], float, float, float]] = {
+    "Flip(light)": ("light_site", (0.06, -0.10, -0.02), 0.80, 36.0, -12.0),
+    "Turn(top)": ("knob4_site", (0.02, -0.10, -0.04), 0.80, 40.0, -10.0),
+    "Turn(bottom)": ("knob2_site", (0.02, -0.10, -0.02), 0.80, 42.0, -10.0),
+    "Push(kettle)": ("kettle_site", (0.06, 0.15, -0.06), 1.05, 45.0, -26.0),
+    "Open(microwave)": ("microhandle_site", (0.05, -0.10, 0.08), 1.15, 68.0, -28.0),
+    "Slide(cabinet)": ("slide_site", (0.12, -0.10, -0.08), 1.20, 48.0, -6.0),
+    "Open(hinge)": ("hinge_site2", (0.22, -0.10, -0.10), 1.25, 60.0, -6.0),
+}
+"""From where each skill is seen: a site, the middle of the picture from there [m], the camera's
+distance [m], azimuth and elevation [degrees]."""
+
 ENDS = {"light": -0.68, "top": -0.9, "bottom": -0.9, "microwave": -0.9, "slide": 0.37, "hinge": 1.4}
 """Where things are after their skills [m, rad]."""
 
@@ -49,6 +62,7 @@ class KitchenWorkcell(SimulatedWorkcell):
         timestep: Of the simulation [s].
     """
 
+    view = Camera(lookat=(-0.20, 0.45, 2.02), distance=2.3, azimuth=128.0, elevation=-16.0)
     watched = tuple(touch_sensor(f"{PANDA}hand", body) for body in MOVED.values())
 
     def __init__(
@@ -66,6 +80,12 @@ class KitchenWorkcell(SimulatedWorkcell):
     def appearance(self) -> mujoco.MjModel:
         """The same scene as it should be drawn; states are those of the bare one."""
         return scene(self.gains, visual=True).compile()
+
+    def camera(self, skill: str, state: FloatArray) -> Camera:
+        """Knob, switch, kettle or handle, past the arm."""
+        site, offset, distance, azimuth, elevation = SEEN[skill]
+        at = self.world.view(state).site(site).xpos
+        return Camera.at(at, offset, distance, azimuth, elevation)
 
     def reset(self, seed: int, where: Mapping[str, str] | None = None) -> FloatArray:
         """A random start: everything near its place, at rest, the hand empty.
