@@ -84,10 +84,12 @@ def _empty(spec: mujoco.MjSpec) -> None:
 
 
 def _strip(spec: mujoco.MjSpec) -> None:
-    """Delete everything that can only be seen, which costs time in physics."""
+    """Delete everything that can only be seen: an attempt with its own gains copies the model."""
     for body in spec.bodies:
         for geom in body.geoms:
-            if not (geom.contype or geom.conaffinity):
+            if geom.contype or geom.conaffinity:
+                geom.material = ""
+            else:
                 spec.delete(geom)
-    for mesh in spec.meshes:
-        spec.delete(mesh)
+    for part in (*spec.meshes, *spec.materials, *spec.textures):
+        spec.delete(part)
