@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import math
 
+import mujoco
 import numpy as np
 import pytest
-
-mujoco = pytest.importorskip("mujoco")
 
 from deliberate_practice.domains.kitchen.abstraction import (
     BROKEN,

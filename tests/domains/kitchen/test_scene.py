@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import mujoco
 import numpy as np
 import pytest
-
-mujoco = pytest.importorskip("mujoco")
 
 from deliberate_practice.domains.kitchen import scene as scenes
 from deliberate_practice.domains.kitchen.scene import BASE, FACING, MOVED, PANDA, scene

@@ -90,7 +90,9 @@ def test_the_reward_counts_every_start(tmp_path: Path) -> None:
     made = make_robot("mujoco", PHYSICAL, 0)
     with start_session(tmp_path / "j.db", "s", PHYSICAL, 6, robot="mujoco") as session:
         aim = intention(session.ground, session.state)
-    known = np.array([1.0 if u in ("Turn", "Push(kettle)") else 0.0 for u in aim.ground.policy_names])
+    known = np.array(
+        [1.0 if u in ("Turn", "Push(kettle)") else 0.0 for u in aim.ground.policy_names]
+    )
     deployed = {name: Step(name, GOOD[name]) for name in aim.steps}
     aim = replace(aim, rule=solve(aim.ground, known).actions, steps=deployed)
     earned = measured_earnings(made, aim, 5)

@@ -18,7 +18,7 @@ SPREAD: dict[str, tuple[float, str]] = {
     "stiffness": (1.0, "log2 N/m"),
     "duration": (0.7, "log2 s"),
 }
-"""By parameter: the standard deviation of its search prior, the same in all skills, and the unit."""
+"""By parameter: standard deviation of the search prior, the same in all skills, and unit."""
 
 GOOD: dict[str, dict[str, tuple[float, float]]] = {
     "Flip(light)": {

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
+from dataclasses import dataclass
 
 from deliberate_practice.domains.kitchen.parameters import GOOD, search_prior
 from deliberate_practice.domains.kitchen.scene import FACING, PANDA
@@ -18,25 +19,60 @@ from deliberate_practice.robots.mujoco.primitive import (
     Waypoint,
 )
 
+
+@dataclass(frozen=True)
+class Door:
+    """A door, and how the hand opens it.
+
+    Attributes:
+        handle: The site in the middle of its handle, an upright bar.
+        hinge: x and y of the hinge from there [m].
+        sense: 1 if it opens counter-clockwise, seen from above; -1 otherwise.
+        pitch: How far the hand looks down [rad].
+        yaw: How far the hand looks to the left [rad].
+        grip: How much of the door's angle the hand turns with it; the bar is round.
+    """
+
+    handle: str
+    hinge: tuple[float, float]
+    sense: float
+    pitch: float
+    yaw: float
+    grip: float
+
+
+_TURNED = 0.3  # how far the microwave is turned on the counter
+MICROWAVE = Door(
+    "microhandle_site",
+    (
+        -0.475 * math.cos(_TURNED) - 0.108 * math.sin(_TURNED),
+        -0.475 * math.sin(_TURNED) + 0.108 * math.cos(_TURNED),
+    ),
+    -1.0,
+    math.radians(52),
+    1.0,
+    0.1,
+)
+CABINET = Door("hinge_site2", (0.302, 0.128), 1.0, 0.0, 0.7, 0.5)
+
 UPENDED = -math.pi / 2
 """Roll of a hand whose closed fingers push sideways: narrow in the direction of the push [rad]."""
 
-SLANT = math.radians(20)
-"""How far the hand looks down where it pushes sideways [rad]."""
-
-STEEP = math.radians(92)
-"""How far the hand looks down at the kettle [rad]."""
+SLANT, STEEP = math.radians(20), math.radians(92)
+"""How far the hand looks down where it pushes sideways, and at the kettle [rad]."""
 
 BESIDE = 0.06
 """How far beside a thing the hand begins to push it [m]."""
 
-KETTLE_ELBOWS = (0.0, 0.5, -0.5)
-ELBOWS = (-0.6, -0.3, 0.0, 0.6)
-DOOR_ELBOWS = (-1.0, -0.6, 0.0, 0.6)
-"""How far the elbow may be swung to the side, in this order [rad]."""
+BEFORE, APART = 0.12, 0.14
+"""How far in front of that place, and of a handle, the hand begins [m]."""
 
-APART = 0.14
-"""How far from a handle the hand begins [m]."""
+ELBOWS: Mapping[str, tuple[float, ...]] = {
+    "shove": (-0.6, -0.3, 0.0, 0.6),
+    "kettle": (0.0, 0.5, -0.5),
+    "door": (-1.0, -0.6, 0.0, 0.6),
+}
+"""How far the elbow may be swung to the side, in this order [rad]."""
 
 _RIGHT: Vector = (1.0, 0.0, 0.0)
 _AHEAD: Vector = (0.0, 1.0, 0.0)
@@ -52,12 +88,8 @@ def primitives() -> dict[str, Primitive]:
         "Turn(bottom)": _shove("Turn(bottom)", "knob2_site", -1.0, up=-1.0),
         "Slide(cabinet)": _shove("Slide(cabinet)", "slide_site", 1.0, roll=UPENDED),
         "Push(kettle)": _push_kettle(),
-        "Open(microwave)": _open(
-            "Open(microwave)", "microhandle_site", MICROWAVE_HINGE, -1.0, math.radians(52), 1.0, 0.1
-        ),
-        "Open(hinge)": _open(
-            "Open(hinge)", "hinge_site2", CABINET_HINGE, 1.0, 0.0, 0.7, 0.5
-        ),
+        "Open(microwave)": _open("Open(microwave)", MICROWAVE),
+        "Open(hinge)": _open("Open(hinge)", CABINET),
     }
 
 
@@ -71,18 +103,7 @@ def policy(skill: str) -> str:
     return POLICIES.get(skill, skill)
 
 
-_TILT = 0.3
-MICROWAVE_HINGE = (
-    -0.475 * math.cos(_TILT) - 0.108 * math.sin(_TILT),
-    -0.475 * math.sin(_TILT) + 0.108 * math.cos(_TILT),
-)
-CABINET_HINGE = (0.302, 0.128)
-"""Hinges of the doors from the middles of their handles, in x and y [m]."""
-
-
-def _shove(
-    skill: str, frame: str, sense: float, up: float = 1.0, roll: float = 0.0
-) -> Primitive:
+def _shove(skill: str, frame: str, sense: float, up: float = 1.0, roll: float = 0.0) -> Primitive:
     """Push something sideways with closed fingers.
 
     Args:
@@ -95,7 +116,7 @@ def _shove(
     wanted = search_prior(policy(skill))
     known = [parameter.name for parameter in wanted]
     start: Vector = (-sense * BESIDE, 0.0, 0.0)
-    off: Vector = (start[0], -0.12 * math.cos(SLANT), 0.12 * math.sin(SLANT))
+    off: Vector = (start[0], -BEFORE * math.cos(SLANT), BEFORE * math.sin(SLANT))
     shifts = (
         Shift("depth", _AHEAD, ("in", "push")),
         Shift("height", (0.0, 0.0, up), ("near", "in", "push", "away")),
@@ -118,12 +139,12 @@ def _shove(
         swings=tuple(swing for swing in swings if swing.parameter in known),
         stiffness="stiffness",
         arm=PANDA,
-        elbows=ELBOWS,
+        elbows=ELBOWS["shove"],
     )
 
 
 def _push_kettle() -> Primitive:
-    """Push the kettle back with the fingers closed and pointing down, below its middle."""
+    """Push the kettle back with closed fingers that point down."""
     start: Vector = (0.0, -0.17, -0.16)
     every = ("near", "in", "push", "away")
     return Primitive(
@@ -145,42 +166,23 @@ def _push_kettle() -> Primitive:
         swings=(Swing("heading", (0.0, -0.17), (("push", 1.0), ("away", 1.0)), grip=0.0),),
         stiffness="stiffness",
         arm=PANDA,
-        elbows=KETTLE_ELBOWS,
+        elbows=ELBOWS["kettle"],
     )
 
 
-def _open(
-    skill: str,
-    frame: str,
-    hinge: tuple[float, float],
-    sense: float,
-    pitch: float,
-    yaw: float,
-    grip: float,
-) -> Primitive:
-    """Grasp a handle and swing its door open.
-
-    Args:
-        skill: Its name.
-        frame: The middle of the handle.
-        hinge: x and y of the hinge from there [m].
-        sense: 1 if the door swings counter-clockwise, seen from above; -1 otherwise.
-        pitch: How far the hand looks down [rad].
-        yaw: How far the hand looks to the left [rad].
-        grip: How much of the door's angle the hand turns with it; the handle is round.
-    """
-    heading = FACING + yaw
+def _open(skill: str, door: Door) -> Primitive:
+    """Grasp a handle and swing its door open."""
+    heading = FACING + door.yaw
     ahead: Vector = (math.cos(heading), math.sin(heading), 0.0)
     right: Vector = (ahead[1], -ahead[0], 0.0)
-    off: Vector = (
-        -APART * math.cos(pitch) * ahead[0],
-        -APART * math.cos(pitch) * ahead[1],
-        APART * math.sin(pitch),
-    )
+    level = APART * math.cos(door.pitch)
+    off: Vector = (-level * ahead[0], -level * ahead[1], APART * math.sin(door.pitch))
+    opened = {"third": 1 / 3, "ajar": 2 / 3, "open": 1.0, "release": 1.0, "away": 1.0}
+    shares = tuple((name, door.sense * share) for name, share in opened.items())
     every = ("near", "reach", "grasp", "third", "ajar", "open", "release", "away")
     return Primitive(
-        frame=frame,
-        pitch=pitch,
+        frame=door.handle,
+        pitch=door.pitch,
         yaw=heading,
         waypoints=(
             Waypoint("near", off, 0.0, WIDEST),
@@ -195,22 +197,8 @@ def _open(
         parameters=search_prior(policy(skill)),
         shifts=(Shift("side", right, every), Shift("depth", ahead, every)),
         turns=(Turn("yaw", "yaw", every),),
-        swings=(
-            Swing(
-                "swing",
-                hinge,
-                (
-                    ("third", sense / 3),
-                    ("ajar", sense * 2 / 3),
-                    ("open", sense),
-                    ("release", sense),
-                    ("away", sense),
-                ),
-                grip=grip,
-            ),
-        ),
+        swings=(Swing("swing", door.hinge, shares, door.grip),),
         stiffness="stiffness",
         arm=PANDA,
-        elbows=DOOR_ELBOWS,
+        elbows=ELBOWS["door"],
     )
-

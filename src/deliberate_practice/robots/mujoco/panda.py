@@ -117,7 +117,7 @@ def mesh_directory() -> Path | None:
 
 
 def installed_assets() -> Path:
-    """Where ``gymnasium_robotics`` keeps its files; a folder that does not exist if it is missing."""
+    """The folder of ``gymnasium_robotics``; one that does not exist if it is not installed."""
     package = find_spec("gymnasium_robotics")
     places = package.submodule_search_locations if package else None
     return Path(places[0] if places else "gymnasium_robotics")
