@@ -41,22 +41,26 @@ POLICIES = {"Turn(top)": "Turn", "Turn(bottom)": "Turn"}
 FAILURES = ("end", "physical")
 """Kinds of failures: the paper's, which end the episode, or those of physics."""
 
-STARTS = ((0.6, {}), (0.2, {"top": "on"}), (0.2, {"microwave": "open", "slide": "open"}))
+STARTS: tuple[tuple[float, Mapping[str, str]], ...] = (
+    (0.6, {}),
+    (0.2, {"top": "on"}),
+    (0.2, {"microwave": "open", "slide": "open"}),
+)
 """Where the variant with physical failures begins: probability, and what is done already."""
 
 REWARDS = {"light": 1.0, "tea": 2.0, "feast": 4.0}
 
 STAYS = {
-    "Flip(light)": 0.5,
-    "Turn": 0.5,
-    "Push(kettle)": 0.5,
-    "Open(microwave)": 0.5,
-    "Slide(cabinet)": 0.5,
-    "Open(hinge)": 0.5,
+    "Flip(light)": 0.33,
+    "Turn": 0.45,
+    "Push(kettle)": 0.01,
+    "Open(microwave)": 0.42,
+    "Slide(cabinet)": 0.1,
+    "Open(hinge)": 0.62,
 }
 """By policy: the share of failures in physics after which everything is as before. Otherwise a door
 is ajar, a knob half turned, or a reflex has stopped the arm, and the episode ends. They were
-measured with samples of the search priors."""
+measured with 100 to 400 samples of the search priors."""
 
 
 def kitchen(
@@ -79,7 +83,9 @@ def kitchen(
         policy = POLICIES.get(name, name)
         # An open hinge door hangs in front of knobs and handles, so it comes last.
         precondition = {variable: before, "hinge": "closed"}
-        failure = _physical(policy) if failures == "physical" else "end"
+        failure: Effect | list[PossibleEffect] = "end"
+        if failures == "physical":
+            failure = _physical(policy)
         effect = {variable: after}
         return Skill(name, precondition, effect, competence, failure, curve, policy=policy)
 
@@ -103,5 +109,5 @@ _GOALS: Mapping[str, Condition] = {
 
 def _physical(policy: str) -> list[PossibleEffect]:
     """What a failure leaves behind in physics."""
-    remains: Effect = "stay"
-    return [PossibleEffect(STAYS[policy], remains), PossibleEffect(1 - STAYS[policy], "end")]
+    share = STAYS[policy]
+    return [PossibleEffect(share, "stay"), PossibleEffect(1 - share, "end")]

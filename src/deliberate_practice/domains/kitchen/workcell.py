@@ -62,7 +62,7 @@ class KitchenWorkcell(SimulatedWorkcell):
         timestep: Of the simulation [s].
     """
 
-    view = Camera(lookat=(-0.20, 0.45, 2.02), distance=2.3, azimuth=128.0, elevation=-16.0)
+    view = Camera(lookat=(-0.22, 0.50, 2.14), distance=2.0, azimuth=66.0, elevation=-13.0)
     watched = tuple(touch_sensor(f"{PANDA}hand", body) for body in MOVED.values())
 
     def __init__(
