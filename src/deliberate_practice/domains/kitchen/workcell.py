@@ -8,7 +8,12 @@ from collections.abc import Mapping
 import mujoco
 import numpy as np
 
-from deliberate_practice.domains.kitchen.abstraction import JOINTS, KETTLE, abstract
+from deliberate_practice.domains.kitchen.abstraction import (
+    GOAL_JOINTS,
+    JOINTS,
+    KETTLE,
+    abstract,
+)
 from deliberate_practice.domains.kitchen.scene import MOVED, PANDA, scene
 from deliberate_practice.domains.kitchen.skills import primitives
 from deliberate_practice.domains.kitchen.task import SKILLS, VARIABLES
@@ -31,9 +36,16 @@ HOME = np.array([0.0, -0.585, 0.0, -2.736, 0.0, 2.413, 0.785])
 SHIFT, TURN = 0.02, 0.15
 """How far the kettle is from its place at most [m], [rad]."""
 
-BESIDE = {"light": -0.03, "top": -0.05, "bottom": -0.05, "microwave": -0.02, "slide": 0.01}
-BESIDE |= {"hinge": 0.02}
-"""How far a thing at rest is from its end at most [m, rad]."""
+REST = {
+    "light": (-0.03, -0.66),
+    "top": (-0.05, -0.9),
+    "bottom": (-0.05, -0.9),
+    "microwave": (-0.02, -0.9),
+    "slide": (0.01, 0.37),
+    "hinge": (0.02, 1.4),
+}
+"""By variable: how far a thing at rest is from its place at most, and where it is after its skill
+[m, rad]."""
 
 SEEN: Mapping[str, tuple[str, tuple[float, float, float], float, float, float]] = {
     "Flip(light)": ("light_site", (0.06, -0.10, -0.02), 0.80, 36.0, -12.0),
@@ -46,9 +58,6 @@ SEEN: Mapping[str, tuple[str, tuple[float, float, float], float, float, float]] 
 }
 """From where each skill is seen: a site, the middle of the picture from there [m], the camera's
 distance [m], azimuth and elevation [degrees]."""
-
-ENDS = {"light": -0.68, "top": -0.9, "bottom": -0.9, "microwave": -0.9, "slide": 0.37, "hinge": 1.4}
-"""Where things are after their skills [m, rad]."""
 
 
 class KitchenWorkcell(SimulatedWorkcell):
@@ -102,8 +111,8 @@ class KitchenWorkcell(SimulatedWorkcell):
             data.joint(PANDA + joint).qpos = FINGER_TRAVEL
         for name, (joint, *_) in JOINTS.items():
             moved = where.get(name) == VARIABLES[name][1]
-            away = BESIDE[name] * rng.uniform()
-            data.joint(joint).qpos = ENDS[name] + away if moved else away
+            spread, end = REST[name]
+            data.joint(joint).qpos = spread * rng.uniform() + (end if moved else 0.0)
         self._couple(data)
         x, y = np.add(KETTLE[where.get("kettle", "bottom")], rng.uniform(-SHIFT, SHIFT, 2))
         yaw = rng.uniform(-TURN, TURN)
@@ -112,14 +121,11 @@ class KitchenWorkcell(SimulatedWorkcell):
 
     def _couple(self, data: mujoco.MjData) -> None:
         """Put the burners and the lamp where their knobs and the switch hold them."""
-        for equality in range(self.model.neq):
-            if self.model.eq_type[equality] != mujoco.mjtEq.mjEQ_JOINT:
-                continue
-            leader, follower = self.model.eq_obj1id[equality], self.model.eq_obj2id[equality]
-            ratio = self.model.eq_data[equality, 1]
-            places = self.model.jnt_qposadr
-            if follower >= 0:
-                data.qpos[places[follower]] = data.qpos[places[leader]] / ratio
+        for name, (joint, *others) in GOAL_JOINTS.items():
+            if name in ("light", "top", "bottom"):
+                coupled = self.model.eq_obj1id == self.model.joint(joint).id
+                ratio = float(self.model.eq_data[coupled, 1][0])
+                data.joint(others[0]).qpos = data.joint(joint).qpos[0] / ratio
 
     def prepare(self, wanted: Mapping[str, str], seed: int) -> FloatArray:
         """A random start in any abstract state.
