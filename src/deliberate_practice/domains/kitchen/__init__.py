@@ -9,21 +9,10 @@ from deliberate_practice.task.model import Task
 __all__ = ["KITCHEN", "kitchen"]
 
 
-def whole(
-    *,
-    competence: float = 0.1,
-    rate: float = 0.025,
-    discount: float = 0.99,
-    failures: str = "end",
-) -> Task:
-    """The task of the domain."""
-    return kitchen(competence, rate, discount, failures)
-
-
 def like(task: Task) -> Task:
     """The task with the kind of failures that another one has."""
     ends = all(skill.failure == "end" for skill in task.skills)
     return kitchen(failures="end" if ends else "physical")
 
 
-KITCHEN = Domain("kitchen", whole, {"mujoco": f"{__name__}.simulated:KITCHEN_IN_MUJOCO"}, like)
+KITCHEN = Domain("kitchen", kitchen, {"mujoco": f"{__name__}.simulated:KITCHEN_IN_MUJOCO"}, like)

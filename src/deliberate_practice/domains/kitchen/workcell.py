@@ -20,6 +20,7 @@ from deliberate_practice.domains.kitchen.task import SKILLS, VARIABLES
 from deliberate_practice.foundation.arrays import FloatArray
 from deliberate_practice.robots.mujoco.impedance import Gains
 from deliberate_practice.robots.mujoco.panda import FINGER_JOINTS, FINGER_TRAVEL
+from deliberate_practice.robots.mujoco.primitive import Vector
 from deliberate_practice.robots.mujoco.rendering import Camera
 from deliberate_practice.robots.mujoco.room import TIMESTEP, touch_sensor
 from deliberate_practice.robots.mujoco.workcell import SimulatedWorkcell
@@ -47,7 +48,7 @@ REST = {
 """By variable: how far a thing at rest is from its place at most, and where it is after its skill
 [m, rad]."""
 
-SEEN: Mapping[str, tuple[str, tuple[float, float, float], float, float, float]] = {
+SEEN: Mapping[str, tuple[str, Vector, float, float, float]] = {
     "Flip(light)": ("light_site", (0.06, -0.10, -0.02), 0.80, 36.0, -12.0),
     "Turn(top)": ("knob4_site", (0.02, -0.10, -0.04), 0.80, 40.0, -10.0),
     "Turn(bottom)": ("knob2_site", (0.02, -0.10, -0.02), 0.80, 42.0, -10.0),
@@ -56,8 +57,7 @@ SEEN: Mapping[str, tuple[str, tuple[float, float, float], float, float, float]] 
     "Slide(cabinet)": ("slide_site", (0.12, -0.10, -0.08), 1.20, 48.0, -6.0),
     "Open(hinge)": ("hinge_site2", (0.22, -0.10, -0.10), 1.25, 60.0, -6.0),
 }
-"""From where each skill is seen: a site, the middle of the picture from there [m], the camera's
-distance [m], azimuth and elevation [degrees]."""
+"""From where each skill is seen, see ``SimulatedWorkcell.seen``."""
 
 
 class KitchenWorkcell(SimulatedWorkcell):
@@ -72,6 +72,7 @@ class KitchenWorkcell(SimulatedWorkcell):
     """
 
     view = Camera(lookat=(-0.22, 0.50, 2.14), distance=2.0, azimuth=66.0, elevation=-13.0)
+    seen = SEEN
     watched = tuple(touch_sensor(f"{PANDA}hand", body) for body in MOVED.values())
 
     def __init__(
@@ -89,12 +90,6 @@ class KitchenWorkcell(SimulatedWorkcell):
     def appearance(self) -> mujoco.MjModel:
         """The same scene as it should be drawn; states are those of the bare one."""
         return scene(self.gains, visual=True).compile()
-
-    def camera(self, skill: str, state: FloatArray) -> Camera:
-        """Knob, switch, kettle or handle, past the arm."""
-        site, offset, distance, azimuth, elevation = SEEN[skill]
-        at = self.world.view(state).site(site).xpos
-        return Camera.at(at, offset, distance, azimuth, elevation)
 
     def reset(self, seed: int, where: Mapping[str, str] | None = None) -> FloatArray:
         """A random start: everything near its place, at rest, the hand empty.
