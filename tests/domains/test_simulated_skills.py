@@ -68,7 +68,14 @@ def _planned(skill: str) -> bool:
     return skill not in (*(f"Open({drawer})" for drawer in DRAWERS), "Close(bottom)")
 
 
-@pytest.mark.parametrize(("domain", "skill"), [*CLEANUP_SKILLS[:10], *KITCHEN_SKILLS])
+@pytest.mark.parametrize(
+    ("domain", "skill"),
+    [
+        *CLEANUP_SKILLS[:10],
+        # The door of the sliding cabinet is so light that only push and heading matter.
+        *(pair for pair in KITCHEN_SKILLS if pair[1] != "Slide(cabinet)"),
+    ],
+)
 def test_three_parameters_of_each_skill_matter(domain: str, skill: str) -> None:
     """Moved two standard deviations from a good value, to both sides."""
     at, number = station(domain), count(20)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 
 from deliberate_practice.task.model import Task
@@ -66,7 +67,10 @@ GOOD: dict[str, dict[str, tuple[float, float]]] = {
     },
 }
 """By policy and parameter: a good value, and by how many standard deviations the mean of the search
-prior is off it. Bounds are 3 standard deviations around the mean."""
+prior is off it. Bounds are 3 standard deviations around the mean, or where reach ends."""
+
+REACH = {("Open(microwave)", "swing"): 0.95}
+"""Largest values within reach where that is less, by policy and parameter."""
 
 
 def parameters(task: Task) -> Mapping[str, tuple[Parameter, ...]]:
@@ -76,12 +80,12 @@ def parameters(task: Task) -> Mapping[str, tuple[Parameter, ...]]:
 
 def search_prior(policy: str) -> tuple[Parameter, ...]:
     """The parameters of a policy."""
-    return tuple(_parameter(name, good, off) for name, (good, off) in GOOD[policy].items())
+    return tuple(_parameter(policy, name) for name in GOOD[policy])
 
 
-def _parameter(name: str, good: float, off: float) -> Parameter:
+def _parameter(policy: str, name: str) -> Parameter:
+    good, off = GOOD[policy][name]
     sd, unit = SPREAD[name]
     mean = good + off * sd
-    return Parameter(
-        name, round(mean, 4), sd, round(mean - 3 * sd, 4), round(mean + 3 * sd, 4), unit
-    )
+    high = min(mean + 3 * sd, REACH.get((policy, name), math.inf))
+    return Parameter(name, round(mean, 4), sd, round(mean - 3 * sd, 4), round(high, 4), unit)

@@ -61,6 +61,10 @@ UPENDED = -math.pi / 2
 SLANT, STEEP = math.radians(20), math.radians(92)
 """How far the hand looks down where it pushes sideways, and at the kettle [rad]."""
 
+LOWER = -0.008
+"""Where the height below the bottom knob counts from [m]: fingers that look down, and not up, touch
+the lower end of a knob so much nearer to its axis than they touch the upper end."""
+
 BESIDE = 0.06
 """How far beside a thing the hand begins to push it [m]."""
 
@@ -85,7 +89,7 @@ def primitives() -> dict[str, Primitive]:
         "Flip(light)": _shove("Flip(light)", "light_site", -1.0, roll=UPENDED),
         # Over the top knob is room for the hand, and below the bottom knob.
         "Turn(top)": _shove("Turn(top)", "knob4_site", 1.0, up=1.0),
-        "Turn(bottom)": _shove("Turn(bottom)", "knob2_site", -1.0, up=-1.0),
+        "Turn(bottom)": _shove("Turn(bottom)", "knob2_site", -1.0, up=-1.0, base=LOWER),
         "Slide(cabinet)": _shove("Slide(cabinet)", "slide_site", 1.0, roll=UPENDED),
         "Push(kettle)": _push_kettle(),
         "Open(microwave)": _open("Open(microwave)", MICROWAVE),
@@ -103,7 +107,14 @@ def policy(skill: str) -> str:
     return POLICIES.get(skill, skill)
 
 
-def _shove(skill: str, frame: str, sense: float, up: float = 1.0, roll: float = 0.0) -> Primitive:
+def _shove(
+    skill: str,
+    frame: str,
+    sense: float,
+    up: float = 1.0,
+    roll: float = 0.0,
+    base: float = 0.0,
+) -> Primitive:
     """Push something sideways with closed fingers.
 
     Args:
@@ -112,11 +123,12 @@ def _shove(skill: str, frame: str, sense: float, up: float = 1.0, roll: float = 
         sense: 1 to the right, -1 to the left.
         up: 1 if the height counts upwards, -1 if it counts downwards.
         roll: Turn of the hand about the direction it looks in [rad].
+        base: Where the height counts from, above the site [m].
     """
     wanted = search_prior(policy(skill))
     known = [parameter.name for parameter in wanted]
-    start: Vector = (-sense * BESIDE, 0.0, 0.0)
-    off: Vector = (start[0], -BEFORE * math.cos(SLANT), BEFORE * math.sin(SLANT))
+    start: Vector = (-sense * BESIDE, 0.0, base)
+    off: Vector = (start[0], -BEFORE * math.cos(SLANT), base + BEFORE * math.sin(SLANT))
     shifts = (
         Shift("depth", _AHEAD, ("in", "push")),
         Shift("height", (0.0, 0.0, up), ("near", "in", "push", "away")),
