@@ -93,7 +93,7 @@ def kitchen(
     return Task(
         name="kitchen",
         discount=discount,
-        variables=VARIABLES,
+        variables={name: list(values) for name, values in VARIABLES.items()},
         goals=[Goal(name, REWARDS[name], when) for name, when in _GOALS.items()],
         skills=[skill(name, variable) for name, variable in SKILLS.items()],
         starts=starts,
