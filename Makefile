@@ -113,4 +113,4 @@ charts:
 	@touch $@
 
 clean:  ## remove what was made
-	rm -rf .venv results .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
+	rm -rf .venv .venv-* results .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache

@@ -23,11 +23,11 @@ from pathlib import Path
 import click
 import numpy as np
 from demonstration_worlds import FROZEN, TUNING, DemonstrationWorld, demonstration_world
-from in_memory import play
 
 from deliberate_practice.practice.curriculum import Curriculum
 from deliberate_practice.practice.replay import State
 from deliberate_practice.study import statistics
+from deliberate_practice.study.rehearsal import rehearse
 
 METHODS = (
     "deliberate,deliberate:evaluations=all,deliberate:evaluations=none,uniform,kalman-gain,random"
@@ -58,8 +58,9 @@ the whole budget exactly. Every strategy uses the belief `bayes`, and approaches
 {table}
 
 Intervals are bootstrap intervals over tasks. `deliberate` weighs every evaluation against its
-price; the others take all that the task allows, but for `evaluations=none`. `kalman-gain` looks at
-neither plans nor rewards.
+price; the others take all that the task allows, but for `evaluations=none`. The row with
+`evaluations=all` compares plans at equal spending on evaluations. `kalman-gain` looks at neither
+plans nor rewards.
 {minutes:.0f} CPU minutes.
 """
 
@@ -137,9 +138,10 @@ def session(world: DemonstrationWorld, method: str, belief: str, seed: int) -> S
         tests = (record.cost for record in state.records.values() if record.kind == "test")
         spent[0] = sum(tests)
 
-    earned = play(world.task, method, belief, "free", world.budget, seed, look)
-    part = spent[0] / world.budget
-    return Score(world.seed, world.mixed, method, earned / world.clairvoyant, part)
+    options = {"strategy": method, "belief": belief, "approach": "free"}
+    done = rehearse(world.task, world.budget, **options, seed=seed, look=look)
+    score, part = done.earnings.reward / world.clairvoyant, spent[0] / world.budget
+    return Score(world.seed, world.mixed, method, score, part)
 
 
 def table(found: Sequence[Score]) -> str:

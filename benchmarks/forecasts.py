@@ -24,7 +24,6 @@ from pathlib import Path
 
 import click
 from benchmark_page import write_forecasts
-from in_memory import play
 from lab_tasks import BUDGETS, FROZEN, TUNING, lab_task
 from random_worlds import FAMILIES, LEVELS, PRIORS, random_world
 from rich.console import Console
@@ -35,6 +34,7 @@ from deliberate_practice.foundation.estimates import rate
 from deliberate_practice.practice.curriculum import Curriculum
 from deliberate_practice.practice.replay import State
 from deliberate_practice.practice.showing.forecast import forecast
+from deliberate_practice.study.rehearsal import rehearse
 
 STAGES = (0.0, 0.25, 0.5, 0.75)
 """Parts of the budget that are spent when a forecast is stated."""
@@ -86,7 +86,6 @@ class Stated:
 @click.option("--page", type=Path, help="Also write the table into this page, as Markdown.")
 def main(worlds: int, labs: int, tuning: bool, out: Path | None, page: Path | None) -> None:
     """Print how often the reward fell below, into and above the band."""
-    os.nice(15)
     missing = list(_keys(worlds, labs, tuning))
     wanted = set(missing)
     found = [one for one in _kept(out) if one.key in wanted]
@@ -128,7 +127,7 @@ def session(key: str) -> list[Stated]:
             ahead = forecast(state, curriculum)
             stated.append((STAGES[len(stated)], ahead.low, ahead.value, ahead.high))
 
-    earned = play(task, "deliberate", "bayes", approach, budget, seed, look)
+    earned = rehearse(task, budget, approach=approach, seed=seed, look=look).earnings.reward
     return [Stated(key, kind, group, approach, *one, earned) for one in stated]
 
 
@@ -142,10 +141,15 @@ def _keys(worlds: int, labs: int, tuning: bool) -> Iterator[str]:
 
 
 def _kept(out: Path | None) -> list[Stated]:
-    """The sessions that were finished before; one that was not finished has no line."""
+    """The sessions that were finished before; a line that was not finished is removed."""
     if out is None or not out.exists():
         return []
-    lines = out.read_text().split("\n")[:-1]
+    text = out.read_text()
+    lines = text.split("\n")[:-1]
+    if text and not text.endswith("\n"):
+        temporary = out.with_name(f"{out.name}.new")
+        temporary.write_text("".join(f"{line}\n" for line in lines))
+        temporary.replace(out)
     return [Stated(**row) for line in lines for row in json.loads(line)]
 
 
@@ -206,4 +210,5 @@ def _cells(mine: Sequence[Stated]) -> Iterator[str]:
 
 
 if __name__ == "__main__":
+    os.nice(15)  # it may run beside other work
     main()

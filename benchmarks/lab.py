@@ -29,7 +29,6 @@ from pathlib import Path
 
 import click
 import numpy as np
-from in_memory import play
 from lab_results import ResultsFile, Session
 from lab_tasks import BUDGETS, FROZEN, LONGEST, TUNING, LabTask, lab_task
 from rich.console import Console
@@ -43,6 +42,7 @@ from deliberate_practice.mdp.arrival import Arrivals, arrivals
 from deliberate_practice.mdp.grounding import ground
 from deliberate_practice.mdp.routes import Route, routes
 from deliberate_practice.mdp.values import solve
+from deliberate_practice.study.rehearsal import rehearse
 
 METHODS = "deliberate,deliberate-paper,ees,uniform,competence-improvement,least-competent,random"
 OURS = "deliberate"
@@ -132,7 +132,10 @@ def sessions(
         clairvoyant, split = best_free(lab, budget)
         paid = best_paid(lab, budget, split) if "execute" in kinds else clairvoyant
         for method, kind, k in product(methods, kinds, range(seeds)):
-            earned = play(lab.task, method, belief, kind, budget, k)
+            ended = rehearse(
+                lab.task, budget, strategy=method, belief=belief, approach=kind, seed=k
+            )
+            earned = ended.earnings.reward
             found.append(
                 Session(seed, lab.station, method, kind, budget, k, earned, clairvoyant, paid)
             )

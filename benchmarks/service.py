@@ -33,7 +33,7 @@ from deliberate_practice.service.store import ServiceStore
 from deliberate_practice.service.tokens import make_token
 
 EPISODE = 1.0
-"""Duration of an episode [s]; a robot's episode takes far longer."""
+"""Mean duration of an episode [s], within a half more or less; a robot's takes far longer."""
 
 
 @dataclass
@@ -108,6 +108,7 @@ def _robot(port: int, token: str, number: int, end: float, episode: float, load:
     connection = http.client.HTTPConnection("127.0.0.1", port, timeout=120)
     header = {"Authorization": f"Bearer {token}", "Content-Type": "application/json"}
     ran: list[int] = []
+    rng = np.random.default_rng(number)
 
     def post(path: str, body: dict[str, Any]) -> tuple[float, dict[str, Any]]:
         begun = time.monotonic()
@@ -131,7 +132,7 @@ def _robot(port: int, token: str, number: int, end: float, episode: float, load:
         if trial.get("id") is None:
             continue
         ran.append(trial["id"])
-        time.sleep(episode)
+        time.sleep(episode * (0.5 + rng.random()))
         outcome = "success" if trial["seed"] % 3 else "failure"
         took, _ = post(f"/trials/{trial['id']}/tell", {"outcome": outcome})
         load.tells.append(took)

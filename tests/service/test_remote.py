@@ -104,6 +104,7 @@ def test_every_verb_does_the_same_here_and_there(served: Served, tmp_path: Path,
     with here:
         for session, ask in ((here, {"asker": "arm"}), (there, {})):
             _use(session, ask)
+        assert here.bands() == there.bands()
         ours = events(tmp_path / "h.db", name)
     assert [kind for kind, _ in ours] == [kind for kind, _ in events(served.db, name)]
     assert ours == events(served.db, name)

@@ -351,3 +351,4 @@ def test_the_front_says_where_everything_is(served: Served) -> None:
     client = served.client(None).get("/deliberate_client.py")
     assert "def practise(" in client.text
     assert client.headers["content-type"].startswith("text/plain")
+    assert "class Gym:" in served.client(None).get("/deliberate_gym.py").text

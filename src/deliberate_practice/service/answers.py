@@ -185,10 +185,23 @@ class SessionRow(BaseModel):
     created: str
 
 
+Activity = Literal["practising", "waits-for-ready", "waits-for-robot", "paused", "done"]
+
+
+class ListedSession(SessionRow):
+    """A session in the list of all sessions, with what happens in it now."""
+
+    left: int
+    until: str | None = Field(description="When the budget ends, if it is time.")
+    activity: Activity
+    goal: str | None = Field(description="The goal that the rest of the budget is spent on.")
+    practises: list[str] = Field(description="Skills of the open trials, or of the last decision.")
+
+
 class Sessions(BaseModel):
     """All sessions, oldest first; those that cannot be read, with the reason."""
 
-    sessions: list[SessionRow]
+    sessions: list[ListedSession]
     faults: list[str]
 
 
@@ -237,8 +250,8 @@ class Forecast(BaseModel):
     policies: dict[str, Growth]
 
 
-class ShownSession(BaseModel):
-    """The course of a session: what ``deliberate show --format json`` prints, and a little more."""
+class Course(BaseModel):
+    """The course of a session, without its trials."""
 
     name: str
     task: str
@@ -279,6 +292,11 @@ class ShownSession(BaseModel):
     blocked: dict[str, str]
     notes: list[str]
     seconds: float
+
+
+class ShownSession(Course):
+    """The course of a session: what ``deliberate show --format json`` prints, and a little more."""
+
     trials: list[ToldTrial]
 
 

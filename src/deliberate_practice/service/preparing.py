@@ -4,28 +4,33 @@ from __future__ import annotations
 
 from importlib import import_module
 
+from deliberate_practice.foundation import clock
 from deliberate_practice.foundation.errors import DeliberatePracticeError
+from deliberate_practice.practice.arguments import checked_settings
+from deliberate_practice.practice.asking import practice
+from deliberate_practice.practice.curriculum import Curriculum
+from deliberate_practice.practice.domain import load_task
+from deliberate_practice.practice.replay import State
 from deliberate_practice.practice.session import Session
 from deliberate_practice.service.errors import log
 from deliberate_practice.service.service import Service
 
-PARTS = (
-    "allocation.plans",
-    "beliefs.bayes",
-    "mdp.grounding",
-    "practice.deciding",
-    "strategies.deliberate",
-)
-"""Modules that only a decision needs; they load numerical libraries."""
+REHEARSAL = "breakfast"
+"""A small task."""
+LONG = 10_000
+"""A budget for which the belief makes its whole table of curves."""
 
 MOST = 8
 """Sessions that are prepared, the latest ones."""
 
 
-def load_parts() -> None:
-    """Load what decisions need."""
-    for name in PARTS:
-        import_module(f"deliberate_practice.{name}")
+def rehearse() -> None:
+    """Decide once on a small task: numerical libraries are loaded, and tables are made."""
+    import_module("scipy.sparse.csgraph")  # which only large tasks need
+    task = load_task(REHEARSAL)
+    settings = checked_settings(LONG, "deliberate", "bayes", "cma-es", 0, "execute", None, scene="")
+    state = State(task, settings, "bayes", "cma-es", clock.now())
+    practice(state, Curriculum(task, free=False), "deliberate")
 
 
 async def prepare_sessions(service: Service) -> None:

@@ -170,6 +170,11 @@ class RemoteSession:
         """What the robot is worth now, and what it will be worth when the budget is spent."""
         return Forecast.from_data(self._call("GET", "/forecast"))
 
+    def bands(self) -> dict[str, tuple[float, float]]:
+        """The ends of the 80 % band of every policy's present competence."""
+        found = self._call("GET", "/overview?marks=0")["bands"]
+        return {policy: (low, high) for policy, (low, high) in found.items()}
+
     def robots(self) -> list[dict[str, Any]]:
         """Every robot with a name: its open trials, outcomes, success rate and when it was seen."""
         return list(self._call("GET", "/robots")["robots"])

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 
@@ -54,6 +54,7 @@ def rehearse(
     belief: str = "bayes",
     approach: str = "execute",
     seed: int = 0,
+    look: Callable[[State, Curriculum], None] | None = None,
 ) -> Rehearsal:
     """Practise a task on the synthetic robot until the budget is spent, without a journal.
 
@@ -62,6 +63,7 @@ def rehearse(
         budget: Budget units.
         strategy, belief, approach: As in a session.
         seed: Seed of everything random.
+        look: Called with the state before each trial.
     """
     settings = checked_settings(budget, strategy, belief, LEARNER, seed, approach, "curves", "")
     state = State(task, settings, belief, LEARNER, EPOCH)
@@ -71,7 +73,12 @@ def rehearse(
     def happened(event: Event) -> None:
         state.apply(Entry(state.length + 1, event, EPOCH, ""))
 
-    while events := practice(state, curriculum, strategy):
+    while True:
+        if look:
+            look(state, curriculum)
+        events = practice(state, curriculum, strategy)
+        if not events:
+            break
         for event in events:
             happened(event)
         asked = events[-1]

@@ -77,3 +77,9 @@ class Explained:
         from deliberate_practice.practice.showing.forecast import forecast  # asking does without
 
         return forecast(self.state, self._curriculum)
+
+    def bands(self) -> dict[str, tuple[float, float]]:
+        """The ends of the 80 % band of every policy's present competence."""
+        from deliberate_practice.practice.showing.forecast import bands
+
+        return bands(self.state, self._curriculum)

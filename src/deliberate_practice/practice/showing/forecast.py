@@ -127,6 +127,13 @@ def forecast(state: State, curriculum: Curriculum) -> Forecast:
     )
 
 
+def bands(state: State, curriculum: Curriculum) -> dict[str, tuple[float, float]]:
+    """The ends of the 80 % band of every policy's present competence."""
+    draws = _draws(state, curriculum.ground, [])({})
+    low, high = np.quantile(draws, BAND, axis=0).tolist()
+    return dict(zip(curriculum.ground.policy_names, zip(low, high, strict=True), strict=True))
+
+
 @dataclass(frozen=True)
 class Way:
     """A plan that the robot may execute at the end, and the practice that it gets until then."""

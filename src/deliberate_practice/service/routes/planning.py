@@ -93,8 +93,9 @@ async def forecast(name: str, service: Here) -> Answer:
 async def robots(name: str, service: Here) -> Answer:
     """Each robot's open trials, outcomes, success rate, and when it was seen last."""
 
+    seen = service.seen_in(name)
+
     def listed(session: Session) -> dict[str, Any]:
-        seen = {robot: time for (where, robot), time in service.seen.items() if where == name}
         return {"robots": session.robots(seen)}
 
     return Answer(await service.sessions.use(name, listed))

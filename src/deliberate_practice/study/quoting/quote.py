@@ -227,7 +227,7 @@ def _rehearsed(
     world = possible_world(task, attempts, seed, BayesBelief.prior(task))
     if informed:
         world = _told(world)
-    return rehearse(world, budget, seed=seed, **settings)
+    return rehearse(world, budget, seed=seed, look=None, **settings)
 
 
 def _told(world: Task) -> Task:
