@@ -5,7 +5,7 @@ PIP := $(BIN)/python -m pip --disable-pip-version-check install --constraint con
 STEP := $(PYTHON) tools/step.py
 ALONE = $(PYTHON) tools/alone.py $(MAKE) --silent --no-print-directory
 
-.PHONY: help run test quick acceptance benchmark paper paper-quick reference install dev charts clean
+.PHONY: help run test quick acceptance benchmark paper paper-quick results reference docs package install dev charts clean
 
 # The core, without the longest tests and those that start processes of their own.
 CORE := $(addprefix tests/, foundation task mdp allocation beliefs strategies learners practice golden \
@@ -72,8 +72,19 @@ paper-quick: charts  ## the same with fewer sessions, in results/paper-quick; at
 	  $(BIN)/python benchmarks/allocation.py --families paper --quick --json results/paper-quick/solvers.json
 	$(BIN)/deliberate report results/paper-quick
 
+results: dev  ## write docs/results.md anew from the sessions of the paper's study
+	$(BIN)/python docs/make_results.py
+
 reference: dev  ## write docs/cli.md anew from the commands' own help
 	$(BIN)/python docs/make_cli_reference.py
+
+docs: dev  ## build the documentation as a site in results/site
+	$(BIN)/python docs/make_site.py
+
+package: dev  ## build the wheel and the source archive in dist, and check the page of the package index
+	@rm -rf dist
+	@$(STEP) "building the package" "seconds" $(BIN)/python -m build --no-isolation --outdir dist .
+	$(BIN)/twine check --strict dist/*
 
 install:  ## make .venv and install the package
 	@$(ALONE) .venv/.installed
@@ -93,7 +104,7 @@ charts:
 
 .venv/.dev: .venv/.installed
 	@$(STEP) "installing what tests need into .venv" "1 or 2 minutes" \
-	  $(PIP) --editable '.[dev,scip,gurobi,sim,ray,report,service]'
+	  $(PIP) --editable '.[dev,docs,scip,gurobi,sim,ray,report,service]'
 	@touch $@
 
 .venv/.paper: .venv/.installed
@@ -101,4 +112,4 @@ charts:
 	@touch $@
 
 clean:  ## remove what was made
-	rm -rf .venv results .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
+	rm -rf .venv .venv-* results .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache

@@ -22,7 +22,6 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator, Mapping
 from concurrent.futures import ProcessPoolExecutor, as_completed
-from datetime import UTC, datetime
 from functools import partial
 from itertools import product
 from multiprocessing import get_context
@@ -43,19 +42,11 @@ from deliberate_practice.mdp.arrival import Arrivals, arrivals
 from deliberate_practice.mdp.grounding import ground
 from deliberate_practice.mdp.routes import Route, routes
 from deliberate_practice.mdp.values import solve
-from deliberate_practice.practice.arguments import checked_settings
-from deliberate_practice.practice.asking import practice
-from deliberate_practice.practice.curriculum import Curriculum
-from deliberate_practice.practice.intention import intention
-from deliberate_practice.practice.journal.events import Asked, Event, Told
-from deliberate_practice.practice.journal.rows import Entry
-from deliberate_practice.practice.replay import State
-from deliberate_practice.robots.curves import CurveRobot
+from deliberate_practice.study.rehearsal import rehearse
 
 METHODS = "deliberate,deliberate-paper,ees,uniform,competence-improvement,least-competent,random"
 OURS = "deliberate"
 APPROACHES = ("execute", "free")
-EPOCH = datetime(2026, 1, 1, tzinfo=UTC)
 EVALUATIONS = 600
 """Splits that are evaluated to find the best one that pays for its approaches."""
 STEPS = (16, 8, 4, 2, 1)
@@ -141,32 +132,14 @@ def sessions(
         clairvoyant, split = best_free(lab, budget)
         paid = best_paid(lab, budget, split) if "execute" in kinds else clairvoyant
         for method, kind, k in product(methods, kinds, range(seeds)):
-            earned = play(lab, method, belief, kind, budget, k)
+            ended = rehearse(
+                lab.task, budget, strategy=method, belief=belief, approach=kind, seed=k
+            )
+            earned = ended.earnings.reward
             found.append(
                 Session(seed, lab.station, method, kind, budget, k, earned, clairvoyant, paid)
             )
     return found
-
-
-def play(lab: LabTask, strategy: str, belief: str, approach: str, budget: int, seed: int) -> float:
-    """Practise in a session without a journal; the true value of the robot's rule afterwards."""
-    settings = checked_settings(
-        budget, strategy, belief, "cma-es", seed, approach, "curves", scene=""
-    )
-    state = State(lab.task, settings, belief, "cma-es", EPOCH)
-    curriculum = Curriculum(lab.task, free=approach == "free")
-    robot = CurveRobot(lab.task)
-
-    def happened(event: Event) -> None:
-        state.apply(Entry(state.length + 1, event, EPOCH, ""))
-
-    while events := practice(state, curriculum, strategy):
-        for event in events:
-            happened(event)
-        asked = events[-1]
-        assert isinstance(asked, Asked)
-        happened(Told(asked.trial.id, robot.run([asked.trial])[0]))
-    return robot.earn(intention(lab.ground, state), 1).reward
 
 
 def best_free(lab: LabTask, budget: int) -> tuple[float, IntArray]:

@@ -22,6 +22,7 @@ from typing import Literal
 
 import click
 import numpy as np
+from benchmark_page import write_strategies
 from random_worlds import FAMILIES, LARGE, LEVELS, PRIORS, random_world
 from rich.console import Console
 from rich.progress import track
@@ -115,7 +116,7 @@ def main(
                 console.print(note)
             pages.append(markdown(title, rows, notes))
     if out:
-        out.write_text(INTRODUCTION + "\n".join(pages))
+        write_strategies(out, INTRODUCTION + "\n".join(pages))
 
 
 def score(

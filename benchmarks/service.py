@@ -2,7 +2,8 @@
 
     python benchmarks/service.py [--robots 50] [--seconds 60] [--episode 1.0]
 
-Everything stays on this computer. Prints the 50th and 99th percentile of ask and tell.
+Everything stays on this computer. Prints the 50th and 99th percentile of ask and tell, and how many
+asks were answered ``wait`` although something useful could have been practised: none should be.
 """
 
 from __future__ import annotations
@@ -10,6 +11,7 @@ from __future__ import annotations
 import argparse
 import http.client
 import json
+import resource
 import socket
 import subprocess
 import sys
@@ -23,6 +25,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from idle_asks import idle_asks
 
 from deliberate_practice.practice.domain import load_task
 from deliberate_practice.practice.sessions import open_session, start_session
@@ -30,7 +33,7 @@ from deliberate_practice.service.store import ServiceStore
 from deliberate_practice.service.tokens import make_token
 
 EPISODE = 1.0
-"""Duration of an episode [s]; a robot's episode takes far longer."""
+"""Mean duration of an episode [s], within a half more or less; a robot's takes far longer."""
 
 
 @dataclass
@@ -39,14 +42,18 @@ class Load:
 
     Attributes:
         asks, tells: How long each request took, without the time that an ask may wait [s].
+        later: The asks but for the first one of each robot, which all come at once.
         faults: Answers that were no success.
         ran: The trials of each robot.
+        waits: The journal's last event at each answer ``wait``, and the robot.
     """
 
     asks: list[float] = field(default_factory=list)
+    later: list[float] = field(default_factory=list)
     tells: list[float] = field(default_factory=list)
     faults: list[str] = field(default_factory=list)
     ran: list[list[int]] = field(default_factory=list)
+    waits: list[tuple[int, str]] = field(default_factory=list)
 
 
 def measure(
@@ -101,6 +108,7 @@ def _robot(port: int, token: str, number: int, end: float, episode: float, load:
     connection = http.client.HTTPConnection("127.0.0.1", port, timeout=120)
     header = {"Authorization": f"Bearer {token}", "Content-Type": "application/json"}
     ran: list[int] = []
+    rng = np.random.default_rng(number)
 
     def post(path: str, body: dict[str, Any]) -> tuple[float, dict[str, Any]]:
         begun = time.monotonic()
@@ -111,16 +119,20 @@ def _robot(port: int, token: str, number: int, end: float, episode: float, load:
             load.faults.append(f"{answer.status} {text}")
         return time.monotonic() - begun, json.loads(text)
 
+    robot = f"robot {number}"
     while time.monotonic() < end:
-        took, trial = post("/ask", {"robot": f"robot {number}"})
+        took, trial = post("/ask", {"robot": robot})
         load.asks.append(took)
+        load.later += [took] if ran else []
         if trial.get("id") is None:
             if trial.get("state") != "wait":
                 break
-            post("/ask", {"robot": f"robot {number}", "wait": 1})
+            load.waits.append((trial["events"], robot))
+            _, trial = post("/ask", {"robot": robot, "wait": 1})
+        if trial.get("id") is None:
             continue
         ran.append(trial["id"])
-        time.sleep(episode)
+        time.sleep(episode * (0.5 + rng.random()))
         outcome = "success" if trial["seed"] % 3 else "failure"
         took, _ = post(f"/trials/{trial['id']}/tell", {"outcome": outcome})
         load.tells.append(took)
@@ -132,7 +144,8 @@ def check(folder: Path, load: Load, budget: int) -> int:
     """The trials that were told, if nothing went wrong.
 
     Raises:
-        AssertionError: A request failed, a trial had two robots, or the budget was exceeded.
+        AssertionError: A request failed, a trial had two robots, the budget was exceeded, or a
+            robot waited for nothing.
     """
     assert not load.faults, load.faults[:3]
     with open_session(folder / "lab.db", "load") as session:
@@ -148,6 +161,8 @@ def check(folder: Path, load: Load, budget: int) -> int:
         once = [number for ran in load.ran for number in set(ran)]
         assert len(once) == len(set(once)), "a trial had two robots"
         assert not any(record.passed for record in told)
+        idle = idle_asks(session, load.waits)
+        assert not idle, f"{idle} robots waited although something useful could be practised"
     return len(told)
 
 
@@ -173,7 +188,12 @@ def main() -> None:
     print(f"{given.robots} robots for {given.seconds:g} s, episodes of {given.episode:g} s")
     print(f"{told} trials of {given.task} were told")
     print(f"ask   {percentiles(load.asks)} (50 %, 99 %, largest; {len(load.asks)} requests)")
+    print(f"      {percentiles(load.later)} without the first one of each robot")
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    each = 1000 * (used.ru_utime + used.ru_stime) / (len(load.asks) + len(load.tells))
     print(f"tell  {percentiles(load.tells)} ({len(load.tells)} requests)")
+    print(f"{each:.1f} ms of CPU for a request, with the start of the service")
+    print(f"{len(load.waits)} asks were answered wait, none of them while something was useful")
 
 
 if __name__ == "__main__":

@@ -1,13 +1,13 @@
 """A Gymnasium environment as a robot: two skills of a car that is too weak for its hill.
 
-Run it with ``python examples/gymnasium_robot.py`` (Gymnasium comes with the extra ``sim``). The car
+Run it with ``python examples/gymnasium_robot.py`` (Gymnasium comes with the extra ``gym``). The car
 swings up the left slope, which is the approach of its climb to the right. Each skill has a tank of
 30 units of fuel, and learns how hard to push.
 """
 
-from collections.abc import Sequence
+from collections.abc import Generator, Mapping
+from typing import Any
 
-import gymnasium
 import numpy as np
 
 import deliberate_practice as dp
@@ -31,44 +31,36 @@ TASK = dp.parse_task(
 TANK, LEFT, FLAG = 30.0, -0.9, 0.45
 
 
-class Car:
-    """Runs trials in ``MountainCarContinuous-v0``."""
-
-    def __init__(self, task: dp.Task, seed: int = 0, threads: int = 1):
-        self._env = gymnasium.make("MountainCarContinuous-v0", max_episode_steps=2000)
-
-    def run(self, trials: Sequence[dp.Trial]) -> list[dp.Result]:
-        """Reset the car, then execute the steps of each trial."""
-        return [self._run(trial) for trial in trials]
-
-    def earn(self, intention: dp.Intention, executions: int) -> dp.Earnings:
-        """Drive as planned so many times."""
-        return dp.measured_earnings(self, intention, executions)
-
-    def _run(self, trial: dp.Trial) -> dp.Result:
-        # A trial without a route begins at the precondition: a climb begins on the slope.
-        on_slope = trial.steps[0].skill == "Climb"
-        low, high = (LEFT - 0.05, LEFT) if on_slope else (-0.6, -0.4)
-        self._state, _ = self._env.reset(seed=trial.seed, options={"low": low, "high": high})
-        return dp.run_episode(trial, self._execute)
-
-    def _execute(self, step: dp.Step) -> bool:
-        force, fuel = step.parameters["force"], TANK
-        for _ in range(120):
-            position, velocity = self._state
-            if position >= FLAG if step.skill == "Climb" else position <= LEFT:
-                return True
-            direction = 1.0 if step.skill == "Climb" or velocity > 0 else -1.0
-            push = direction * force if fuel > 0 else 0.0
-            fuel -= push**2
-            self._state, *_ = self._env.step(np.array([push], dtype=np.float32))
-        return False
+def drive(skill: str, parameters: Mapping[str, float], seen: Any, _: Any) -> Generator[Any, Any]:
+    """Push with the skill's force, to the right or along with the motion, until the tank is dry."""
+    fuel = TANK
+    while True:
+        direction = 1.0 if skill == "Climb" or seen[1] > 0 else -1.0
+        push = direction * parameters["force"] if fuel > 0 else 0.0
+        fuel -= push**2
+        seen, _ = yield np.array([push], dtype=np.float32)
 
 
-dp.register_robot("car", Car)
+def there(skill: str, seen: Any, _: Any) -> bool:
+    """Whether the car is where the skill leads."""
+    return bool(seen[0] >= FLAG if skill == "Climb" else seen[0] <= LEFT)
+
+
+def place(state: Mapping[str, str]) -> dict[str, Any]:
+    """Where the car begins: on the slope if the climb is practised alone."""
+    low, high = (LEFT - 0.05, LEFT) if state.get("car") == "left slope" else (-0.6, -0.4)
+    return {"low": low, "high": high}
+
+
+def car(task: dp.Task, seed: int = 0, threads: int = 1) -> dp.GymRobot:
+    """The robot, which a session makes for its task."""
+    return dp.GymRobot(task, "MountainCarContinuous-v0", drive, there, reset=place, limit=120)
+
+
+dp.register_robot("car", car)
 
 if __name__ == "__main__":
-    check_robot(Car(TASK), TASK)
+    check_robot(car(TASK), TASK)
     done = dp.run(TASK, "car", 80, journal=None, executions=50)
     for policy, parameters in done.deployed.items():
         tried = done.attempts[policy]

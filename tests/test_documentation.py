@@ -7,6 +7,7 @@ import dataclasses
 import io
 import os
 import re
+import runpy
 import shutil
 import subprocess
 import sys
@@ -20,8 +21,10 @@ from deliberate_practice.beliefs.belief import BELIEFS
 from deliberate_practice.learners.registry import LEARNERS
 from deliberate_practice.practice.domain import load_task
 from deliberate_practice.practice.sessions import open_session
+from deliberate_practice.robots.ros_file import filled, read_ros_file
 from deliberate_practice.strategies.strategy import STRATEGIES
 from deliberate_practice.study.experiment import Experiment
+from deliberate_practice.study.lerobot import lerobot_priors
 from deliberate_practice.study.study_file import parse_study
 from deliberate_practice.task.toml_reader import parse_task
 
@@ -107,7 +110,9 @@ def test_examples_of_practice_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
 def test_a_robot_practises_as_the_page_says(tmp_path: Path) -> None:
     """The commands and programs of the page, one after the other."""
     pytest.importorskip("fastapi")
-    serving, token, client, program, while_it_runs = _blocks("docs/your-robot.md", "sh")
+    blocks = _blocks("docs/your-robot.md", "sh")
+    installing, serving, token, client, script, program, while_it_runs, rehearsal = blocks
+    assert "pip install '.[service]'" in installing
     start, serve = serving.splitlines()
     path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
     environment = {**os.environ, "PATH": path, "PYTHONPATH": os.environ.get("PYTHONPATH", "")}
@@ -120,8 +125,6 @@ def test_a_robot_practises_as_the_page_says(tmp_path: Path) -> None:
         return done.stdout
 
     run(start.replace("--budget 60", "--budget 9"))
-    run(client)
-    secret = run(token).strip()
     service = subprocess.Popen(
         [*serve.split(), "--port", "0"],
         cwd=tmp_path,
@@ -133,25 +136,82 @@ def test_a_robot_practises_as_the_page_says(tmp_path: Path) -> None:
         assert service.stdout is not None
         (url,) = re.findall(r"(http://\S+)", service.stdout.readline())
         (admin,) = re.findall(r"#token=(\S+)", service.stdout.readline())
+        secret = run(token).strip()
+        run(client)
         whole, remote = _blocks("docs/your-robot.md", "python")
-        (tmp_path / "robot.py").write_text(
+        (tmp_path / "my_robot.py").write_text(
             whole.replace("http://127.0.0.1:8712", url).replace("dp_...", secret)
         )
-        (tmp_path / "my_robot.sh").write_text("#!/bin/sh\ncat > trial.json\necho success\n")
+        (tmp_path / "my_robot.sh").write_text(script)
         (tmp_path / "my_robot.sh").chmod(0o755)
-        assert run(f"{sys.executable} robot.py").count("StartToaster") >= 1
+        assert run(f"{sys.executable} my_robot.py").count("StartToaster") >= 1
         for line in while_it_runs.splitlines():
             run(line)
         run("deliberate unblock monday StartToaster --db lab.db")
         run("deliberate resume monday --db lab.db")
         run("deliberate extend monday --budget 3 --db lab.db")
         program = program.replace("http://127.0.0.1:8712", url).replace("dp_...", secret)
-        run(program.replace("python", sys.executable, 1))
+        run(program.replace("python3", sys.executable, 1))
         code = remote.replace("http://127.0.0.1:8712", url).replace("dp_...", admin)
         assert _printed(code) == "12 of 12\n"
+        run(rehearsal.replace("http://127.0.0.1:8712", url).replace("dp_...", admin))
     finally:
         service.terminate()
         service.communicate()
+
+
+def test_the_gymnasium_robots_of_the_page_practise(tmp_path: Path) -> None:
+    pytest.importorskip("gymnasium")
+    whole, elsewhere, reflex = _blocks("docs/robots.md", "python")
+    printed, _ = _blocks("docs/robots.md", "text")
+    assert _ran(whole, tmp_path) == printed
+    assert _ran(reflex, tmp_path) == ""
+    pytest.importorskip("fastapi")
+    from served import Served
+
+    served = Served(tmp_path / "lab.db")
+    try:
+        served.start("monday", "breakfast", 6, gate="never")
+        path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
+        for line in _blocks("docs/robots.md", "sh")[0].splitlines():
+            environment = {**os.environ, "PATH": path}
+            subprocess.run(line, shell=True, cwd=tmp_path, env=environment, check=True)
+        code = elsewhere.replace("http://127.0.0.1:8712", served.url)
+        _ran(code.replace("dp_...", served.token("robot")), tmp_path)
+        shown = served.admin.get("/api/sessions/monday").json()
+    finally:
+        served.close()
+    assert (shown["spent"], {row["outcome"] for row in shown["trials"]}) == (6, {"success"})
+
+
+def test_the_ros_file_of_the_page_is_valid(tmp_path: Path) -> None:
+    (text,) = _blocks("docs/robots.md", "toml")
+    (tmp_path / "robot.toml").write_text(text)
+    parameter = '{{ name = "{}", mean = 0.0, sd = 0.1, low = -1.0, high = 1.0 }}'
+    task = parse_task(
+        'name = "t"\nvariables = { drawer = ["shut", "open"] }\n'
+        'goals = [{ name = "g", reward = 1.0, when = { drawer = "open" } }]\n'
+        '[[skills]]\nname = "OpenDrawer"\nprecondition = { drawer = "shut" }\n'
+        'effect = { drawer = "open" }\ncompetence = 0.1\n'
+        'curve = { kind = "exponential", rate = 0.1 }\n'
+        f"parameters = [{parameter.format('x')}, {parameter.format('y')}]\n"
+    )
+    read = read_ros_file(tmp_path / "robot.toml", task)
+    assert (read.host, read.reset.service) == ("192.168.1.20", "/reset_scene")
+    assert filled(read.actions["OpenDrawer"], {"x": 0.1, "y": 0.2}) == {
+        "pose": {"position": {"x": 0.1, "y": 0.2}, "header": {"frame_id": "base_link"}}
+    }
+
+
+def test_the_priors_of_the_page_are_those_of_the_command(tmp_path: Path) -> None:
+    pytest.importorskip("pyarrow")
+    from lerobot_data import write_dataset
+
+    _, printed = _blocks("docs/robots.md", "text")
+    labels = [False, False, False, True, False, False, True, True]
+    episodes = [("Open the top drawer", label) for label in labels]
+    (prior,) = lerobot_priors(write_dataset(tmp_path / "d", episodes))
+    assert prior.toml() == printed
 
 
 @pytest.mark.skipif(shutil.which("jq") is None, reason="the example uses jq")
@@ -217,6 +277,12 @@ def test_every_strategy_belief_and_learner_is_documented() -> None:
     page = (ROOT / "docs" / "practice.md").read_text(encoding="utf-8")
     for name in (*STRATEGIES, *BELIEFS, *LEARNERS):
         assert f"`{name}`" in page
+
+
+def test_the_results_are_those_of_the_sessions() -> None:
+    namespace = runpy.run_path(str(ROOT / "docs" / "make_results.py"))
+    written = (ROOT / "docs" / "results.md").read_text(encoding="utf-8")
+    assert written == namespace["page"](), "run: make results"
 
 
 def test_links_lead_somewhere() -> None:

@@ -17,8 +17,11 @@ LONGEST = 80
 """Lines of a script."""
 
 
-def _run(name: str, folder: Path) -> str:
-    """What a script prints, run in a process of its own; a warning is a fault."""
+def _run(name: str, folder: Path, status: int = 0) -> str:
+    """What a script prints, run in a process of its own; a warning is a fault.
+
+    With a status other than 0, its message on stderr.
+    """
     done = subprocess.run(
         [sys.executable, "-W", "error", str(EXAMPLES / name)],
         cwd=folder,
@@ -28,8 +31,8 @@ def _run(name: str, folder: Path) -> str:
         timeout=100,
         check=False,
     )
-    assert done.returncode == 0, done.stderr
-    return done.stdout
+    assert done.returncode == status, done.stderr
+    return done.stderr if status else done.stdout
 
 
 def _numbers(pattern: str, printed: str) -> list[float]:
@@ -105,6 +108,13 @@ def test_a_gymnasium_environment_is_a_robot(tmp_path: Path) -> None:
     assert reached > 25
 
 
+def test_a_franka_that_does_not_answer_is_one_message(tmp_path: Path) -> None:
+    pytest.importorskip("franky", reason="franky-control is not installed")
+    (line,) = _run("franka_robot.py", tmp_path, status=1).splitlines()
+    assert line.startswith("no Franka answers at 127.0.0.1 (libfranka: Connection to FCI refused")
+    assert line.endswith("give its address, e.g. 172.16.0.2")
+
+
 def test_a_robot_needs_no_more_than_http(tmp_path: Path) -> None:
     pytest.importorskip("fastapi")
     printed = _run("plain_http.py", tmp_path)
@@ -158,4 +168,4 @@ def test_scripts_are_short_and_use_public_names_alone(path: Path) -> None:
 def test_every_script_has_a_test_here() -> None:
     tests = Path(__file__).read_text(encoding="utf-8")
     for path in EXAMPLES.glob("*.py"):
-        assert f'_run("{path.name}", tmp_path)' in tests
+        assert f'_run("{path.name}", tmp_path' in tests

@@ -97,6 +97,8 @@ if TYPE_CHECKING:
         register_sink as register_sink,
     )
     from deliberate_practice.robots.filming import film as film
+    from deliberate_practice.robots.gymnasium import GymRobot as GymRobot
+    from deliberate_practice.robots.ros import RosRobot as RosRobot
     from deliberate_practice.service.remote_session import RemoteSession as RemoteSession
     from deliberate_practice.strategies.strategy import (
         Decision as Decision,
@@ -106,6 +108,10 @@ if TYPE_CHECKING:
     from deliberate_practice.study.comparison import compare as compare
     from deliberate_practice.study.engines import make_engine as make_engine
     from deliberate_practice.study.experiment import Experiment as Experiment, Study as Study
+    from deliberate_practice.study.lerobot import lerobot_priors as lerobot_priors
+    from deliberate_practice.study.quoting.page import quote_page as quote_page
+    from deliberate_practice.study.quoting.quote import quote as quote
+    from deliberate_practice.study.quoting.result import Quote as Quote
     from deliberate_practice.study.run_study import Finished as Finished, run_study as run_study
     from deliberate_practice.study.study_file import read_study as read_study
     from deliberate_practice.task.curves import (
@@ -120,7 +126,14 @@ if TYPE_CHECKING:
         Start as Start,
         Task as Task,
     )
+    from deliberate_practice.task.new_task import new_task as new_task
     from deliberate_practice.task.outcome import Outcome as Outcome
+    from deliberate_practice.task.pddl.explanation import (
+        Explanation as Explanation,
+        explain_pddl as explain_pddl,
+    )
+    from deliberate_practice.task.pddl.skeleton import new_pddl_task as new_pddl_task
+    from deliberate_practice.task.pddl.task import Reading as Reading, read_pddl as read_pddl
     from deliberate_practice.task.skill import (
         Parameter as Parameter,
         PossibleEffect as PossibleEffect,
@@ -145,6 +158,7 @@ _HOME = {
     "Earnings": "practice.robot",
     "EvidenceModel": "beliefs.belief",
     "Experiment": "study.experiment",
+    "Explanation": "task.pddl.explanation",
     "Exponential": "task.curves",
     "Finished": "study.run_study",
     "Followed": "practice.robot",
@@ -154,6 +168,7 @@ _HOME = {
     "Goal": "task.model",
     "GroundTask": "mdp.ground_task",
     "Growth": "practice.showing.forecast",
+    "GymRobot": "robots.gymnasium",
     "Intention": "practice.intention",
     "Learner": "learners.learner",
     "Look": "charts.chart",
@@ -164,9 +179,12 @@ _HOME = {
     "PiecewiseLinear": "task.curves",
     "Plan": "allocation.plan",
     "PossibleEffect": "task.skill",
+    "Quote": "study.quoting.result",
+    "Reading": "task.pddl.task",
     "RemoteSession": "service.remote_session",
     "Result": "practice.robot",
     "Robot": "practice.robot",
+    "RosRobot": "robots.ros",
     "Route": "mdp.routes",
     "Scene": "practice.domain",
     "Series": "charts.chart",
@@ -190,19 +208,26 @@ _HOME = {
     "build_program": "allocation.bilinear.program",
     "compare": "study.comparison",
     "exact_earnings": "practice.earning",
+    "explain_pddl": "task.pddl.explanation",
     "film": "robots.filming",
     "follow_rule": "practice.episode",
     "frontier": "allocation.frontier",
     "frontier_chart": "allocation.frontier_chart",
     "ground": "mdp.grounding",
+    "lerobot_priors": "study.lerobot",
     "load_task": "practice.domain",
     "make_engine": "study.engines",
     "make_robot": "practice.domain",
     "measured_earnings": "practice.earning",
+    "new_pddl_task": "task.pddl.skeleton",
+    "new_task": "task.new_task",
     "open_session": "practice.sessions",
     "parse_task": "task.toml_reader",
     "practise": "practice.loop",
     "practised_task": "practice.domain",
+    "quote": "study.quoting.quote",
+    "quote_page": "study.quoting.page",
+    "read_pddl": "task.pddl.task",
     "read_study": "study.study_file",
     "register_belief": "beliefs.belief",
     "register_chart": "charts.registry",

@@ -10,7 +10,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 from counts import examples
-from forecasts import forecasts
+from expected_batches import forecasts
 from hypothesis import given, settings, strategies as st
 
 from deliberate_practice.beliefs.bayes import BayesBelief

@@ -3,7 +3,7 @@ from functools import cache
 
 import numpy as np
 import pytest
-from forecasts import forecasts
+from expected_batches import forecasts
 
 from deliberate_practice.beliefs.bayes import BayesBelief
 from deliberate_practice.beliefs.belief import Batch

@@ -20,7 +20,7 @@ BUILT_IN = {
     "strategies": {"deliberate", "deliberate-paper", "ees", "random", "uniform"},
     "beliefs": {"bayes", "running-average"},
     "learners": {"cma-es", "cma-es-paper"},
-    "robots": {"curves", "regions", "mujoco"},
+    "robots": {"curves", "regions", "mujoco", "ros"},
     "domains": {"counterexample", "cleanup", "cleanup-multi", "breakfast"},
     "charts": {"progress", "rewards"},
 }

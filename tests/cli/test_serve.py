@@ -14,6 +14,7 @@ import httpx
 import pytest
 from command import Run
 
+from deliberate_practice.robots import deliberate_gym
 from deliberate_practice.service import deliberate_client
 
 COMMAND = str(Path(sys.executable).with_name("deliberate"))
@@ -134,6 +135,7 @@ def test_tokens_are_made_listed_and_revoked(run: Run) -> None:
 
 def test_the_client_is_printed(run: Run) -> None:
     assert run("client").out == Path(deliberate_client.__file__).read_text(encoding="utf-8")
+    assert run("client --gym").out == Path(deliberate_gym.__file__).read_text(encoding="utf-8")
 
 
 def test_a_robot_without_a_service_says_so(run: Run) -> None:

@@ -43,6 +43,7 @@ def test_run_keeps_the_contract(run: Run, monkeypatch: pytest.MonkeyPatch) -> No
 
     shown = run("show a --format json").data
     trials = shown.pop("trials")
+    assert shown.pop("forecast")["left"] == 0
     assert shown == data
     assert [trial["id"] for trial in trials] == list(range(1, 31))
     assert all(trial.keys() >= TRIAL_KEYS for trial in trials)

@@ -19,7 +19,7 @@ from deliberate_practice.practice.loop import practise
 from deliberate_practice.practice.session import Session
 from deliberate_practice.practice.sessions import start_session
 from deliberate_practice.practice.showing.reasons import listed, reason_of
-from deliberate_practice.practice.showing.summary import summary
+from deliberate_practice.practice.showing.session_data import session_data
 from deliberate_practice.practice.telling import TellError
 from deliberate_practice.robots.curves import CurveRobot
 from deliberate_practice.strategies.expectation import prospects
@@ -146,7 +146,7 @@ def test_when_the_budget_is_spent_the_forecast_is_the_present(start: Start) -> N
     practise(session, CurveRobot(session.task))
     ahead = session.forecast()
     assert (ahead.left, ahead.value) == (0, ahead.now)
-    assert summary(session).as_data()["forecast"]["left"] == 0
+    assert session_data(session)["forecast"] == ahead.as_data()
 
 
 def test_general_tasks_have_forecasts_too() -> None:

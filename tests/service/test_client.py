@@ -146,7 +146,7 @@ def test_an_exception_is_an_abort_and_the_robot_waits_for_ready(
     assert (done["state"], done["spent"]) == ("done", 3)
     assert ran == [1, 2, 3]
     assert lines[:3] == [
-        "trial 1: StartToaster: aborted",
+        "trial 1: StartToaster: aborted: RuntimeError: motor fault",
         "wait: trial 2 waits for Ready",
         "trial 2: StartToaster: success",
     ]
@@ -248,6 +248,22 @@ def test_a_result_of_another_session_of_that_name_does_not_count(
     assert outcomes == ["success", "success"]
 
 
+def with_program(
+    served: Served, session: str, folder: Path, program: str
+) -> subprocess.CompletedProcess[str]:
+    """Practise to the end with a program for each trial."""
+    command = [oldest_python(), "-I", "-S", str(FILE), served.url, session, "--exec", program]
+    return subprocess.run(
+        [*command, "--robot", "arm"],
+        env={"DELIBERATE_TOKEN": served.token("robot", session), "PATH": os.environ["PATH"]},
+        cwd=folder,
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+    )
+
+
 def test_a_program_runs_the_trials(served: Served, name: str, tmp_path: Path) -> None:
     base = served.start(name, budget=4, gate="never")
     script = tmp_path / "my_robot.sh"
@@ -260,22 +276,25 @@ def test_a_program_runs_the_trials(served: Served, name: str, tmp_path: Path) ->
         "3) exit 3;; *) echo assisted;; esac\n"
     )
     script.chmod(0o755)
-    command = [oldest_python(), "-I", "-S", str(FILE), served.url, name, "--exec", "./my_robot.sh"]
-    done = subprocess.run(
-        [*command, "--robot", "arm"],
-        env={"DELIBERATE_TOKEN": served.token("robot", name), "PATH": os.environ["PATH"]},
-        cwd=tmp_path,
-        capture_output=True,
-        text=True,
-        timeout=60,
-        check=False,
-    )
+    done = with_program(served, name, tmp_path, "./my_robot.sh")
     assert (done.returncode, done.stdout) == (0, ""), done.stderr
     trials = served.admin.get(base).json()["trials"]
     assert [row["outcome"] for row in trials] == ["success", "failure", "aborted", "assisted"]
     assert trials[2]["notes"] == ["RuntimeError: ./my_robot.sh ended with status 3"]
+    assert "aborted: RuntimeError: ./my_robot.sh ended with status 3" in done.stderr
     first = json.loads((tmp_path / "trials").read_text().splitlines()[0])
     assert (first["id"], first["skill"]) == (1, "StartToaster")
+
+
+def test_a_program_that_is_not_there_costs_no_trial(
+    served: Served, name: str, tmp_path: Path
+) -> None:
+    base = served.start(name, budget=4, gate="never")
+    for command in ("./nothing.sh", ""):
+        done = with_program(served, name, tmp_path, command)
+        assert done.returncode == 2
+        assert done.stderr.startswith(f"deliberate: --exec {command}: no such program")
+    assert served.admin.get(base).json()["trials"] == []
 
 
 def test_ctrl_c_keeps_everything(served: Served, name: str, tmp_path: Path) -> None:

@@ -14,8 +14,8 @@ from faulty_service import events
 from served import Served
 
 import deliberate_practice as dp
-from deliberate_practice.practice.session_data import session_data
-from deliberate_practice.practice.trial_data import trial_data, trial_from
+from deliberate_practice.practice.showing.session_data import session_data
+from deliberate_practice.practice.showing.trial_data import trial_data, trial_from
 from deliberate_practice.service.remote_session import RemoteError, RemoteSession
 
 COMMAND = str(Path(sys.executable).with_name("deliberate"))
@@ -104,6 +104,7 @@ def test_every_verb_does_the_same_here_and_there(served: Served, tmp_path: Path,
     with here:
         for session, ask in ((here, {"asker": "arm"}), (there, {})):
             _use(session, ask)
+        assert here.bands() == there.bands()
         ours = events(tmp_path / "h.db", name)
     assert [kind for kind, _ in ours] == [kind for kind, _ in events(served.db, name)]
     assert ours == events(served.db, name)
@@ -113,12 +114,12 @@ def test_every_verb_does_the_same_here_and_there(served: Served, tmp_path: Path,
         "beginning",
         "close",
         "entries",
-        "forecast",
         "history",
+        "prepare",
+        "together",
         "holders",
         "to_pandas",
         "trials",
-        "why",
     }
 
 
@@ -154,6 +155,31 @@ def _use(session: Any, ask: dict[str, str]) -> None:
     assert session.ask(**ask) is None
     assert session.done
     session.archive(by=by)
+
+
+def test_reasons_forecasts_and_robots_are_the_same_here_and_there(
+    served: Served, tmp_path: Path, name: str
+) -> None:
+    served.start(name, budget=30)
+    there = remote(served, name, robot="arm", wait=0)
+    with dp.start_session(tmp_path / "h.db", name, there.task, 30) as here:
+        for session in (here, there):
+            with pytest.raises(dp.DeliberatePracticeError, match="0 is not a trial"):
+                session.why()
+        for number in range(1, 9):
+            for session, ask in ((here, {"asker": "arm"}), (there, {})):
+                trial = session.ask(**ask)  # type: ignore[arg-type]  # both take a name
+                assert trial is not None
+                session.tell(trial.id, "success" if number % 2 else "failure")
+            assert there.why() == there.why(number) == here.why(number)
+        assert there.forecast() == here.forecast()
+        assert there.forecast().high > there.forecast().low
+        (ours,), (theirs,) = here.robots(), there.robots()
+        assert {**ours, "last_seen": ""} == {**theirs, "last_seen": ""}
+        assert (theirs["name"], theirs["trials"], theirs["success_rate"]) == ("arm", 8, 0.5)
+        with pytest.raises(RemoteError, match="99 is not a trial") as refused:
+            there.why(99)
+        assert refused.value.status == 404
 
 
 def test_refusals_are_errors_of_this_package(served: Served, name: str) -> None:

@@ -11,8 +11,8 @@ import pytest
 from served import Served, error
 
 from deliberate_practice.practice.domain import load_task
-from deliberate_practice.practice.session_data import session_data
 from deliberate_practice.practice.sessions import delete_session, open_session, start_session
+from deliberate_practice.practice.showing.session_data import session_data
 from deliberate_practice.task.toml_writer import task_to_toml
 
 
@@ -244,7 +244,7 @@ def test_commands_on_the_same_journal_are_seen(served: Served, name: str) -> Non
         session.pause("lunch")
     assert ask(served, base) | {"reason": ""} == {
         "id": None, "state": "paused", "reason": "", "trial": None, "open": 0, "name": name,
-        "budget": 12, "spent": 1, "left": 11,
+        "events": 4, "budget": 12, "spent": 1, "left": 11,
     }  # fmt: skip
 
 
@@ -351,3 +351,4 @@ def test_the_front_says_where_everything_is(served: Served) -> None:
     client = served.client(None).get("/deliberate_client.py")
     assert "def practise(" in client.text
     assert client.headers["content-type"].startswith("text/plain")
+    assert "class Gym:" in served.client(None).get("/deliberate_gym.py").text

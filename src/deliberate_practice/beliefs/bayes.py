@@ -149,6 +149,15 @@ class BayesBelief(Belief):
         constants = {name: np.full(shape, p) for name, p in self.constants.items()}
         return Mixture(self.weights, curves | constants)
 
+    def draw(self, attempts: int, rng: np.random.Generator) -> dict[str, FloatArray]:
+        """True curves as they may be, from attempt 0, of policies that improve along a curve.
+
+        The quality of the stated priors is drawn first, because all policies share it.
+        """
+        quality = int(rng.choice(len(self.qualities), p=self.weights / self.weights.sum()))
+        curves = {n: known for n, known in self.posteriors.items() if isinstance(known, Posterior)}
+        return {name: known.draw(quality, attempts, rng) for name, known in curves.items()}
+
     def _average(self, values: FloatArray) -> FloatArray:
         """Mean over qualities of an array of shape (C, n); column by column, as n may vary."""
         return np.asarray((self.weights[:, None] * values).sum(axis=0))

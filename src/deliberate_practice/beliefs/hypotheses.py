@@ -87,6 +87,13 @@ def competence_at(attempts: int) -> FloatArray:
     return np.asarray(_block(block)[: _count(), place])
 
 
+def competence_row(curve: int, attempts: int) -> FloatArray:
+    """Competence of one curve after 0, 1, ..., ``attempts`` attempts."""
+    last = min(attempts, LAST)
+    blocks = [_block(block)[curve] for block in range(last // BLOCK + 1)]
+    return np.pad(np.concatenate(blocks)[: last + 1], (0, attempts - last), mode="edge")
+
+
 def in_pieces(weights: FloatArray) -> FloatArray:
     """Weights of the curves, shape (R, H), laid out for :func:`weighted_sum`."""
     padded = np.zeros((len(weights), PIECES * _piece_size()))

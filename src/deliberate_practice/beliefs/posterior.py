@@ -11,6 +11,7 @@ from deliberate_practice.beliefs.hypotheses import (
     BLOCK,
     LAST,
     competence_at,
+    competence_row,
     in_pieces,
     weighted_sum,
 )
@@ -65,6 +66,12 @@ class Posterior:
         """Mean of the squared competence, shape (C, attempts + 1)."""
         return self._moments.get(2, attempts)
 
+    def draw(self, quality: int, attempts: int, rng: np.random.Generator) -> FloatArray:
+        """A curve that may be the true one if the stated priors have a quality, from attempt 0."""
+        seen = np.exp(self.log_likelihood - self.log_likelihood.max())
+        joint = self.prior[quality] * seen
+        return competence_row(int(rng.choice(len(joint), p=joint / joint.sum())), attempts)
+
 
 def posterior(prior: FloatArray, exploration: float = 1.0) -> Posterior:
     """The posterior before any attempt, from probabilities of each curve of shape (C, H)."""
@@ -101,9 +108,10 @@ class _Moments:
         kept = self._kept.get(power)
         if kept is None or first + kept.shape[1] <= last:
             kept = self._kept[power] = self._extended(power, kept, first, last)
-        moment = kept[:, : last - first + 1]
-        missing = attempts - (last - first)
-        return np.pad(moment, ((0, 0), (0, missing)), mode="edge") if missing else moment
+        if kept.shape[1] <= attempts:  # behind the table everything stays as it is
+            end = np.repeat(kept[:, -1:], attempts + 1 - kept.shape[1], axis=1)
+            kept = self._kept[power] = _fixed(np.concatenate([kept, end], axis=1))
+        return kept[:, : attempts + 1]
 
     def _extended(self, power: int, kept: FloatArray | None, first: int, last: int) -> FloatArray:
         begun = first // BLOCK if kept is None else (first + kept.shape[1]) // BLOCK
@@ -113,6 +121,10 @@ class _Moments:
             pieces[0] = pieces[0][:, first - begun * BLOCK :]
         else:
             pieces.insert(0, kept)
-        moment = np.maximum.accumulate(np.concatenate(pieces, axis=1), axis=1)  # against rounding
-        moment.setflags(write=False)
-        return moment
+        moments = np.concatenate(pieces, axis=1)
+        return _fixed(np.maximum.accumulate(moments, axis=1))  # against rounding
+
+
+def _fixed(moments: FloatArray) -> FloatArray:
+    moments.setflags(write=False)
+    return moments

@@ -27,6 +27,19 @@ SOLVERS = {"plans": "#0072B2", "scip": "#D55E00", "gurobi": "#009E73"}
 STOPPED = {"scip": "#E9A87C", "gurobi": "#7FCDB5"}
 """Solvers that reached their time limit, in paler shades of their colours."""
 
+ACCENT = STRATEGIES["deliberate"].colour
+"""The one colour of a page that shows a session."""
+
+OUTCOMES = {
+    "success": Look("#009E73", marker="circle"),
+    "failure": Look("#D55E00", marker="x"),
+    "unreached": Look("#E69F00", marker="triangle-down"),
+    "aborted": Look("#CC79A7", marker="square"),
+    "assisted": Look("#56B4E9", marker="diamond"),
+    "refused": Look("#7F7F7F", marker="cross"),
+}
+"""Outcomes differ in colour and in shape."""
+
 OTHERS = (
     Look("#332288", (5, 2), "pentagon"),
     Look("#88CCEE", (2, 1), "hexagon"),

@@ -21,10 +21,15 @@ COMMANDS = {
         "frontier",
         "Show the best value, plan and split for every budget up to a maximum.",
     ),
+    "quote": (
+        "quote",
+        "Say how much practice TASK needs until the robot's own plan is good enough.",
+    ),
     "check": (
-        "check",
+        "task_files.check",
         "Validate TASK: its size, its solver, and the parts that cannot be reached.",
     ),
+    "new": ("task_files.new", "Write a first task file. A file that exists is never changed."),
     "run": ("run", "Practise TASK on a simulated robot until the budget is spent."),
     "start": (
         "start",
@@ -73,6 +78,9 @@ COMMANDS = {
         "show",
         "Show the spending, the present plan, the rewards and the trials of session NAME.",
     ),
+    "why": ("show", "Say why a trial of session NAME is run: TRIAL, or the last one."),
+    "forecast": ("show", "Show what to expect of session NAME when its budget is spent."),
+    "robots": ("show", "List the robots of session NAME with their open trials and outcomes."),
     "film": (
         "film",
         "Film what session NAME came to; up to four sessions of one task are shown side by side.",
@@ -93,7 +101,7 @@ COMMANDS = {
     ),
     "robot": (
         "client",
-        "Practise with a simulated robot through the service at URL.",
+        "Practise with a robot of this computer through the service at URL.",
     ),
     "compare": (
         "compare",
@@ -106,6 +114,10 @@ COMMANDS = {
     "priors": (
         "priors",
         "Measure the learning curve of every skill of TASK, practised alone.",
+    ),
+    "import-lerobot": (
+        "export",
+        "Print priors for a task file, from the labelled episodes of LeRobot datasets.",
     ),
     "plugins": (
         "plugins",

@@ -78,9 +78,9 @@ def ask_command(
     from deliberate_practice.practice.operating.askers import parent_asker
     from deliberate_practice.practice.operating.idle import Idle
     from deliberate_practice.practice.operating.waiting import ask_or_wait
-    from deliberate_practice.practice.session_data import ledger
     from deliberate_practice.practice.sessions import open_session
-    from deliberate_practice.practice.trial_data import trial_data
+    from deliberate_practice.practice.showing.session_data import ledger
+    from deliberate_practice.practice.showing.trial_data import trial_data
 
     with open_session(db, name) as session:
         options = {"evaluate": evaluate, "asker": asker or parent_asker(), "takeover": takeover}
@@ -104,7 +104,7 @@ def ask_command(
 
 
 def _print(name: str, db: Path, record: TrialRecord, task: Task) -> None:
-    from deliberate_practice.practice.trial_data import limits, needed
+    from deliberate_practice.practice.showing.trial_data import limits, needed
 
     trial = record.trial
     mode = trial.mode if record.kind == "practice" else record.kind

@@ -21,7 +21,8 @@ if TYPE_CHECKING:
 
 
 @click.command("client")
-def client_command() -> None:
+@click.option("--gym", is_flag=True, help="Print the file that runs trials in Gymnasium instead.")
+def client_command(gym: bool) -> None:
     """Print the client for a robot's computer: one file of Python without further packages.
 
     It needs Python 3.8 or newer, and nothing of this package. Its first lines say how to use it.
@@ -29,11 +30,13 @@ def client_command() -> None:
     \b
     Examples:
       deliberate client > deliberate_client.py
+      deliberate client --gym > deliberate_gym.py    beside it, for Gymnasium environments
     """
-    import deliberate_practice.service
+    import deliberate_practice
 
-    folder = Path(deliberate_practice.service.__path__[0])
-    click.echo((folder / "deliberate_client.py").read_text(encoding="utf-8"), nl=False)
+    package = Path(deliberate_practice.__path__[0])
+    file = "robots/deliberate_gym.py" if gym else "service/deliberate_client.py"
+    click.echo((package / file).read_text(encoding="utf-8"), nl=False)
 
 
 @click.command("robot")
@@ -65,14 +68,16 @@ def robot_command(
     output: str,
     **choices: Any,
 ) -> None:
-    """Practise with a simulated robot through the service at URL.
+    """Practise with a robot of this computer through the service at URL.
 
-    It goes on through restarts of the service. Stop it with Ctrl-C; the same command goes on.
+    The robot is simulated, or behind ROS 2 (--robot ros:file=robot.toml). It goes on through
+    restarts of the service. Stop it with Ctrl-C; the same command goes on.
 
     \b
     Examples:
       deliberate robot http://127.0.0.1:8712 --session monday --robot mujoco --token dp_...
       deliberate robot http://127.0.0.1:8712 --session night --start cleanup --budget 150
+      deliberate robot http://127.0.0.1:8712 --session lab --robot ros:file=robot.toml
     """
     from deliberate_practice.practice.domain import make_robot
     from deliberate_practice.service.remote_practice import practise_remotely

@@ -1,4 +1,4 @@
-"""``deliberate export``: the trials of a session as CSV, or the sound events of a damaged one."""
+"""``deliberate export`` and ``import-lerobot``: trials for other programs, and from LeRobot."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from deliberate_practice.cli import options
+from deliberate_practice.cli.output import print_json
 from deliberate_practice.cli.session_options import db_option, name_argument
 from deliberate_practice.foundation.command_line import command, journal_option
 from deliberate_practice.foundation.errors import ArgumentError
@@ -129,3 +130,33 @@ def _as_text(rows: Sequence[Sequence[object]]) -> str:
     file = io.StringIO()
     write_rows(file, rows, line_end="\n")
     return file.getvalue()
+
+
+@click.command("import-lerobot")
+@click.argument("datasets", nargs=-1, required=True, metavar="DATASET...", type=Path)
+@click.option(
+    "--format",
+    "output",
+    type=click.Choice(["toml", "json"]),
+    default="toml",
+    help="A part of a task file (default), or one JSON object.",
+)
+def import_lerobot_command(datasets: tuple[Path, ...], output: str) -> None:
+    """Print priors for a task file, from the labelled episodes of LeRobot datasets.
+
+    DATASET is the folder of a dataset (layout v3) whose frames have next.success. The episodes of
+    several datasets follow each other. Each task of the datasets becomes a skill: its competence
+    after all episodes, and its curve from there on.
+
+    \b
+    Examples:
+      deliberate import-lerobot ~/.cache/huggingface/lerobot/lab/rollout_open
+      deliberate import-lerobot datasets/rollout_open-* >> my_task.toml
+    """
+    from deliberate_practice.study.lerobot import lerobot_priors
+
+    priors = lerobot_priors(datasets)
+    if output == "json":
+        print_json({"priors": [vars(prior) for prior in priors]})
+    else:
+        click.echo("\n".join(prior.toml() for prior in priors), nl=False)

@@ -13,7 +13,7 @@ class LazyCommand(click.Command):
 
     Args:
         name: What the user types.
-        module: The module of this package that has the command, as ``<name>_command``.
+        module: The module of this package that has the command, as ``<name>_command`` (_ for -).
         help: The first paragraph of the command's own help.
     """
 
@@ -24,7 +24,8 @@ class LazyCommand(click.Command):
     def load(self) -> click.Command:
         """The command itself."""
         module = importlib.import_module(f"{__package__}.{self._module}")
-        command = getattr(module, f"{self.name}_command")
+        assert self.name is not None
+        command = getattr(module, f"{self.name.replace('-', '_')}_command")
         assert isinstance(command, click.Command)  # a test loads every one
         return command
 

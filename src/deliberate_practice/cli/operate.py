@@ -211,8 +211,8 @@ def delete_command(name: str, db: Path, output: str, yes: bool) -> None:
 
 def _done(name: str, db: Path, verb: Callable[[Session], None]) -> dict[str, object]:
     """Do something with a session; its budget afterwards."""
-    from deliberate_practice.practice.session_data import ledger
     from deliberate_practice.practice.sessions import open_session
+    from deliberate_practice.practice.showing.session_data import ledger
 
     with open_session(db, name) as session:
         verb(session)

@@ -77,8 +77,8 @@ def start_command(
 
         for loss in expected_losses(grounded, described, units):
             click.echo(f"deliberate: warning: {loss}.", err=True)
-    from deliberate_practice.practice.session_data import ledger
     from deliberate_practice.practice.sessions import start_session
+    from deliberate_practice.practice.showing.session_data import ledger
 
     given = {key: value for key, value in choices.items() if value is not None}
     with start_session(db, name, described, units, until=end, **given) as session:
@@ -101,8 +101,8 @@ def extend_command(name: str, db: Path, output: str, budget: int) -> None:
     Examples:
       deliberate extend monday --budget 20
     """
-    from deliberate_practice.practice.session_data import ledger
     from deliberate_practice.practice.sessions import open_session
+    from deliberate_practice.practice.showing.session_data import ledger
 
     with open_session(db, name) as session:
         session.extend(budget)

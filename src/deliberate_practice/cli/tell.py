@@ -78,8 +78,8 @@ def tell_command(
       deliberate tell monday 11 success --executed PickBread:fail,PickBread:ok --by ada
     """
     given = told(**label)
-    from deliberate_practice.practice.session_data import ledger
     from deliberate_practice.practice.sessions import open_session
+    from deliberate_practice.practice.showing.session_data import ledger
 
     with open_session(db, name) as session:
         session.tell(trial, outcome, *given, by=by)
@@ -112,8 +112,8 @@ def refund_command(name: str, trial: int, db: Path, output: str) -> None:
     Examples:
       deliberate refund monday 7
     """
-    from deliberate_practice.practice.session_data import ledger
     from deliberate_practice.practice.sessions import open_session
+    from deliberate_practice.practice.showing.session_data import ledger
 
     with open_session(db, name) as session:
         session.refund(trial)

@@ -21,6 +21,21 @@ def transaction(database: sqlite3.Connection) -> Iterator[None]:
         raise
 
 
+@contextmanager
+def savepoint(database: sqlite3.Connection) -> Iterator[None]:
+    """A part of a transaction: all or nothing by itself."""
+    database.execute("SAVEPOINT part")
+    try:
+        yield
+        database.execute("RELEASE part")
+    except BaseException:
+        with suppress(sqlite3.Error):
+            if database.in_transaction:
+                database.execute("ROLLBACK TO part")
+                database.execute("RELEASE part")
+        raise
+
+
 def make_tables(database: sqlite3.Connection, script: str, **header: int) -> None:
     """Run every statement of a script in an empty database; one with tables stays unchanged.
 

@@ -24,8 +24,9 @@ def practice(
 ) -> list[Event]:
     """The next practice trial, with a decision before it where one is due; or nothing.
 
-    Tests come first, and no decision is made before they are told. The parameters depend only on
-    the session's seed, the policy, the number of the candidate, and on what was told.
+    Tests come first. A policy is not practised before its tests are told, but others are. The
+    parameters depend only on the session's seed, the policy, the number of the candidate, and on
+    what was told.
 
     Args:
         state: The state of the session.
@@ -42,9 +43,9 @@ def practice(
         return [_test(state, test, robot)]
     events: list[Event] = []
     decided = state.decisions[-1] if state.granted else None
+    if decided and not state.affords(_cost(state, decided.policy, robot)):
+        decided = None  # granted earlier, or to a robot that need not turn to it
     if decided is None:
-        if any(record.kind == "test" for record in state.open_trials):
-            return []
         # Most trials are granted already.
         from deliberate_practice.practice.deciding import decide
         from deliberate_practice.strategies.strategy import STRATEGIES
@@ -54,14 +55,12 @@ def practice(
             last = None if state.open_trials else due(state, robot, ended=True)
             return [_test(state, last, robot)] if last else []
         events.append(decided)
-    policy = state.task.policies[decided.policy]
-    cost = policy.cost + state.turning(policy.name, robot)
-    if not state.affords(cost):  # granted earlier, or to a robot that need not turn to it
-        return []
-    candidate = state.next_candidate(policy.name)
-    attempt = Step(decided.skill, dict(candidate.values), state.attempts[policy.name])
+    policy = decided.policy
+    candidate = state.next_candidate(policy)
+    attempt = Step(decided.skill, dict(candidate.values), state.attempts[policy])
     mode: Mode = "explore" if candidate.explores else "deploy"
     trial = _trial(state, _decided_approach(state, decided), attempt, mode)
+    cost = _cost(state, policy, robot)
     return [*events, Asked(trial, cost, decided.number, candidate.id, robot)]
 
 
@@ -81,6 +80,11 @@ def evaluation(state: State, curriculum: Curriculum, skill: str) -> list[Event]:
     approach = approach_to(state.task, way, state.step)
     trial = _trial(state, approach, state.step(skill), "deploy")
     return [Asked(trial, 0, None, None)]
+
+
+def _cost(state: State, policy: str, robot: str | None) -> int:
+    """Budget units of an episode of a policy, with the turn to it."""
+    return state.task.policies[policy].cost + state.turning(policy, robot)
 
 
 def _test(state: State, test: Due, robot: str | None) -> Asked:

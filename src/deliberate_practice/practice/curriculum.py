@@ -51,6 +51,13 @@ class Curriculum:
         except TaskTooLarge:
             return self.ground
 
+    def prepare(self) -> None:
+        """Do now what the first decision would have to wait for."""
+        from deliberate_practice.allocation.plans import all_plans
+
+        all_plans(self.ground)
+        self._without(frozenset())
+
     def by_skill(
         self, competences: Mapping[str, float], blocked: Collection[str] = ()
     ) -> dict[str, Route]:

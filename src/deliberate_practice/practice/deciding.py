@@ -24,8 +24,9 @@ def decide(
     """Ask the strategy, and grant a round of episodes to the policy it chooses.
 
     The strategy chooses among policies that can be reached and paid for and whose learner has a
-    candidate. The grant is limited by the strategy's share, by the learner and by the budget, which
-    also pays for the tests of the round if the belief has them charged.
+    candidate; it plans with those, too, that other robots keep busy. The grant is limited by the
+    strategy's share, by the learner and by the budget, which also pays for the tests of the round
+    if the belief has them charged.
     Everything random comes from the session's seed and the number of the decision.
 
     Returns:
@@ -80,9 +81,14 @@ def situation_of(
         state: The state of the session.
         curriculum: Its routes.
         robot: The robot that asks, if it has a name.
-        later: Count policies, too, whose candidates are all with open trials now.
+        later: Count busy policies, too, as if they could be practised now.
     """
-    possible = _possible(state, curriculum, robot, later)
+    practised = _practised(state, robot)
+    busy = set() if later else {name for name in practised if is_busy(state, name)}
+    if practised <= busy:  # looking for ways takes longer
+        return None
+    ways = curriculum.by_policy(state.competences, state.operation.blocked)
+    possible = {name: way for name, way in ways.items() if name in practised - busy}
     if not possible:
         return None
     return Situation(
@@ -99,24 +105,25 @@ def situation_of(
         rng=np.random.default_rng([state.settings.seed, len(state.decisions) + 1]),
         outcomes={name: tuple(seen) for name, seen in state.outcomes.items()},
         present=state.present.get(robot),
+        busy={name: way for name, way in ways.items() if name in busy},
     )
 
 
-def _possible(
-    state: State, curriculum: Curriculum, robot: str | None, later: bool
-) -> dict[str, Route]:
-    """The routes to all policies that may be practised now."""
-    free = {
+def is_busy(state: State, policy: str) -> bool:
+    """Whether a policy has to wait for others: for a candidate of its learner, or for its tests."""
+    tested = any(r.kind == "test" and r.policy == policy for r in state.open_trials)
+    return tested or not state.available(policy)
+
+
+def _practised(state: State, robot: str | None) -> set[str]:
+    """The policies that a robot can pay for and whose learners have candidates, now or later."""
+    return {
         name
         for name, policy in state.task.policies.items()
         if policy.practisable
-        and (later or state.available(name))
+        and (state.available(name) or state.out(name))
         and payable(state, name, 1, robot)
     }
-    if not free:  # looking for ways takes longer
-        return {}
-    ways = curriculum.by_policy(state.competences, state.operation.blocked)
-    return {name: way for name, way in ways.items() if name in free}
 
 
 def _check(place: str, decision: object, possible: Mapping[str, Route]) -> None:

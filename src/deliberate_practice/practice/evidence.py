@@ -3,12 +3,12 @@
 The attempts of one policy in one round are one batch, even if they are far apart. An unfinished
 round counts at once, as a batch that is replaced when further attempts are told. Executions
 of deployed policies (on an approach, or in an evaluation) are batches of their own, closed at every
-decision, and so are the tests of a round; they are evidence, but not practice.
+decision, and so are the tests of a round once they are told; they are evidence, but not practice.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import replace
 
 from deliberate_practice.beliefs.belief import Batch, Belief
@@ -50,10 +50,20 @@ class Evidence:
         if batch and (last or batch.attempts >= ROUND):
             self._closed.append(self._explored.pop(policy))
 
-    def close_deployed(self) -> None:
-        """Close the batches of deployed executions, because a decision is made."""
-        self._closed += (*self._deployed.values(), *self._tested.values())
-        self._deployed, self._tested, self._belief = {}, {}, None
+    def close_deployed(self, under_test: Collection[str] = ()) -> None:
+        """Close the batches of deployed executions, because a decision is made.
+
+        Args:
+            under_test: Policies whose tests are not all told; their batches stay open.
+        """
+        tested = [batch for batch in self._tested.values() if batch.policy not in under_test]
+        closed = [*self._deployed.values(), *tested]
+        if not closed:  # the belief stays as it is, with all that it has computed
+            return
+        self._closed += closed
+        self._deployed, self._belief = {}, None
+        for batch in tested:
+            del self._tested[batch.policy]
 
     @property
     def belief(self) -> Belief:

@@ -175,6 +175,11 @@ class State:
         paid = self.ledger.affords(self.task.policies[last.policy].cost)
         return max(0, min(rest, paid, self.available(last.policy)))
 
+    @property
+    def _under_test(self) -> set[str]:
+        """Policies with open tests."""
+        return {record.policy for record in self.open_trials if record.kind == "test"}
+
     def affords(self, cost: int) -> bool:
         """Whether an episode of that cost still fits into the budget, and into the time."""
         return cost <= self.left and (self.each is None or cost <= self.each)
@@ -220,7 +225,7 @@ class State:
         """Apply the next event of the journal."""
         match entry.event:
             case Decided() as decided:
-                self._evidence.close_deployed()
+                self._evidence.close_deployed(self._under_test)
                 self.untested = {
                     name: one
                     for name, one in self.untested.items()

@@ -235,6 +235,7 @@ ROBOTS: Registry[MakeRobot] = Registry(
         "curves": "deliberate_practice.robots.curves:CurveRobot",
         "regions": "deliberate_practice.robots.regions:region_robot",
         "mujoco": "deliberate_practice.robots.mujoco.in_scene:mujoco_robot",
+        "ros": "deliberate_practice.robots.ros:RosRobot",
     },
     given=3,
 )

@@ -6,8 +6,7 @@ session is the replay of its journal, so a killed process goes on as if nothing 
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Mapping, Sequence
 from datetime import timedelta
 from typing import TYPE_CHECKING
 
@@ -20,7 +19,6 @@ from deliberate_practice.practice.asking import evaluation, practice
 from deliberate_practice.practice.curriculum import Curriculum
 from deliberate_practice.practice.journal.events import (
     Asked,
-    Corrected,
     Event,
     Executed,
     Handed,
@@ -28,8 +26,9 @@ from deliberate_practice.practice.journal.events import (
     Told,
 )
 from deliberate_practice.practice.journal.journal import Journal
-from deliberate_practice.practice.journal.rows import Entry, SessionRecord
-from deliberate_practice.practice.operating.askers import checked_asker, is_gone, is_process
+from deliberate_practice.practice.journal.rows import SessionRecord
+from deliberate_practice.practice.kept_state import Kept
+from deliberate_practice.practice.operating.askers import checked_asker, is_gone, robot_name
 from deliberate_practice.practice.operating.idle import Idle, idle, stopped
 from deliberate_practice.practice.operating.operator import Operated, who
 from deliberate_practice.practice.operating.timing import reading
@@ -37,7 +36,7 @@ from deliberate_practice.practice.records import TrialRecord
 from deliberate_practice.practice.replay import State
 from deliberate_practice.practice.robot import Result, Trial
 from deliberate_practice.practice.showing.explained import Explained
-from deliberate_practice.practice.sinks import Outlet, Sink
+from deliberate_practice.practice.sinks import Sink
 from deliberate_practice.practice.telling import (
     ToldOtherwise,
     checked_result,
@@ -45,7 +44,6 @@ from deliberate_practice.practice.telling import (
     record_of,
 )
 from deliberate_practice.practice.testing import due
-from deliberate_practice.task.toml_reader import parse_task
 
 if TYPE_CHECKING:
     from deliberate_practice.beliefs.belief import MakeBelief
@@ -53,7 +51,7 @@ if TYPE_CHECKING:
     from deliberate_practice.strategies.strategy import Strategy
 
 
-class Session(Operated, Explained):
+class Session(Kept, Operated, Explained):
     """One session of a journal; made by :func:`start_session` and :func:`open_session`."""
 
     def __init__(
@@ -65,16 +63,10 @@ class Session(Operated, Explained):
         learner: str | MakeLearner,
         sinks: Sequence[str | Sink] = (),
     ) -> None:
-        self.name = record.name
-        self.settings, self.created = record.settings, record.created
-        self.task = parse_task(record.task)
-        self._journal, self._row = journal, record
-        self._last: Entry | None = None
-        self._strategy, self._belief, self._learner = strategy, belief, learner
+        super().__init__(journal, record, belief, learner, sinks)
+        self._strategy = strategy
         self._curriculum = Curriculum(self.task, free=record.settings.approach == "free")
-        self._state = self.beginning()
         self._idle: tuple[int, Idle] | None = None
-        self._outlet = Outlet(record.name, sinks)
 
     def __enter__(self) -> Session:
         return self
@@ -86,16 +78,14 @@ class Session(Operated, Explained):
         """Close the journal; everything is saved already."""
         self._journal.close()
 
+    def prepare(self) -> None:
+        """Ground the task and list its plans, so that the first ask need not wait for it."""
+        self._curriculum.prepare()
+
     @property
     def ground(self) -> GroundTask:
         """The task as a sparse MDP."""
         return self._curriculum.ground
-
-    @property
-    def state(self) -> State:
-        """The state after all events of the journal."""
-        self._read()
-        return self._state
 
     @property
     def idle(self) -> Idle | None:
@@ -142,7 +132,7 @@ class Session(Operated, Explained):
             again = self._offer_again(asker, takeover, evaluate)
             number = again.id if again else 0
             if not again:
-                robot = None if is_process(asker) else asker
+                robot = robot_name(asker)
                 state = self._read_clock(robot)
                 events = (
                     practice(state, self._curriculum, self._strategy, robot)
@@ -178,7 +168,7 @@ class Session(Operated, Explained):
             with self._writing() as state:
                 if not _goes_on(state, most):  # another asker was faster
                     break
-                robot = None if is_process(asker) else asker
+                robot = robot_name(asker)
                 events = practice(self._read_clock(robot), self._curriculum, self._strategy, robot)
                 if not events:
                     break
@@ -224,7 +214,7 @@ class Session(Operated, Explained):
             record = record_of(state.records, trial_id, self.name)
             result = checked_result(record.trial, outcome, at, score, measurements, executed)
             if record.result is None:
-                robot = robot or self._robot(record.trial.id)
+                robot = robot or robot_name(self.holders().get(record.trial.id))
                 self._append(Told(record.trial.id, result, by, robot))
                 self._journal.release(self._row, record.trial.id)
             elif result not in (record.result, record.corrected):
@@ -234,61 +224,6 @@ class Session(Operated, Explained):
         """Record the reward of the robot's own plan; this changes neither budget nor belief."""
         with self._writing():
             self._append(executed)
-
-    def beginning(self, corrections: Mapping[int, Result] | None = None) -> State:
-        """The state before anything happened, for a replay with the right labels."""
-        return State(
-            self.task, self.settings, self._belief, self._learner, self.created, corrections
-        )
-
-    def history(self) -> Iterator[tuple[Event, State]]:
-        """Each event with the state after it; the state is one object that changes.
-
-        Wrong labels count as they were corrected.
-        """
-        for entry, state in self.entries():
-            yield entry.event, state
-
-    def entries(self) -> Iterator[tuple[Entry, State]]:
-        """The same with the number and the time of each event."""
-        entries = self._journal.entries(self._row)
-        state = self.beginning(_corrections(entries))
-        for entry in entries:
-            state.apply(entry)
-            yield entry, state
-
-    @contextmanager
-    def _writing(self) -> Iterator[State]:
-        """A transaction on the present state, which is up to date again afterwards."""
-        self._outlet.forget()
-        with self._journal.transaction():
-            self._read()
-            yield self._state
-        self._read()  # perhaps also what others have asked meanwhile
-        self._outlet.flush()
-
-    def _read(self) -> None:
-        try:
-            entries = self._journal.entries(self._row, self._last)
-            if _corrections(entries):  # everything anew, as if it had been told right
-                entries = self._journal.entries(self._row)
-                self._state = self.beginning(_corrections(entries))
-            for entry in entries:
-                self._state.apply(entry)
-                self._outlet.read(entry)
-                self._last = entry
-        except BaseException:  # stopped in the middle of an event: read all of it anew
-            self._forget()
-            raise
-
-    def _forget(self) -> None:
-        """Read everything anew next time, from the journal alone."""
-        self._state, self._last = self.beginning(), None
-
-    def _append(self, *events: Event) -> None:
-        """Append events to those that were read (once in a transaction)."""
-        self._journal.append(self._row, self._last, events)
-        self._outlet.expect(self._last.number + 1 if self._last else 1, len(events))
 
     def _refuse_or_note(
         self, record: TrialRecord, first: Result, later: Result, by: str | None
@@ -360,11 +295,6 @@ class Session(Operated, Explained):
         """The asker of each open trial."""
         return self._journal.holders(self._row)
 
-    def _robot(self, trial: int) -> str | None:
-        """The robot that has a trial, if it gave itself a name."""
-        holder = self.holders().get(trial)
-        return None if holder is None or is_process(holder) else holder
-
     def _gated(self, trial: Trial, asker: str) -> Trial | None:
         """The trial, unless it waits until somebody says Ready."""
         gate, state = self.settings.gate, self._state
@@ -384,12 +314,6 @@ class Session(Operated, Explained):
             self._append(*(Handed(number, asker) for number in living))
         for trial in trials:
             self._journal.hold(self._row, trial.id, asker)
-
-
-def _corrections(entries: Sequence[Entry]) -> dict[int, Result]:
-    """The right results of trials that were told wrongly."""
-    corrected = (entry.event for entry in entries if isinstance(entry.event, Corrected))
-    return {event.trial: event.result for event in corrected}
 
 
 def _goes_on(state: State, most: int) -> bool:

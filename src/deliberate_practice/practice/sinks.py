@@ -95,6 +95,7 @@ class Outlet:
     def forget(self) -> None:
         """They were not written after all."""
         self._mine.clear()
+        self._fresh.clear()
 
     def read(self, entry: Entry) -> None:
         """An event was read from the journal."""

@@ -52,7 +52,8 @@ def due(state: State, robot: str | None = None, *, ended: bool = False) -> Due |
         if not state.operation.blocked.keys().isdisjoint(executed):
             continue
         cost = _cost(state, tests, policy, robot)
-        if untested.asked < _wanted(tests, untested) and cost <= _spare(state, tests, policy):
+        spare = _spare(state, tests, policy) - _granted(state)
+        if untested.asked < _wanted(tests, untested) and cost <= spare:
             return Due(untested.decision, cost, untested.asked)
     return None
 
@@ -65,7 +66,8 @@ def is_under_way(state: State) -> bool:
 def payable(state: State, policy: str, most: int, robot: str | None = None) -> int:
     """How many attempts of a policy can be paid for together with their tests, at most so many.
 
-    A robot that practised another policy before pays for turning to this one.
+    A new decision takes the place of the last one, so nothing is granted besides. A robot that
+    practised another policy before pays for turning to this one.
     """
     tests, cost = state.tests, state.task.policies[policy].cost
     turning = state.turning(policy, robot)
@@ -99,12 +101,15 @@ def _cost(state: State, tests: Tests, policy: str, robot: str | None) -> int:
 
 
 def _spare(state: State, tests: Tests, policy: str | None = None) -> int:
-    """Units that are neither spent, nor granted, nor set aside for tests of other policies."""
-    granted = 0
-    if state.granted:
-        granted = state.granted * state.task.policies[state.decisions[-1].policy].cost
+    """Units that are neither spent nor set aside for tests of other policies."""
     others = (name for name in state.task.policies if name != policy)
-    return state.left - granted - sum(_set_aside(state, tests, name) for name in others)
+    return state.left - sum(_set_aside(state, tests, name) for name in others)
+
+
+def _granted(state: State) -> int:
+    """Units of attempts that the last decision granted and nobody has asked for."""
+    granted = state.granted
+    return granted * state.task.policies[state.decisions[-1].policy].cost if granted else 0
 
 
 def _set_aside(state: State, tests: Tests, policy: str, more: int = 0) -> int:

@@ -95,6 +95,7 @@ class NoTrial(Budget):
     reason: str
     trial: int | None = Field(description="The trial that waits until somebody says Ready.")
     open: int = Field(description="Trials of all robots that were asked and not told.")
+    events: int = Field(description="The number of the journal's last event.")
 
 
 class TrialsTogether(Budget):
@@ -105,6 +106,7 @@ class TrialsTogether(Budget):
     reason: str | None
     trial: int | None
     open: int
+    events: int
 
 
 class Done(Budget):
@@ -156,6 +158,14 @@ class Trials(BaseModel):
     total: int
 
 
+class Reason(BaseModel):
+    """Why a trial is run."""
+
+    name: str
+    id: int
+    reason: str = Field(description="One sentence.")
+
+
 class SessionRow(BaseModel):
     """A session in a list."""
 
@@ -173,10 +183,23 @@ class SessionRow(BaseModel):
     created: str
 
 
+Activity = Literal["practising", "waits-for-ready", "waits-for-robot", "paused", "done"]
+
+
+class ListedSession(SessionRow):
+    """A session in the list of all sessions, with what happens in it now."""
+
+    left: int
+    until: str | None = Field(description="When the budget ends, if it is time.")
+    activity: Activity
+    goal: str | None = Field(description="The goal that the rest of the budget is spent on.")
+    practises: list[str] = Field(description="Skills of the open trials, or of the last decision.")
+
+
 class Sessions(BaseModel):
     """All sessions, oldest first; those that cannot be read, with the reason."""
 
-    sessions: list[SessionRow]
+    sessions: list[ListedSession]
     faults: list[str]
 
 
@@ -225,8 +248,8 @@ class Forecast(BaseModel):
     policies: dict[str, Growth]
 
 
-class ShownSession(BaseModel):
-    """The course of a session: what ``deliberate show --format json`` prints, and a little more."""
+class Course(BaseModel):
+    """The course of a session, without its trials."""
 
     name: str
     task: str
@@ -267,6 +290,11 @@ class ShownSession(BaseModel):
     blocked: dict[str, str]
     notes: list[str]
     seconds: float
+
+
+class ShownSession(Course):
+    """The course of a session: what ``deliberate show --format json`` prints, and a little more."""
+
     trials: list[ToldTrial]
 
 

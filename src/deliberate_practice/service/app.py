@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, closing
 from pathlib import Path
@@ -16,10 +17,12 @@ from deliberate_practice.practice.journal.journal import Journal
 from deliberate_practice.service.errors import handle_errors
 from deliberate_practice.service.gate import Gate
 from deliberate_practice.service.guard import Guard
+from deliberate_practice.service.preparing import prepare_sessions
 from deliberate_practice.service.routes import (
     events,
     health,
     operating,
+    page,
     planning,
     sessions,
     tokens,
@@ -38,18 +41,8 @@ answer sends its request again. Requests that would not be harmless twice (start
 note) may carry an `Idempotency-Key`.
 """
 
-PAGE = """<!doctype html>
-<html lang="en"><meta charset="utf-8"><title>Deliberate Practice</title>
-<h1>Deliberate Practice</h1>
-<p>This service hands out trials to robots and keeps their outcomes.</p>
-<ul>
-<li><a href="/openapi.json">/openapi.json</a> describes its addresses.</li>
-<li><a href="/deliberate_client.py">/deliberate_client.py</a> is the client for a robot's computer:
-one file of Python, without further packages.</li>
-</ul>
-</html>
-"""
 CLIENT = Path(__file__).with_name("deliberate_client.py")
+GYM = Path(__file__).parents[1] / "robots" / "deliberate_gym.py"
 
 
 def make_app(settings: ServiceSettings) -> FastAPI:
@@ -65,7 +58,9 @@ def make_app(settings: ServiceSettings) -> FastAPI:
     @asynccontextmanager
     async def lifespan(app: FastAPI) -> AsyncIterator[None]:
         await service.start()
+        preparing = asyncio.create_task(prepare_sessions(service))
         yield
+        preparing.cancel()
         await service.close()
 
     app = FastAPI(
@@ -83,23 +78,23 @@ def make_app(settings: ServiceSettings) -> FastAPI:
     )
     app.state.service = service
     handle_errors(app)
-    for room in (health, sessions, trials, operating, planning, events, tokens):
+    for room in (health, sessions, trials, operating, planning, events, tokens, page):
         app.include_router(room.router)
-    _front(app)
+    _offer_client(app)
     _describe(app)
     return app
 
 
-def _front(app: FastAPI) -> None:
-    """Addresses that hold nothing of the lab."""
-
-    @app.get("/", include_in_schema=False)
-    async def page() -> Response:
-        return Response(PAGE, media_type="text/html")
+def _offer_client(app: FastAPI) -> None:
+    """The files for a robot's computer, which hold nothing of the lab."""
 
     @app.get("/deliberate_client.py", include_in_schema=False)
     async def client() -> Response:
         return PlainTextResponse(CLIENT.read_text(encoding="utf-8"))
+
+    @app.get("/deliberate_gym.py", include_in_schema=False)
+    async def gym() -> Response:
+        return PlainTextResponse(GYM.read_text(encoding="utf-8"))
 
 
 def _describe(app: FastAPI) -> None:

@@ -2,7 +2,7 @@
 
 While there is nothing for a robot, its request waits until the journal grows. Many robots may wait:
 only the first of them asks the session, and its answer holds for all others that have no trial of
-their own, until something changes or a moment has passed.
+their own and practised the same policy last, until something changes or a moment has passed.
 """
 
 from __future__ import annotations
@@ -16,8 +16,8 @@ from weakref import WeakKeyDictionary
 from deliberate_practice.practice.operating.idle import Idle
 from deliberate_practice.practice.robot import Trial
 from deliberate_practice.practice.session import Session
-from deliberate_practice.practice.session_data import ledger
-from deliberate_practice.practice.trial_data import trial_data
+from deliberate_practice.practice.showing.session_data import ledger
+from deliberate_practice.practice.showing.trial_data import trial_data
 from deliberate_practice.service.service import Service
 
 ANEW_SECONDS = 1.0
@@ -34,7 +34,8 @@ class _Nothing:
     idle: Idle
 
 
-_NOTHING: WeakKeyDictionary[Session, _Nothing] = WeakKeyDictionary()
+_NOTHING: WeakKeyDictionary[Session, dict[str | None, _Nothing]] = WeakKeyDictionary()
+"""By session and by the policy at which a robot is: turning to another one may cost too much."""
 
 
 async def ask_or_wait(
@@ -62,7 +63,7 @@ async def ask_or_wait(
     end = time.monotonic() + wait
     while True:
         length, answer = await service.sessions.use(
-            name, lambda session: _ask(session, robot, ask, special)
+            name, lambda session: _ask(session, robot, ask, special), writes=True
         )
         service.saw(name, robot)
         if answer["trials"]:
@@ -79,8 +80,9 @@ def _ask(
     session: Session, robot: str, ask: Callable[[Session], list[Trial]], special: bool
 ) -> tuple[int, dict[str, Any]]:
     """The answer to a robot, and the length of the journal then."""
-    nothing, now = _NOTHING.get(session), time.monotonic()
-    state = session.state
+    state, now = session.state, time.monotonic()
+    known, place = _NOTHING.setdefault(session, {}), state.present.get(robot)
+    nothing = known.get(place)
     if (
         nothing
         and not special
@@ -93,7 +95,7 @@ def _ask(
     idle = None if trials else session.idle or Idle("wait", "something has just changed; ask again")
     state = session.state
     if idle and idle.trial is None and session.idle and not special:
-        _NOTHING[session] = _Nothing(state.length, now + ANEW_SECONDS, idle)
+        known[place] = _Nothing(state.length, now + ANEW_SECONDS, idle)
     return state.length, _answer(session, trials, idle)
 
 
@@ -105,5 +107,6 @@ def _answer(session: Session, trials: list[Trial], idle: Idle | None) -> dict[st
         "reason": idle.reason if idle else None,
         "trial": idle.trial if idle else None,
         "open": len(state.open_trials),
+        "events": state.length,
         **ledger(session),
     }

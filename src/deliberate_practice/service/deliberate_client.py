@@ -34,6 +34,7 @@ import os
 import random
 import re
 import shlex
+import shutil
 import ssl
 import subprocess
 import sys
@@ -109,7 +110,8 @@ def practise(
         result = outcome_of(run, trial)
         spool.keep(trial, result)
         _send(connection, path, spool, say)
-        say("trial {}: {}: {}".format(trial["id"], trial["skill"], result["outcome"]))
+        outcome = ": ".join(filter(None, (result["outcome"], result.get("note"))))
+        say("trial {}: {}: {}".format(trial["id"], trial["skill"], outcome))
 
 
 def outcome_of(run: Run, trial: Json) -> Json:
@@ -352,13 +354,14 @@ def program(command: str) -> Run:
         command: The program and its arguments, as in a shell.
     """
     words = shlex.split(command)
+    if not (words and shutil.which(words[0])):
+        raise ValueError(f"--exec {command}: no such program, or it may not run (chmod +x)")
 
     def run(trial: Json) -> str | Json:
         done = subprocess.run(words, input=json.dumps(trial), stdout=subprocess.PIPE, text=True)
         if done.returncode:
             raise RuntimeError(f"{words[0]} ended with status {done.returncode}")
-        lines = done.stdout.strip().splitlines()
-        last = lines[-1].strip() if lines else ""
+        last = (done.stdout.strip().splitlines() or [""])[-1].strip()
         answer = json.loads(last) if last.startswith("{") else last
         return answer if isinstance(answer, dict) else str(answer)
 

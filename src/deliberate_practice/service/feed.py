@@ -39,15 +39,19 @@ class Feed:
         await self._look()
         self._task = asyncio.create_task(self._run())
 
+    def stop(self) -> None:
+        """Let streams and requests that wait come to their end."""
+        self.closed = True
+        for name in list(self._waiting):
+            self._wake(name)
+
     async def close(self) -> None:
         """End; whoever waits goes on."""
-        self.closed = True
+        self.stop()
         if self._task:
             self._task.cancel()
             with suppress(asyncio.CancelledError):
                 await self._task
-        for name in list(self._waiting):
-            self._wake(name)
         if self._journal:
             await asyncio.get_running_loop().run_in_executor(self._thread, self._journal.close)
         self._thread.shutdown()

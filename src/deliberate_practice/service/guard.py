@@ -28,7 +28,7 @@ HEADERS = {
     "permissions-policy": "camera=(), geolocation=(), microphone=()",
     "cache-control": "no-store",
 }
-"""Headers of every answer."""
+"""Headers of every answer, unless it has its own of that name."""
 
 TLS_HEADERS = {"strict-transport-security": "max-age=31536000"}
 BODY_SECONDS = 30.0
@@ -58,7 +58,9 @@ class Guard:
 
         async def sending(message: Message) -> None:
             if message["type"] == "http.response.start":
-                message["headers"] = [*message.get("headers", ()), *self._headers]
+                own = list(message.get("headers", ()))
+                names = {name.lower() for name, _ in own}
+                message["headers"] = own + [pair for pair in self._headers if pair[0] not in names]
             await send(message)
 
         try:

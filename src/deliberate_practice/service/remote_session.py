@@ -21,7 +21,8 @@ from deliberate_practice.practice.journal.events import Executed
 from deliberate_practice.practice.journal.rows import Settings
 from deliberate_practice.practice.operating.idle import Idle
 from deliberate_practice.practice.robot import Step, Trial
-from deliberate_practice.practice.trial_data import trial_from
+from deliberate_practice.practice.showing.forecast import Forecast
+from deliberate_practice.practice.showing.trial_data import trial_from
 from deliberate_practice.service.deliberate_client import (
     ANSWER_SECONDS,
     Connection,
@@ -159,6 +160,24 @@ class RemoteSession:
             trials: Only so many trials, the last ones; all by default.
         """
         return self._call("GET", "" if trials is None else f"?trials={trials}")
+
+    def why(self, trial_id: int | None = None) -> str:
+        """Why a trial is run, in one sentence; by default the last one that was asked."""
+        place = "" if trial_id is None else f"/trials/{trial_id}"
+        return str(self._call("GET", f"{place}/why")["reason"])
+
+    def forecast(self) -> Forecast:
+        """What the robot is worth now, and what it will be worth when the budget is spent."""
+        return Forecast.from_data(self._call("GET", "/forecast"))
+
+    def bands(self) -> dict[str, tuple[float, float]]:
+        """The ends of the 80 % band of every policy's present competence."""
+        found = self._call("GET", "/overview?marks=0")["bands"]
+        return {policy: (low, high) for policy, (low, high) in found.items()}
+
+    def robots(self) -> list[dict[str, Any]]:
+        """Every robot with a name: its open trials, outcomes, success rate and when it was seen."""
+        return list(self._call("GET", "/robots")["robots"])
 
     def start(self, task: str, budget: int, **choices: Any) -> bool:
         """Start the session if there is none of its name; whether it was started.

@@ -12,11 +12,11 @@ from fastapi import Depends, Request
 from deliberate_practice.foundation import clock
 from deliberate_practice.practice.journal.journal import Grown
 from deliberate_practice.practice.session import Session
-from deliberate_practice.practice.session_data import session_row
 from deliberate_practice.service.audit import Audit
 from deliberate_practice.service.errors import Refused
 from deliberate_practice.service.feed import Feed
 from deliberate_practice.service.open_sessions import FIRST, OpenSessions
+from deliberate_practice.service.overview import listed
 from deliberate_practice.service.rates import Open
 from deliberate_practice.service.replies import Replies
 from deliberate_practice.service.settings import ServiceSettings
@@ -59,6 +59,10 @@ class Service:
         for old in list(self.seen)[:-MOST_ROBOTS]:
             del self.seen[old]
 
+    def seen_in(self, session: str) -> dict[str, str]:
+        """When each robot of a session asked or told last, since the service runs."""
+        return {robot: time for (where, robot), time in self.seen.items() if where == session}
+
     async def start(self) -> None:
         """Begin to watch the journal."""
         await self.feed.start()
@@ -83,7 +87,7 @@ class Service:
         known = self._rows.get(name)
         if known and known[0] == grown:
             return known[1]
-        row = await self.sessions.use(name, session_row)
+        row = await self.sessions.use(name, listed)
         if grown:
             self._rows[name] = grown, row
         return row
@@ -96,20 +100,24 @@ class Service:
     async def change(self, name: str, verb: Callable[[Session], T]) -> T:
         """Change a session before others read it; the feed is told."""
         try:
-            return await self.sessions.use(name, verb, FIRST)
+            return await self.sessions.use(name, verb, FIRST, writes=True)
         finally:
             self.feed.poke()
 
 
-def service_of(request: Request) -> Service:
+async def service_of(request: Request) -> Service:  # async: others are run in a thread
     """The service that a request is for."""
     service = request.app.state.service
     assert isinstance(service, Service)
     return service
 
 
-def token_of(request: Request) -> Token:
+async def token_of(request: Request) -> Token:
     """The token of a request."""
+    return _token(request)
+
+
+def _token(request: Request) -> Token:
     token = request.state.token
     assert isinstance(token, Token)
     return token
@@ -125,8 +133,8 @@ def allowed(*roles: Role) -> Any:
     A token for one session may use the addresses of that session alone.
     """
 
-    def check(request: Request) -> None:
-        token = token_of(request)
+    async def check(request: Request) -> None:
+        token = _token(request)
         if token.role != "admin" and token.role not in roles:
             needed = " or ".join(("admin", *roles))
             raise Refused(403, f"the role {token.role} may not do this; it needs {needed}.")

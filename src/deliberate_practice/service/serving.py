@@ -10,6 +10,8 @@ import uvicorn
 
 from deliberate_practice.foundation.errors import ArgumentError
 from deliberate_practice.service.app import make_app
+from deliberate_practice.service.preparing import rehearse
+from deliberate_practice.service.service import Service
 from deliberate_practice.service.settings import LOOPBACK, ServiceSettings, checked
 from deliberate_practice.service.store import ServiceStore
 from deliberate_practice.service.tokens import make_token, tokens
@@ -37,6 +39,7 @@ def serve(settings: ServiceSettings, say: Callable[[str], None]) -> None:
 
 
 def _serve(settings: ServiceSettings, listening: socket.socket, say: Callable[[str], None]) -> None:
+    rehearse()
     app = make_app(settings)
     port = listening.getsockname()[1]
     host = settings.host if settings.host not in ("0.0.0.0", "::") else LOOPBACK[0]
@@ -59,7 +62,20 @@ def _serve(settings: ServiceSettings, listening: socket.socket, say: Callable[[s
         proxy_headers=False,
         ws="none",
     )
-    uvicorn.Server(config).run(sockets=[listening])
+    _Server(config, app.state.service).run(sockets=[listening])
+
+
+class _Server(uvicorn.Server):
+    """A server that ends its streams before it waits for open requests."""
+
+    def __init__(self, config: uvicorn.Config, service: Service) -> None:
+        super().__init__(config)
+        self._service = service
+
+    async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
+        """Stop: open pages and waiting robots get the end of their answers."""
+        self._service.feed.stop()
+        await super().shutdown(sockets)
 
 
 def _listening(settings: ServiceSettings) -> socket.socket:

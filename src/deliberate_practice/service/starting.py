@@ -8,8 +8,8 @@ from typing import Any
 from deliberate_practice.foundation.errors import ArgumentError, choose_from
 from deliberate_practice.practice.domain import DOMAINS, is_domain, practised_task, scene_of
 from deliberate_practice.practice.robot import ROBOTS
-from deliberate_practice.practice.session_data import session_row
 from deliberate_practice.practice.sessions import start_session
+from deliberate_practice.practice.showing.session_data import session_row
 from deliberate_practice.service.asked import NewSession
 from deliberate_practice.task.model import Task
 from deliberate_practice.task.toml_reader import parse_task

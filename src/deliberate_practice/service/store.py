@@ -111,7 +111,10 @@ class ServiceStore(Database):
         super().__init__(SERVICE, service_path(journal))
         with self._faults:
             try:
-                os.close(os.open(self._file, os.O_CREAT | os.O_RDWR, 0o600))
+                # Closing a file that is there would release SQLite's locks of this process.
+                os.close(os.open(self._file, os.O_CREAT | os.O_EXCL | os.O_RDWR, 0o600))
+            except FileExistsError:
+                pass
             except OSError as error:
                 raise ServiceStoreError(f"{self.path}: {error.strerror}.") from None
             self._connection = sqlite3.connect(

@@ -11,6 +11,10 @@ should fail early, before practice is lost on its other policies. Ties: the larg
 order. With executed approaches it practises policies in the plan's order, as its split assumes:
 each policy makes the next one reachable.
 
+Other robots may practise a policy with all candidates that its learner has. Then the next policy of
+the plan is practised, and if all of them are busy, one of a rival plan: the robot waits only if no
+policy with a share in the plan or in a rival is free.
+
 In general tasks decision rules take the place of plans (:mod:`.rules`). Where failures can be
 recovered, several policies are often within reach. So with executed approaches, too, it practises
 the most uncertain one, weighted by the probability of arriving, among those that no other policy of
@@ -19,7 +23,7 @@ the split will make much easier to reach.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from deliberate_practice.allocation.plans import all_plans
 from deliberate_practice.allocation.result import Prospect
@@ -31,13 +35,18 @@ from deliberate_practice.strategies.strategy import Decision, Situation
 LEAST = 1e-9
 """Deviations are relative to the mean competence, but to no less than this."""
 
+RIVAL = 0.35
+"""Plans with at least this part of the best plan's value are its rivals."""
+
 READY = 0.8
 """A policy is practised once it is reached with this part of the probability that is planned."""
 
 
 @limited(rival=(0.0, 1.0), loyal=(0.0, 1.0))
-def deliberate(situation: Situation, *, rival: float = 0.35, loyal: float = 0.7) -> Decision | None:
-    """Choose the most uncertain policy of the plan with the largest value.
+def deliberate(
+    situation: Situation, *, rival: float = RIVAL, loyal: float = 0.7
+) -> Decision | None:
+    """Choose the most uncertain policy of the plan with the largest value, or of a rival.
 
     Args:
         situation: The situation.
@@ -48,21 +57,41 @@ def deliberate(situation: Situation, *, rival: float = 0.35, loyal: float = 0.7)
     if all_plans(situation.ground) is None:
         return _for_general_tasks(situation, rival, loyal)
     ranked = prospects(situation)
+    served = _served(situation, ranked, rival, loyal)
+    if served is None:
+        return None
+    plan, shares = served
+    if situation.free:
+        policy = _doubtful(situation, shares, _breadth(ranked, rival))
+    else:
+        policy = next(iter(shares))  # in order of use
+    return _decision(policy, plan, ranked, rival)
+
+
+def _served(
+    situation: Situation, ranked: list[Prospect], rival: float, loyal: float
+) -> tuple[Prospect, dict[str, float]] | None:
+    """The chosen plan, or its best rival with a policy that is free; and the shares of those."""
     chosen = _chosen(situation, ranked, loyal)
     if chosen is None:
         return None
-    if situation.free:
-        policy = _doubtful(situation, chosen.split, _breadth(ranked, rival))
-    else:
-        policy = next(iter(chosen.split))  # in order of use
-    return _decision(policy, chosen, ranked, rival)
+    for prospect in (chosen, *rivals(ranked, rival)):
+        free = {u: share for u, share in prospect.split.items() if u in situation.routes}
+        if free:
+            return prospect, free
+    return None
+
+
+def rivals(ranked: Sequence[Prospect], rival: float = RIVAL) -> list[Prospect]:
+    """Plans with at least this part of the best plan's value."""
+    return [prospect for prospect in ranked if prospect.value >= rival * ranked[0].value]
 
 
 def _decision(policy: str, chosen: Prospect, ranked: list[Prospect], rival: float) -> Decision:
     """The decision with its reasons: the plan, its value, and how many rival plans need it."""
     plan = chosen.plan
-    rivals = [prospect for prospect in ranked if prospect.value >= rival * ranked[0].value]
-    users = [prospect for prospect in rivals if policy in prospect.split]
+    considered = rivals(ranked, rival)
+    users = [prospect for prospect in considered if policy in prospect.split]
     others = [prospect.value for prospect in ranked if policy not in prospect.split]
     why = {
         "goal": plan.goal,
@@ -70,7 +99,7 @@ def _decision(policy: str, chosen: Prospect, ranked: list[Prospect], rival: floa
         "shares": chosen.split,
         "value": chosen.value,
         "value_without": max(others, default=0.0),
-        "ways": [len(users), len(rivals)],
+        "ways": [len(users), len(considered)],
         "goals": list(dict.fromkeys(prospect.plan.goal for prospect in users)),
     }
     return Decision(policy, int(chosen.split[policy]), plan.skills, why=why)
@@ -93,10 +122,9 @@ def _chosen(situation: Situation, ranked: list[Prospect], loyal: float) -> Prosp
 def _breadth(ranked: list[Prospect], rival: float) -> dict[str, float]:
     """The fraction of the value of all rival plans that depends on each policy."""
     breadth: dict[str, float] = {}
-    for prospect in ranked:
-        if prospect.value >= rival * ranked[0].value:
-            for name in prospect.split:
-                breadth[name] = breadth.get(name, 0.0) + prospect.value
+    for prospect in rivals(ranked, rival):
+        for name in prospect.split:
+            breadth[name] = breadth.get(name, 0.0) + prospect.value
     return breadth
 
 
@@ -122,14 +150,15 @@ def _for_general_tasks(situation: Situation, rival: float, loyal: float) -> Deci
     """
     candidates = rule_prospects(situation)
     ranked = [Prospect(rule.path, rule.split, rule.value) for rule in candidates]
-    chosen = _chosen(situation, ranked, loyal)
-    if chosen is None:
+    served = _served(situation, ranked, rival, loyal)
+    if served is None:
         return None
-    reach = candidates[ranked.index(chosen)].reach
+    rule, shares = served
+    reach = candidates[ranked.index(rule)].reach
     ready = {
         name: share
-        for name, share in chosen.split.items()
+        for name, share in shares.items()
         if situation.free or situation.routes[name].probability >= READY * reach[name]
     }
-    policy = _doubtful(situation, ready or chosen.split, _breadth(ranked, rival))
-    return _decision(policy, chosen, ranked, rival)
+    policy = _doubtful(situation, ready or shares, _breadth(ranked, rival))
+    return _decision(policy, rule, ranked, rival)

@@ -5,7 +5,8 @@ The rule has the three steps of the paper's section "Deliberate Practice". It pr
 "single_level"), and practises ("Skill Practice"): it practises the first reachable policy of the
 plan that is not mastered until its share is spent or it is mastered, and then allocates the
 remaining budget anew. The paper states neither when a policy is mastered nor how to use budget that
-the allocation leaves over: here the least competent policy of the plan gets it.
+the allocation leaves over: here the least competent policy of the plan gets it. Nor does it mention
+several robots: while others practise every policy of the plan, :func:`.deliberate` decides.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ from deliberate_practice.allocation.allocate import allocate
 from deliberate_practice.allocation.choice import quick_solver
 from deliberate_practice.allocation.product_form import product_form
 from deliberate_practice.foundation.options import limited
+from deliberate_practice.strategies.deliberate import deliberate
 from deliberate_practice.strategies.expectation import mean_curves
 from deliberate_practice.strategies.strategy import Decision, Situation
 
@@ -35,7 +37,7 @@ def deliberate_paper(situation: Situation, *, mastered: float = 0.95) -> Decisio
     order = list(dict.fromkeys(situation.ground.task.skill(name).policy for name in best.skills))
     reachable = [u for u in order if u in situation.routes]
     if not reachable:
-        return None
+        return deliberate(situation) if situation.busy else None
     why = {
         "goal": best.goal,
         "plan": list(best.plan),

@@ -55,7 +55,7 @@ def prospects(situation: Situation) -> list[Prospect]:
     ranked = []
     for plan in plans:
         split = plan.split(
-            {name: means[name] for name in plan.uses if name in situation.routes},
+            {name: means[name] for name in plan.uses if name in situation.reachable},
             budget,
             costs={name: policies[name].cost for name in plan.uses},
             reach=None if situation.free else _reach(situation, plan, means),
@@ -87,10 +87,10 @@ def _reach(situation: Situation, plan: Plan, means: Mapping[str, FloatArray]) ->
     ways = {
         name: [
             [(task.skill(skill).policy, tries[skill]) for skill in way]
-            for way in (situation.routes[name].skills, plan.skills[: order.index(name)])
+            for way in (situation.reachable[name].skills, plan.skills[: order.index(name)])
         ]
         for name in plan.uses
-        if name in situation.routes
+        if name in situation.reachable
     }
 
     def works(policy: str, tries: int, attempts: Mapping[str, int]) -> float:

@@ -92,7 +92,7 @@ def _outlook(situation: Situation) -> tuple[int, Outlook]:
     """The curves of the belief in steps of so many attempts, and what practice costs."""
     names, policies = situation.ground.policy_names, situation.ground.task.policies
     prices = np.array([policies[name].cost for name in names])
-    practised = np.array([name in situation.routes for name in names])
+    practised = np.array([name in situation.reachable for name in names])
     longest = min(situation.budget // int(prices[practised].min()), HORIZON)
     step = -(-longest // CHOICES)
     attempts = np.arange(longest // step + 1) * step
@@ -116,7 +116,7 @@ def _approaches(situation: Situation, means: FloatArray) -> Approaches:
     now, better = [], []
     for name, policy in ground.task.policies.items():
         mine = [later[skill] for skill in policy.skills if skill in later]
-        now.append(situation.routes.get(name, nowhere))
+        now.append(situation.reachable.get(name, nowhere))
         better.append(max(mine, key=lambda way: way.probability, default=nowhere))
     present = np.array([way.probability for way in now])
     competences = [means[:, 0]] * len(now) + [practised] * len(better)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 
 import numpy as np
 
@@ -54,12 +55,15 @@ class Situation:
         budget: Budget units left for practice. If the belief has tests charged, every round pays
             for them too: with 6 tests a round, half of what is left is for practice.
         attempts: Attempts of each policy so far.
-        routes: The route to each reachable, practisable policy, by policy; at least one.
+        routes: The route to each policy that may be chosen now, by policy; at least one. It can be
+            reached, practised and paid for, and its learner has a candidate.
         free: Whether somebody puts the robot at the precondition at no cost.
         past: Decisions so far.
         rng: Source of random choices; the same situation always has the same one.
         outcomes: Whether each attempt so far succeeded, by policy, oldest first.
         present: The policy that the robot practised last: it need not turn to it.
+        busy: Routes to the policies that other robots practise with all candidates that their
+            learners have. They will get more practice, but cannot be chosen now.
     """
 
     ground: GroundTask
@@ -72,6 +76,12 @@ class Situation:
     rng: np.random.Generator
     outcomes: Mapping[str, Sequence[bool]] = field(default_factory=dict)
     present: str | None = None
+    busy: Mapping[str, Route] = field(default_factory=dict)
+
+    @cached_property
+    def reachable(self) -> Mapping[str, Route]:
+        """The routes to all policies that are practised now or later, in no particular order."""
+        return {**self.routes, **self.busy}
 
     def lead(self, policy: str) -> int:
         """Episodes of a policy that are lost because the robot has to turn to it first."""
@@ -79,7 +89,9 @@ class Situation:
 
 
 Strategy = Callable[[Situation], Decision | None]
-"""Chooses the next policy among those in ``routes``, or None if no practice has any value.
+"""Chooses the next policy among those in ``routes``, or None if none of them has any value now.
+
+The session is over then, or the robot waits for the policies that are ``busy``.
 
 Keyword arguments after the situation are options: ``ees:ahead=1,ties=random``.
 """

@@ -9,6 +9,25 @@ from deliberate_practice.foundation.errors import TaskError
 from deliberate_practice.task.model import Task
 
 
+def with_seconds(task: Task, **seconds: float | None) -> Task:
+    """The same task with times for all skills that can be practised and do not state their own.
+
+    Args:
+        task: The task.
+        seconds: ``episode``, ``reset`` and ``switch``; None for those that are not given.
+    """
+    given = {key: span for key, span in seconds.items() if span is not None}
+    if not given:
+        return task
+    skills = [
+        replace(skill, seconds={**given, **task.policies[skill.policy].seconds})
+        if task.policies[skill.policy].practisable
+        else skill
+        for skill in task.skills
+    ]
+    return replace(task, skills=skills)
+
+
 def in_seconds(task: Task) -> Task:
     """The same task with costs in seconds: an episode with its reset, and a switch, rounded up.
 

@@ -38,7 +38,7 @@ from deliberate_practice.foundation.database import Database
 from deliberate_practice.foundation.errors import choose_from
 from deliberate_practice.foundation.head_file import Head, read_head, write_head
 from deliberate_practice.foundation.row_chain import is_sound, sealed
-from deliberate_practice.foundation.tables import pragma
+from deliberate_practice.foundation.tables import pragma, savepoint
 from deliberate_practice.practice.journal.events import Event
 from deliberate_practice.practice.journal.rows import (
     JOURNAL,
@@ -147,6 +147,25 @@ class Journal(Database):
             sync = now - self._synced >= SYNC_SECONDS
             write_head(self._head_path, head, sync=sync)
             self._synced = now if sync else self._synced
+
+    @contextmanager
+    def part(self) -> Iterator[None]:
+        """A part of a transaction: all or nothing by itself.
+
+        Raises:
+            JournalError: The transaction is over, because a part before it failed badly.
+        """
+        if not self._connection.in_transaction:  # a savepoint would begin one, open to others
+            raise JournalError(
+                f"{self.path}: nothing more is written after a fault in the same transaction."
+            )
+        grown = self._grown
+        with self._faults, savepoint(self._connection):
+            try:
+                yield
+            except BaseException:
+                self._grown = grown
+                raise
 
     def add_session(self, name: str, task: str, settings: Settings) -> SessionRecord:
         """Write down a new session (within a transaction).

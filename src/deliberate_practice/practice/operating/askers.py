@@ -42,6 +42,11 @@ def is_process(asker: str) -> bool:
     return NAME.fullmatch(asker) is not None
 
 
+def robot_name(asker: str | None) -> str | None:
+    """The name of a robot; None if the asker is a process, or nobody."""
+    return None if asker is None or is_process(asker) else asker
+
+
 def is_gone(asker: str) -> bool:
     """Whether an asker is a process of this machine that no longer runs."""
     process = NAME.fullmatch(asker)

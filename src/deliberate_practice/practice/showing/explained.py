@@ -1,8 +1,9 @@
-"""What a session says about itself: its reasons, its forecast and its trials as a table."""
+"""What a session says about itself: its reasons, its forecast, its robots and its trials."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
 
 from deliberate_practice.practice.curriculum import Curriculum
 from deliberate_practice.practice.records import TrialRecord
@@ -24,6 +25,10 @@ class Explained:
     @property
     def state(self) -> State:
         """The state after all events of the journal."""
+        raise NotImplementedError
+
+    def holders(self) -> Mapping[int, str]:
+        """The asker of each open trial."""
         raise NotImplementedError
 
     @property
@@ -57,8 +62,24 @@ class Explained:
         number = len(state.records) if trial_id is None else trial_id
         return reason(state, record_of(state.records, number, self.name))
 
+    def robots(self, seen: Mapping[str, str] | None = None) -> list[dict[str, Any]]:
+        """Every robot with a name: its open trials, outcomes, success rate and last trial.
+
+        Args:
+            seen: When robots asked last, where somebody knows it besides the journal.
+        """
+        from deliberate_practice.practice.showing.robot_rows import robot_rows
+
+        return robot_rows(self.state, self.holders(), seen)
+
     def forecast(self) -> Forecast:
         """What the robot is worth now, and what it will be worth when the budget is spent."""
         from deliberate_practice.practice.showing.forecast import forecast  # asking does without
 
         return forecast(self.state, self._curriculum)
+
+    def bands(self) -> dict[str, tuple[float, float]]:
+        """The ends of the 80 % band of every policy's present competence."""
+        from deliberate_practice.practice.showing.forecast import bands
+
+        return bands(self.state, self._curriculum)

@@ -1,30 +1,33 @@
 """The forecast of a session: what the robot will be worth when the budget is spent.
 
-The rest of the budget is split as the strategy ``deliberate`` would split it. The competence of
-each policy after its share has a mean and a deviation, which the belief states. Drawn many times
-from Beta distributions with these moments, they give the distribution of the reward. The band holds
-80 % of it: it is honest as far as the belief is, and counts neither luck in single executions nor
-mistakes of the model.
+The rest of the budget is split as the strategy ``deliberate`` would split it, for each plan that it
+considers. The competence of each policy after its share has a mean and a deviation, which the
+belief states. It is drawn many times from Beta distributions with these moments. In each draw the
+robot earns as much as the best of the plans: one that disappoints is left for another. The band
+holds 80 % of these rewards. It counts neither luck in single executions nor mistakes of the model.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
 import numpy as np
+from scipy.special import betaincinv
 
 from deliberate_practice.allocation.plan import Plan
 from deliberate_practice.allocation.plans import all_plans
+from deliberate_practice.allocation.result import Prospect
 from deliberate_practice.allocation.rules.chain import rule_chain
-from deliberate_practice.foundation.arrays import FloatArray
+from deliberate_practice.foundation.arrays import FloatArray, IntArray
 from deliberate_practice.mdp.ground_task import GroundTask
 from deliberate_practice.mdp.rule import Path, most_likely_path
 from deliberate_practice.mdp.values import solve
 from deliberate_practice.practice.curriculum import Curriculum
 from deliberate_practice.practice.deciding import situation_of
 from deliberate_practice.practice.replay import State
+from deliberate_practice.strategies.deliberate import rivals
 from deliberate_practice.strategies.expectation import prospects
 from deliberate_practice.strategies.rules import rule_prospects
 from deliberate_practice.strategies.strategy import Situation
@@ -86,77 +89,129 @@ class Forecast:
         """The forecast as plain data, as ``--format json`` prints it."""
         return asdict(self) | {"plan": list(self.plan)}
 
+    @staticmethod
+    def from_data(data: Mapping[str, Any]) -> Forecast:
+        """The forecast that :meth:`as_data` described."""
+        policies = {name: Growth(**growth) for name, growth in data["policies"].items()}
+        return Forecast(**{**data, "plan": tuple(data["plan"]), "policies": policies})
+
 
 def forecast(state: State, curriculum: Curriculum) -> Forecast:
     """Look ahead to the end of the budget."""
     ground = curriculum.ground
     competence = np.array([state.competences[name] for name in ground.policy_names])
     solution = solve(ground, competence)
+    present = Way(most_likely_path(ground, solution, competence), {})
     situation = situation_of(state, curriculum, later=True)
-    plan, split = _best(situation) if situation else (None, {})
-    if plan is None or not split:
-        plan, split = most_likely_path(ground, solution, competence), {}
-    draws = _draws(state, ground, split)
-    values = _values(ground, plan, draws)
+    ways = [*(_ways(situation) if situation else ()), present]
+    best = ways[0] if ways[0].split else present
+    draw = _draws(state, ground, ways)
+    values = np.max([_values(ground, way.plan, draw(way.split)) for way in ways], axis=0)
     low, high = np.quantile(values, BAND).tolist()
-    shown = {state.task.skill(skill).policy for skill in plan.skills} | set(split)
+    shown = {state.task.skill(skill).policy for skill in best.plan.skills} | set(best.split)
+    practised = any(way.split for way in ways)
+    after = draw(best.split)
     return Forecast(
         now=solution.value,
-        value=float(values.mean()) if split else solution.value,
+        value=float(values.mean()) if practised else solution.value,
         low=low,
         high=high,
-        goal=plan.goal,
-        plan=tuple(plan.skills),
+        goal=best.plan.goal,
+        plan=tuple(best.plan.skills),
         left=state.left,
         policies={
-            name: _growth(state, name, split.get(name, 0), draws[:, u])
+            name: _growth(state, name, best.split.get(name, 0), after[:, u])
             for u, name in enumerate(ground.policy_names)
             if name in shown
         },
     )
 
 
-def _best(situation: Situation) -> tuple[Plan | Path | None, Mapping[str, int]]:
-    """The best plan or rule, and the split of the rest of the budget for it."""
+def bands(state: State, curriculum: Curriculum) -> dict[str, tuple[float, float]]:
+    """The ends of the 80 % band of every policy's present competence."""
+    draws = _draws(state, curriculum.ground, [])({})
+    low, high = np.quantile(draws, BAND, axis=0).tolist()
+    return dict(zip(curriculum.ground.policy_names, zip(low, high, strict=True), strict=True))
+
+
+@dataclass(frozen=True)
+class Way:
+    """A plan that the robot may execute at the end, and the practice that it gets until then."""
+
+    plan: Plan | Path
+    split: Mapping[str, int]
+
+
+def _ways(situation: Situation) -> list[Way]:
+    """The plans or rules that the strategy considers, best first."""
+    ranked: Sequence[Prospect]
     if all_plans(situation.ground) is None:
-        rules = rule_prospects(situation)
-        return (rules[0].path, rules[0].split) if rules else (None, {})
-    ranked = prospects(situation)
-    if not ranked:
-        return None, {}
-    return ranked[0].plan, {name: int(share) for name, share in ranked[0].split.items()}
+        ranked = [Prospect(one.path, one.split, one.value) for one in rule_prospects(situation)]
+    else:
+        ranked = prospects(situation)
+    improvable = [prospect for prospect in ranked if prospect.split][:1]
+    found = dict.fromkeys(id(prospect) for prospect in (*rivals(ranked), *improvable))
+    chosen = [prospect for prospect in ranked if id(prospect) in found]
+    return [
+        Way(prospect.plan, {name: int(share) for name, share in prospect.split.items()})
+        for prospect in chosen
+    ]
 
 
-def _draws(state: State, ground: GroundTask, split: Mapping[str, int]) -> FloatArray:
-    """Competences after the split, drawn from what is believed, shape (draws, policies).
+def _draws(
+    state: State, ground: GroundTask, ways: Sequence[Way]
+) -> Callable[[Mapping[str, int]], FloatArray]:
+    """Draws competences after a split from what is believed, shape (draws, policies).
 
     First one of the belief's explanations is drawn, which all policies share. Then each policy is
-    drawn around its mean under that explanation.
+    drawn around its mean under that explanation: it is as far above or below as after any other
+    split.
     """
     rng = np.random.default_rng(0)  # the same belief gives the same band
-    mixture = state.belief.mixture(max(split.values(), default=0))
+    longest = max((share for way in ways for share in way.split.values()), default=0)
+    mixture = state.belief.mixture(longest)
     shared = rng.choice(len(mixture.weights), DRAWS, p=mixture.weights / mixture.weights.sum())
-    columns = []
-    for name in ground.policy_names:
+    ranks = rng.random((len(ground.policy_names), DRAWS))
+    known: dict[tuple[str, int], FloatArray] = {}
+
+    def drawn(u: int, name: str, attempts: int) -> FloatArray:
         policy = state.task.policies[name]
         if not policy.practisable:
-            columns.append(np.full(DRAWS, policy.competence))
-            continue
-        attempts = split.get(name, 0)
+            return np.full(DRAWS, policy.competence)
         means = mixture.curves[name][:, attempts]
         spread = float(mixture.weights @ (means - mixture.weights @ means) ** 2)
         own = max(float(state.belief.band(name, attempts)[-1]) ** 2 - spread, 0.0)
-        columns.append(_around(means[shared], own, rng))
-    return np.stack(columns, axis=1)
+        return _around(means, own, shared, ranks[u])
+
+    def draw(split: Mapping[str, int]) -> FloatArray:
+        columns = []
+        for u, name in enumerate(ground.policy_names):
+            key = name, split.get(name, 0)
+            if key not in known:
+                known[key] = drawn(u, *key)
+            columns.append(known[key])
+        return np.stack(columns, axis=1)
+
+    return draw
 
 
-def _around(means: FloatArray, variance: float, rng: np.random.Generator) -> FloatArray:
-    """Draws from Beta distributions with these means and, as far as possible, this variance."""
+def _around(
+    means: FloatArray, variance: float, explained: IntArray, ranks: FloatArray
+) -> FloatArray:
+    """Quantiles of Beta distributions with these means and, as far as possible, this variance.
+
+    Args:
+        means: Mean under each explanation.
+        variance: Variance around each of them.
+        explained: Number of the explanation, for each draw.
+        ranks: Quantiles from 0 to 1.
+    """
     widest = means * (1 - means)
     wide = (variance > NARROW**2) & (widest > NARROW)
     size = np.maximum(np.where(wide, widest, 1.0) / max(variance, NARROW**2) - 1, SMALLEST)
-    drawn = rng.beta(np.where(wide, means, 0.5) * size, np.where(wide, 1 - means, 0.5) * size)
-    return np.where(wide, drawn, means)
+    middle = np.where(wide, means, 0.5)
+    first, second = (middle * size)[explained], ((1 - middle) * size)[explained]
+    return np.where(wide[explained], betaincinv(first, second, ranks), means[explained])
 
 
 def _values(ground: GroundTask, plan: Plan | Path, draws: FloatArray) -> FloatArray:

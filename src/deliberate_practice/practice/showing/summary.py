@@ -11,7 +11,6 @@ from deliberate_practice.practice.approaches.losses import seen_losses
 from deliberate_practice.practice.intention import intention
 from deliberate_practice.practice.journal.events import Executed
 from deliberate_practice.practice.session import Session
-from deliberate_practice.practice.showing.forecast import Forecast
 from deliberate_practice.practice.showing.reasons import reason_of
 
 
@@ -39,7 +38,6 @@ class Summary:
         expected_reward: The reward of the plan under the present belief.
         why: The reasons for the last decision.
         reason: The same in one sentence.
-        forecast: The reward that is expected when the budget is spent, with its band.
         unreached: Episodes of practice by policy that did not reach the precondition.
         reward_before, reward_after: The reward of the robot's own plan before practice and now,
             discounted as the task says; None if it was not measured.
@@ -78,7 +76,6 @@ class Summary:
     expected_reward: float
     why: Mapping[str, object] | None
     reason: str | None
-    forecast: Forecast
     unreached: Mapping[str, int]
     reward_before: float | None
     reward_after: float | None
@@ -99,7 +96,6 @@ class Summary:
             "plans": [path.as_data() for path in self.plans],
             "warnings": list(self.warnings),
             "notes": list(self.notes),
-            "forecast": self.forecast.as_data(),
             "measured": [
                 {
                     "spent": executed.spent,
@@ -151,7 +147,6 @@ def summary(session: Session) -> Summary:
         expected_reward=now.value,
         why={"policy": decided.policy, **decided.why} if decided else None,
         reason=reason_of(state, decided) if decided else None,
-        forecast=session.forecast(),
         unreached=state.unreached,
         reward_before=before,
         reward_after=rewards.get(state.settled),

@@ -8,7 +8,7 @@ from typing import Any
 from fastapi import APIRouter, Request
 
 from deliberate_practice.practice.session import Session
-from deliberate_practice.practice.session_data import ledger
+from deliberate_practice.practice.showing.session_data import ledger
 from deliberate_practice.service.answers import Budget, Done
 from deliberate_practice.service.asked import Block, By, Extend, Note, Unblock, Why
 from deliberate_practice.service.described import answers

@@ -1,4 +1,4 @@
-"""What is left to do: the split of the rest, what more budget would buy, and the robots."""
+"""What is left to do: the split of the rest, the forecast, what more would buy; the robots."""
 
 from __future__ import annotations
 
@@ -11,11 +11,10 @@ from deliberate_practice.allocation.allocate import allocate
 from deliberate_practice.allocation.frontier import frontier
 from deliberate_practice.practice.believed_task import believed_task
 from deliberate_practice.practice.session import Session
-from deliberate_practice.service.answers import Robots
+from deliberate_practice.service.answers import Forecast, Robots
 from deliberate_practice.service.described import answers
 from deliberate_practice.service.errors import Answer
 from deliberate_practice.service.plan_answers import Allocation, Frontier
-from deliberate_practice.service.robots import robots_data
 from deliberate_practice.service.service import READ, Here
 from deliberate_practice.task.model import Task
 
@@ -71,6 +70,21 @@ async def what_more_buys(
 
 
 @router.get(
+    "/forecast",
+    summary="What the robot will be worth when the budget is spent",
+    dependencies=[READ],
+    responses=answers(Forecast, 404),
+)
+async def forecast(name: str, service: Here) -> Answer:
+    """The reward that is expected at the end, with its band, and every skill's growth."""
+
+    def ahead(session: Session) -> dict[str, Any]:
+        return session.forecast().as_data()
+
+    return Answer(await service.sessions.use(name, ahead))
+
+
+@router.get(
     "/robots",
     summary="The robots of a session",
     dependencies=[READ],
@@ -79,7 +93,9 @@ async def what_more_buys(
 async def robots(name: str, service: Here) -> Answer:
     """Each robot's open trials, outcomes, success rate, and when it was seen last."""
 
+    seen = service.seen_in(name)
+
     def listed(session: Session) -> dict[str, Any]:
-        return {"robots": robots_data(session, dict(service.seen))}
+        return {"robots": session.robots(seen)}
 
     return Answer(await service.sessions.use(name, listed))

@@ -11,8 +11,8 @@ from fastapi import APIRouter, Query, Request
 from deliberate_practice.practice.journal.journal import NoSuchSession
 from deliberate_practice.practice.journal.rows import JournalError
 from deliberate_practice.practice.session import Session
-from deliberate_practice.practice.session_data import session_data, session_row, told_data
 from deliberate_practice.practice.sessions import delete_session
+from deliberate_practice.practice.showing.session_data import session_data, session_row, told_data
 from deliberate_practice.service.answers import (
     SessionRow,
     Sessions,

@@ -9,9 +9,16 @@ from fastapi import APIRouter, Request
 from deliberate_practice.practice.journal.events import Executed
 from deliberate_practice.practice.robot import Earnings, Trial
 from deliberate_practice.practice.session import Session
-from deliberate_practice.practice.session_data import ledger
+from deliberate_practice.practice.showing.session_data import ledger
 from deliberate_practice.practice.telling import ToldOtherwise
-from deliberate_practice.service.answers import Budget, Done, NoTrial, TrialsTogether, TrialToRun
+from deliberate_practice.service.answers import (
+    Budget,
+    Done,
+    NoTrial,
+    Reason,
+    TrialsTogether,
+    TrialToRun,
+)
 from deliberate_practice.service.asked import (
     Ask,
     AskTogether,
@@ -25,7 +32,7 @@ from deliberate_practice.service.asked import (
 from deliberate_practice.service.asking import ask_or_wait
 from deliberate_practice.service.described import answers
 from deliberate_practice.service.errors import Answer
-from deliberate_practice.service.service import ADMIN, PRACTISE, Here, Whose
+from deliberate_practice.service.service import ADMIN, PRACTISE, READ, Here, Service, Whose
 
 router = APIRouter(prefix="/api/sessions/{name}", tags=["trials"])
 
@@ -68,6 +75,28 @@ async def ask_together(name: str, body: AskTogether, service: Here) -> Answer:
         return session.ask_together(body.most, body.robot)
 
     return Answer(await ask_or_wait(service, name, body.robot, body.wait, some))
+
+
+@router.get(
+    "/why",
+    summary="Why the last trial is run, in one sentence",
+    dependencies=[READ],
+    responses=answers(Reason, 404),
+)
+async def why_last(name: str, service: Here) -> Answer:
+    """The reason for the trial that was asked last; not found before the first one."""
+    return await _reason(service, name, None)
+
+
+@router.get(
+    "/trials/{trial}/why",
+    summary="Why a trial is run, in one sentence",
+    dependencies=[READ],
+    responses=answers(Reason, 404),
+)
+async def why(name: str, trial: int, service: Here) -> Answer:
+    """The reason for a trial, as it was when the trial was asked."""
+    return await _reason(service, name, trial)
 
 
 @router.post(
@@ -183,6 +212,14 @@ async def reward(name: str, body: Reward, service: Here) -> Answer:
         return ledger(session)
 
     return Answer(await service.change(name, recorded))
+
+
+async def _reason(service: Service, name: str, trial: int | None) -> Answer:
+    def reason(session: Session) -> dict[str, Any]:
+        number = len(session.state.records) if trial is None else trial
+        return {"name": name, "id": number, "reason": session.why(number)}
+
+    return Answer(await service.sessions.use(name, reason))
 
 
 def _label(body: Label) -> tuple[Any, ...]:

@@ -1,0 +1,214 @@
+"""How often the reward at the end falls into the band that the forecast stated.
+
+    python benchmarks/forecasts.py                         fresh worlds and lab tasks; 3 minutes
+    python benchmarks/forecasts.py --tuning --worlds 36    worlds for development
+    python benchmarks/forecasts.py --out FILE.jsonl        keep finished sessions, and go on
+    python benchmarks/forecasts.py --page docs/benchmark.md
+
+A session practises a random world (``random_worlds.py``) or a lab task (``lab_tasks.py``) with the
+strategy ``deliberate`` on the belief ``bayes``. It states its forecast after 0, 25, 50 and 75 % of
+the budget. The reward at the end is the true value of the plan that the robot would then execute.
+The band is nominally 80 %: one reward in ten should lie below it, and one in ten above it.
+
+The seeds of both sets were fixed before any band was compared with a reward.
+"""
+
+from __future__ import annotations
+
+import itertools
+import json
+import os
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+import click
+from benchmark_page import write_forecasts
+from lab_tasks import BUDGETS, FROZEN, TUNING, lab_task
+from random_worlds import FAMILIES, LEVELS, PRIORS, random_world
+from rich.console import Console
+
+from deliberate_practice.cli.output import table
+from deliberate_practice.cli.progress import watched
+from deliberate_practice.foundation.estimates import rate
+from deliberate_practice.practice.curriculum import Curriculum
+from deliberate_practice.practice.replay import State
+from deliberate_practice.practice.showing.forecast import forecast
+from deliberate_practice.study.rehearsal import rehearse
+
+STAGES = (0.0, 0.25, 0.5, 0.75)
+"""Parts of the budget that are spent when a forecast is stated."""
+CELLS = list(itertools.product(FAMILIES, PRIORS, LEVELS))
+APPROACHES = ("free", "execute")
+FRESH_WORLDS, TUNING_WORLDS = 9_000, 5_000
+"""First seeds of the random worlds."""
+ROUNDING = 1e-9
+"""A reward so near to an end of the band lies within it."""
+
+
+@dataclass(frozen=True)
+class Stated:
+    """A forecast, and what became of it.
+
+    Attributes:
+        key: The session.
+        kind: ``worlds`` or ``lab``.
+        group: The quality of the priors of a world, or the station of a lab task.
+        approach: ``free`` or ``execute``.
+        stage: Part of the budget that was spent.
+        low, value, high: The forecast.
+        earned: The reward at the end.
+    """
+
+    key: str
+    kind: str
+    group: str
+    approach: str
+    stage: float
+    low: float
+    value: float
+    high: float
+    earned: float
+
+    @property
+    def side(self) -> int:
+        """-1 below the band, 0 within, 1 above it."""
+        if self.earned < self.low - ROUNDING:
+            return -1
+        return int(self.earned > self.high + ROUNDING)
+
+
+@click.command()
+@click.option("--worlds", default=144, help="How many random worlds (144).")
+@click.option("--labs", default=72, help="How many lab tasks, at most 72 with --tuning (72).")
+@click.option("--tuning", is_flag=True, help="Worlds and tasks for development.")
+@click.option("--out", type=Path, help="Keep finished sessions here; a stopped run goes on.")
+@click.option("--page", type=Path, help="Also write the table into this page, as Markdown.")
+def main(worlds: int, labs: int, tuning: bool, out: Path | None, page: Path | None) -> None:
+    """Print how often the reward fell below, into and above the band."""
+    missing = list(_keys(worlds, labs, tuning))
+    wanted = set(missing)
+    found = [one for one in _kept(out) if one.key in wanted]
+    done = {one.key for one in found}
+    missing = [key for key in missing if key not in done]
+    with watched("practising", "sessions", len(wanted), done=len(done)) as shown:
+        for number, key in enumerate(missing, 1):
+            mine = session(key)
+            found += mine
+            if out:
+                _keep(out, mine)
+            shown.update(len(done) + number, len(wanted), number / len(missing))
+    screen = Console(width=132)
+    screen.print(f"{len(wanted)} sessions; how many rewards fell into the band of 80 %")
+    rows = list(_rows(found))
+    screen.print(table(COLUMNS, rows, numeric=range(1, len(COLUMNS))))
+    if page:
+        lines = ["| " + " | ".join(cells) + " |" for cells in rows]
+        head = ["| " + " | ".join(COLUMNS) + " |", "|---" * len(COLUMNS) + "|"]
+        text = INTRODUCTION.format(worlds=worlds, labs=labs)
+        write_forecasts(page, "\n".join([text, *head, *lines, ""]))
+
+
+def session(key: str) -> list[Stated]:
+    """Practise once, and compare every forecast with the reward at the end."""
+    kind, number, approach = key.split()
+    seed = int(number)
+    if kind == "worlds":
+        family, prior, level = CELLS[seed % len(CELLS)]
+        world = random_world(seed, family, prior, level)
+        task, budget, group = world.task, world.budget, prior
+    else:
+        lab = lab_task(seed)
+        task, budget, group = lab.task, BUDGETS[seed // 4 % 2], lab.station
+    stated: list[tuple[float, float, float, float]] = []
+
+    def look(state: State, curriculum: Curriculum) -> None:
+        if len(stated) < len(STAGES) and state.spent >= STAGES[len(stated)] * budget:
+            ahead = forecast(state, curriculum)
+            stated.append((STAGES[len(stated)], ahead.low, ahead.value, ahead.high))
+
+    earned = rehearse(task, budget, approach=approach, seed=seed, look=look).earnings.reward
+    return [Stated(key, kind, group, approach, *one, earned) for one in stated]
+
+
+def _keys(worlds: int, labs: int, tuning: bool) -> Iterator[str]:
+    """The sessions of a run; the two approaches take turns."""
+    first = TUNING_WORLDS if tuning else FRESH_WORLDS
+    for i in range(worlds):
+        yield f"worlds {first + i} {APPROACHES[(i + i // len(CELLS)) % 2]}"
+    for i, seed in enumerate((TUNING if tuning else FROZEN)[:labs]):
+        yield f"lab {seed} {APPROACHES[(i + i // 8) % 2]}"
+
+
+def _kept(out: Path | None) -> list[Stated]:
+    """The sessions that were finished before; a line that was not finished is removed."""
+    if out is None or not out.exists():
+        return []
+    text = out.read_text()
+    lines = text.split("\n")[:-1]
+    if text and not text.endswith("\n"):
+        temporary = out.with_name(f"{out.name}.new")
+        temporary.write_text("".join(f"{line}\n" for line in lines))
+        temporary.replace(out)
+    return [Stated(**row) for line in lines for row in json.loads(line)]
+
+
+def _keep(out: Path, mine: Sequence[Stated]) -> None:
+    with out.open("a") as file:
+        file.write(json.dumps([asdict(one) for one in mine]) + "\n")
+        file.flush()
+        os.fsync(file.fileno())
+
+
+INTRODUCTION = """Written by `python benchmarks/forecasts.py --page docs/benchmark.md`.
+
+A session states what to expect at the end, with a band that is nominally 80 %. Here {worlds} random
+worlds (as above) and {labs} lab tasks with recoverable failures (`benchmarks/lab_tasks.py`) are
+practised with `deliberate` on `bayes`, with free and with executed approaches in turn. Forecasts
+are stated after 0, 25, 50 and 75 % of the budget. The reward at the end is the true value of the
+plan that the robot would then execute. How forecasts are made was settled on other worlds
+(`--tuning`); the seeds of both sets were fixed before any band was compared with a reward.
+
+Each cell has the percentage of rewards within the band, its 95 % interval (Wilson), and the
+percentages below / above the band, of which 10 / 10 are nominal.
+"""
+
+COLUMNS = ["", *(f"{100 * stage:.0f} % spent" for stage in STAGES), "all stages"]
+
+
+def _rows(found: Sequence[Stated]) -> Iterator[list[str]]:
+    groups = {
+        "random worlds": [one for one in found if one.kind == "worlds"],
+        "lab tasks": [one for one in found if one.kind == "lab"],
+        **{
+            f"approach {name}": [one for one in found if one.approach == name]
+            for name in APPROACHES
+        },
+        **{
+            f"worlds, {prior} priors": [one for one in found if one.group == prior]
+            for prior in PRIORS
+        },
+    }
+    yield ["all", *_cells(found)]
+    for name, mine in groups.items():
+        if mine:
+            yield [name, *_cells(mine)]
+
+
+def _cells(mine: Sequence[Stated]) -> Iterator[str]:
+    for stage in (*STAGES, None):
+        sides = [one.side for one in mine if stage in (one.stage, None)]
+        if not sides:
+            yield "-"
+            continue
+        within = rate(sides.count(0), len(sides))
+        low, high = within.interval or (0.0, 1.0)
+        below, above = sides.count(-1) / len(sides), sides.count(1) / len(sides)
+        # The four forecasts of a session are not independent: together they have no interval.
+        interval = f" [{100 * low:.0f}, {100 * high:.0f}]" if stage is not None else ""
+        yield f"{100 * within.value:.0f}{interval}, {100 * below:.0f} / {100 * above:.0f}"
+
+
+if __name__ == "__main__":
+    os.nice(15)  # it may run beside other work
+    main()

@@ -1,0 +1,119 @@
+"""Write docs/results.md from the sessions of the paper's study; a test compares the two."""
+
+from __future__ import annotations
+
+import gzip
+import itertools
+import shutil
+import tempfile
+from collections.abc import Iterable, Sequence
+from contextlib import closing
+from pathlib import Path
+
+from deliberate_practice.foundation.estimates import Estimate
+from deliberate_practice.study.cell import CellResult
+from deliberate_practice.study.grouping import grouped
+from deliberate_practice.study.loaded import Loaded
+from deliberate_practice.study.results import Results
+from deliberate_practice.study.run_study import Finished
+from deliberate_practice.study.statistics import improvement_by_seed
+from deliberate_practice.study.summary import Row, number_of_seeds
+
+SESSIONS = Path(__file__).parents[1] / "studies" / "measured" / "paper-sessions.sqlite.gz"
+TARGET = Path(__file__).with_name("results.md")
+INTRODUCTION = """# All results of the paper's study
+
+`make results` writes this page from `studies/measured/paper-sessions.sqlite.gz`, the sessions of
+`make paper`. [The claims](reproduction.md) are judged on them.
+
+- **Cells**: the mean reward with its 95 % bootstrap interval over seeds, then how often each goal
+  was the robot's choice in the end.
+- **Executions**: the skill executions of a session, tests and approaches included, as means for
+  each budget.
+- **Settled**: one strategy earned more than another with the same seed so often that the 95 %
+  interval (Wilson) excludes one half."""
+
+
+def page(sessions: Path = SESSIONS) -> str:
+    """The whole page."""
+    with tempfile.TemporaryDirectory() as folder:
+        unpacked = Path(folder) / "results.sqlite"
+        with gzip.open(sessions) as packed, unpacked.open("wb") as file:
+            shutil.copyfileobj(packed, file)
+        with closing(Results(unpacked)) as results:
+            parts = [_experiment(loaded, results) for loaded in results.experiments()]
+    return "\n\n".join([INTRODUCTION, *parts]) + "\n"
+
+
+def _experiment(loaded: Loaded, results: Results) -> str:
+    finished = Finished(loaded, tuple(results.known(loaded).values()))
+    asked, rows = finished.experiment, finished.rows
+    if not rows:
+        return f"## {asked.name}\n\nNot run yet."
+    seeds = number_of_seeds([row.seeds for row in rows])
+    learner = " and ".join(f"`{name}`" for name in asked.learners)
+    measured = f"; a plan is executed {finished.executions} times" if finished.executions else ""
+    truth = ", ".join(f"{name} × {factor:g}" for name, factor in asked.truth.items())
+    said = [
+        f"## {asked.name}",
+        f"{loaded.task.name.capitalize()} on `{asked.robot}`, approaches "
+        f"{'free' if asked.approach == 'free' else 'executed'}, learner {learner}, {seeds}"
+        f"{measured}.{f' The truth is not as stated: {truth}.' if truth else ''}",
+        "\n".join(_table(rows)),
+        _settled(finished.sessions),
+    ]
+    return "\n\n".join(said)
+
+
+def _table(rows: Sequence[Row]) -> Iterable[str]:
+    budgets = list(dict.fromkeys(row.budget for row in rows))
+    columns = ["strategy", "belief", *map(str, budgets), "executions"]
+    yield f"| {' | '.join(columns)} |"
+    yield "|---" * len(columns) + "|"
+    for (strategy, belief, _), mine in grouped(rows, _part).items():
+        by_budget = {row.budget: row for row in mine}
+        cells = [_cell(by_budget[budget]) if budget in by_budget else "" for budget in budgets]
+        executions = ", ".join(f"{row.skill_executions:.0f}" for row in mine)
+        yield f"| {' | '.join([f'`{strategy}`', belief, *cells, executions])} |"
+
+
+def _part(row: Row) -> tuple[str, str, str]:
+    return row.strategy, row.belief, row.learner
+
+
+def _cell(row: Row) -> str:
+    ends = f" ({row.ci95[0]:.2f} to {row.ci95[1]:.2f})" if row.ci95 else ""
+    goals = ", ".join(f"{goal} {row.goals[goal]}" for goal in sorted(row.goals))
+    return f"{row.mean:.2f}{ends}; {goals}"
+
+
+def _settled(sessions: Sequence[CellResult]) -> str:
+    """The settled pairs, for each belief and budget."""
+    lines = []
+    for (belief, budget), mine in grouped(sessions, _company).items():
+        by_strategy = grouped(mine, lambda session: session.cell.strategy)
+        rewards = {
+            strategy: {session.cell.seed: session.reward for session in group}
+            for strategy, group in by_strategy.items()
+        }
+        pairs = []
+        for first, second in itertools.combinations(rewards, 2):
+            better = improvement_by_seed(rewards[first], rewards[second])
+            if better and _is_settled(better):
+                won, lost = (first, second) if better.value > 0.5 else (second, first)
+                pairs.append(f"`{won}` over `{lost}`")
+        if pairs:
+            lines.append(f"- {belief}, {budget}: {', '.join(pairs)}")
+    return "\n".join(["Settled pairs:", "", *lines]) if lines else "No pair is settled."
+
+
+def _company(session: CellResult) -> tuple[str, int]:
+    return session.cell.belief, session.cell.budget
+
+
+def _is_settled(better: Estimate) -> bool:
+    return better.interval is not None and not better.interval[0] <= 0.5 <= better.interval[1]
+
+
+if __name__ == "__main__":
+    TARGET.write_text(page(), encoding="utf-8")

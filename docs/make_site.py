@@ -1,0 +1,135 @@
+"""Build the documentation as a site in results/site; a broken link fails the build.
+
+Pages link to files of the repository, such as examples. In the site each of these files has a page
+of its own, so that every link works without a network.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+from collections.abc import Iterator
+from html.parser import HTMLParser
+from pathlib import Path, PurePosixPath
+from urllib.parse import unquote, urlsplit
+
+ROOT = Path(__file__).parents[1]
+SITE = ROOT / "results" / "site"
+PICTURES = ("*.png", "*.svg", "*.mp4")
+OUTSIDE = re.compile(r"\]\(\.\./([^)#\s]+)(#[^)\s]*)?\)")
+"""A link from a page to a file or folder outside the documentation."""
+LANGUAGES = {".py": "python", ".toml": "toml", ".sh": "sh", ".pddl": "lisp", ".json": "json"}
+LARGEST = 200_000
+"""Larger files are not shown [bytes]."""
+
+
+def make_site(site: Path = SITE) -> list[str]:
+    """Build the site.
+
+    Args:
+        site: The folder to build it in; what is there is replaced.
+
+    Returns:
+        Its broken links, each with its page.
+
+    Raises:
+        subprocess.CalledProcessError: A page is not valid.
+    """
+    source = site.with_name(f"{site.name}-source")
+    for folder in (source, site):
+        shutil.rmtree(folder, ignore_errors=True)
+    _write_pages(source / "docs")
+    settings = (ROOT / "zensical.toml").read_text(encoding="utf-8")
+    (source / "zensical.toml").write_text(settings, encoding="utf-8")
+    build = [sys.executable, "-m", "zensical", "build", "--strict", "--clean"]
+    subprocess.run(build, cwd=source, check=True, capture_output=True, text=True)
+    shutil.move(source / "site", site)
+    shutil.rmtree(source)
+    return list(broken_links(site))
+
+
+def _write_pages(target: Path) -> None:
+    """Copy pages and pictures, with a page for every file that they link to."""
+    docs = ROOT / "docs"
+    target.mkdir(parents=True)
+    for pattern in PICTURES:
+        for picture in docs.glob(pattern):
+            shutil.copy(picture, target)
+    linked: dict[str, None] = {}
+    for page in sorted(docs.glob("*.md")):
+        text = OUTSIDE.sub(lambda found: _inside(found, linked), page.read_text(encoding="utf-8"))
+        (target / page.name).write_text(text, encoding="utf-8")
+    for path in linked:
+        _write_file_page(path, target)
+
+
+def _inside(found: re.Match[str], linked: dict[str, None]) -> str:
+    """The link to the page of a file or folder outside the documentation."""
+    path = found[1].rstrip("/")
+    linked[path] = None
+    return f"]({_page_of(path)})"
+
+
+def _page_of(path: str) -> str:
+    return f"files/{path.replace('/', '-')}.md"
+
+
+def _write_file_page(path: str, target: Path) -> None:
+    """A page that shows a file, or lists a folder."""
+    original = ROOT / path
+    page = target / _page_of(path)
+    page.parent.mkdir(exist_ok=True)
+    if original.is_dir():
+        names = sorted(entry.name for entry in original.iterdir() if entry.name[0] not in "._")
+        text = "\n".join(f"- `{name}`" for name in names)
+    elif original.suffix == ".md":
+        text = re.sub(r"\]\((?!https?://)[^)]*\)", "](../index.md)", original.read_text("utf-8"))
+    elif original.suffix in LANGUAGES and original.stat().st_size <= LARGEST:
+        code = original.read_text(encoding="utf-8").rstrip()
+        text = f"````{LANGUAGES[original.suffix]}\n{code}\n````"
+    else:
+        text = "This file is part of the repository."
+    page.write_text(f"# {path}\n\n{text}\n", encoding="utf-8")
+
+
+def broken_links(site: Path) -> Iterator[str]:
+    """Links, pictures and scripts of a site that lead nowhere, or to another server."""
+    for page in sorted(site.rglob("*.html")):
+        found = _Links()
+        found.feed(page.read_text(encoding="utf-8"))
+        for target, loads in found.links:
+            parts = urlsplit(target)
+            if parts.scheme or parts.netloc:
+                if loads:
+                    yield f"{page.relative_to(site)}: loads {target}"
+            elif parts.path and page.name != "404.html":
+                place = PurePosixPath(os.path.normpath(page.parent / unquote(parts.path)))
+                if not Path(place).exists():
+                    yield f"{page.relative_to(site)}: {target}"
+
+
+class _Links(HTMLParser):
+    """Collects the targets of a page, and whether a browser loads them by itself."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.links: list[tuple[str, bool]] = []
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        """Note what a tag refers to."""
+        for name, value in attrs:
+            if value and (name == "src" or (name == "href" and tag in ("a", "link"))):
+                self.links.append((value, name == "src" or tag == "link"))
+
+
+if __name__ == "__main__":
+    try:
+        broken = make_site()
+    except subprocess.CalledProcessError as error:
+        sys.exit(f"{error.stdout}{error.stderr}")
+    if broken:
+        sys.exit("broken links:\n" + "\n".join(broken))
+    print(f"the site is in {SITE}; open {SITE / 'index.html'}")

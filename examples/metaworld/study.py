@@ -1,0 +1,78 @@
+"""Rank strategies on Meta-World over seeds: ``python examples/metaworld/study.py --seeds 10``.
+
+The robot is a program in the environment of ``setup.sh``; each session has one of its own. The seed
+of a session draws the errors of its cameras. A study that was stopped goes on.
+"""
+
+import argparse
+import json
+import subprocess
+from collections.abc import Sequence
+from dataclasses import asdict
+from pathlib import Path
+
+import deliberate_practice as dp
+
+HERE = Path(__file__).parent
+PYTHON = HERE.parents[1] / ".venv-metaworld" / "bin" / "python"
+STRATEGIES = ["deliberate", "ees", "competence-improvement", "least-competent", "uniform", "random"]
+
+
+class Workshop:
+    """Sends trials to the program and reads their results, one line each."""
+
+    def __init__(self, task: dp.Task, seed: int = 0, threads: int = 1):
+        command = [str(PYTHON), str(HERE / "robot.py"), "--lines", "--bench", str(seed)]
+        pipe = subprocess.PIPE
+        self._program = subprocess.Popen(command, stdin=pipe, stdout=pipe, text=True)
+
+    def run(self, trials: Sequence[dp.Trial]) -> list[dp.Result]:
+        """Run each trial in the program."""
+        return [self._run(trial) for trial in trials]
+
+    def earn(self, intention: dp.Intention, executions: int) -> dp.Earnings:
+        """Execute the plan so many times."""
+        return dp.measured_earnings(self, intention, executions)
+
+    def _run(self, trial: dp.Trial) -> dp.Result:
+        data = {**asdict(trial), **asdict(trial.attempt), "precondition": {}}
+        assert self._program.stdin is not None
+        assert self._program.stdout is not None
+        self._program.stdin.write(json.dumps(data) + "\n")
+        self._program.stdin.flush()
+        return dp.Result(**json.loads(self._program.stdout.readline()))
+
+    def __del__(self) -> None:
+        self._program.kill()
+        self._program.communicate()
+
+
+dp.register_robot("metaworld", Workshop)
+
+
+def main() -> None:
+    """Run the study, and print its table."""
+    parser = argparse.ArgumentParser(description="Rank strategies on Meta-World.")
+    parser.add_argument("--budgets", default="60,120,240", help="budgets (60,120,240)")
+    parser.add_argument("--strategies", default=",".join(STRATEGIES), help="strategies (all)")
+    parser.add_argument("--seeds", type=int, default=10, help="seeds of each strategy (10)")
+    parser.add_argument("--executions", type=int, default=50, help="of each measured plan (50)")
+    parser.add_argument("--out", default="results/metaworld", help="folder of the results")
+    given = parser.parse_args()
+    finished = dp.compare(
+        HERE / "workshop.toml",
+        [int(budget) for budget in given.budgets.split(",")],
+        strategies=given.strategies.split(","),
+        seeds=given.seeds,
+        robot="metaworld",
+        executions=given.executions,
+        point_executions=10,
+        every=60,
+        out=given.out,
+    )
+    for row in sorted(finished.rows, key=lambda row: (row.budget, -(row.mean or 0))):
+        print(f"budget {row.budget:4d}  {row.strategy:24s} reward {row.mean:.2f}")
+
+
+if __name__ == "__main__":
+    main()

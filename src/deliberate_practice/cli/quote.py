@@ -1,0 +1,194 @@
+"""``deliberate quote``: how much practice a target takes."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from deliberate_practice.cli import options, session_options
+from deliberate_practice.cli.output import console, print_json, table
+from deliberate_practice.cli.progress import watched
+from deliberate_practice.foundation.errors import ArgumentError
+
+if TYPE_CHECKING:
+    from deliberate_practice.study.quoting.actual import Actual
+    from deliberate_practice.study.quoting.result import Quote
+    from deliberate_practice.study.quoting.search import Measure
+
+
+@click.command("quote")
+@click.option("--target", metavar="V|P%", help="A value, or a success rate such as 90%.")
+@click.option("--goal", help="The goal of a success rate (default: the most rewarding one).")
+@click.option("--confidence", type=float, default=0.9, help="How sure to be (0.9).")
+@click.option("--episode-seconds", type=float, help="Time of an episode, where TASK states none.")
+@click.option("--reset-seconds", type=float, help="Time of a reset before each, likewise.")
+@click.option("--switch-seconds", type=float, help="Time to turn to another skill, likewise.")
+@click.option("--strategy", default="deliberate", help="The strategy that will practise.")
+@click.option(
+    "--approach",
+    type=click.Choice(["execute", "free"]),
+    default="execute",
+    help="execute the skills that lead to a precondition (default), or start there: free.",
+)
+@click.option("--worlds", type=int, default=200, help="Rehearsals of each budget at most (200).")
+@click.option("--seed", type=int, default=0, help="Number of the first world (0).")
+@click.option("--workers", type=int, help="Processes (one per core).")
+@click.option(
+    "--page",
+    type=click.Path(dir_okay=False, path_type=Path),
+    help="Write one offline page to hand on (.html).",
+)
+@click.option(
+    "--quoted",
+    type=click.Path(exists=True, dir_okay=False, path_type=Path),
+    help="Take a quote that was saved as JSON, instead of computing one.",
+)
+@click.option("--session", help="Show plan against actual for this session of --db.")
+@session_options.db_option
+@options.scene_options
+@options.task_options
+def quote_command(
+    task: str,
+    parameters: tuple[str, ...],
+    max_states: int | None,
+    output: str,
+    target: str | None,
+    goal: str | None,
+    confidence: float,
+    episode_seconds: float | None,
+    reset_seconds: float | None,
+    switch_seconds: float | None,
+    strategy: str,
+    approach: str,
+    worlds: int,
+    seed: int,
+    workers: int | None,
+    page: Path | None,
+    quoted: Path | None,
+    session: str | None,
+    db: Path,
+    robot: str | None,
+    learner: str | None,
+) -> None:
+    """Say how much practice TASK needs until the robot's own plan is good enough.
+
+    The whole practice is rehearsed in many worlds that the stated curves leave possible. The answer
+    is given at 50 % and at --confidence.
+
+    \b
+    Examples:
+      deliberate quote breakfast --target 0.8
+      deliberate quote breakfast --target 90% --goal toast --episode-seconds 40 --reset-seconds 20
+      deliberate quote my_task.toml --target 1.5 --confidence 0.8 --page quote.html
+      deliberate quote my_task.toml --target 1.5 --format json > quote.json
+      deliberate quote my_task.toml --quoted quote.json --session night --db lab.db
+    """
+    from deliberate_practice.study.quoting.actual import actual
+    from deliberate_practice.study.quoting.page import quote_page
+
+    options.check_folder("--page", page)
+    described = options.load_for(robot, learner, task, parameters)
+    if quoted:
+        found = _read(quoted)
+    else:
+        from deliberate_practice.study.quoting.quote import quote
+        from deliberate_practice.task.seconds import with_seconds
+
+        described = with_seconds(
+            described, episode=episode_seconds, reset=reset_seconds, switch=switch_seconds
+        )
+        measure, aim = _target(target)
+        with options.naming(task), watched("rehearsing", "sessions") as shown:
+            found = quote(
+                described,
+                aim,
+                measure=measure,
+                goal=goal,
+                confidence=confidence,
+                strategy=strategy,
+                approach=approach,
+                worlds=worlds,
+                seed=seed,
+                workers=workers,
+                progress=shown.update,
+            )
+    carried_out = None
+    if session:
+        from deliberate_practice.practice.sessions import open_session
+
+        with open_session(db, session) as opened:
+            carried_out = actual(found, opened)
+    if page:
+        options.write_file(
+            page, lambda path: path.write_text(quote_page(found, carried_out), encoding="utf-8")
+        )
+    if output == "json":
+        print_json(found.as_data())
+    else:
+        _print(found, carried_out)
+        if page:
+            console().print(f"page    {page}")
+
+
+def _target(text: str | None) -> tuple[Measure, float]:
+    """The target as a value, or as a success rate in percent."""
+    if text is None:
+        raise ArgumentError("give --target V (a value) or --target P% (a success rate).")
+    number = text.strip().removesuffix("%")
+    try:
+        value = float(number)
+    except ValueError:
+        raise ArgumentError(
+            f"--target: '{text}' is neither a value such as 1.5 nor a rate such as 90%."
+        ) from None
+    return ("success", value / 100) if text.strip().endswith("%") else ("value", value)
+
+
+def _read(path: Path) -> Quote:
+    """A quote that was saved as JSON."""
+    from deliberate_practice.study.quoting.result import quote_of
+
+    try:
+        return quote_of(json.loads(path.read_text(encoding="utf-8")))
+    except (ValueError, OSError) as error:
+        raise ArgumentError(f"--quoted: {path} cannot be read ({error}).") from None
+    except ArgumentError as error:
+        raise ArgumentError(f"--quoted: {path}: {error}") from None
+
+
+def _print(found: Quote, carried_out: Actual | None) -> None:
+    from deliberate_practice.study.quoting.words import (
+        amount_in_words,
+        answer_in_words,
+        doubt_in_words,
+        percent,
+        target_in_words,
+    )
+
+    out = console()
+    out.print(f"{found.task}: practice until {target_in_words(found)}", style="bold")
+    for level in (0.5, found.confidence):
+        out.print(f"{percent(level):>6}  {answer_in_words(found, level)}")
+    doubt = doubt_in_words(found)
+    if doubt:
+        out.print(doubt)
+    rows = [
+        [name, f"{share.episodes:.0f}", amount_in_words(found, share.budget), percent(share.part)]
+        for name, share in found.policies.items()
+    ]
+    out.print(table(["skill", "episodes", "practice", "part"], rows, numeric=(1, 2, 3)))
+    for saving in found.savings:
+        assert found.sure is not None
+        needed = amount_in_words(found, saving.budget)
+        saved = amount_in_words(found, found.sure.budget - saving.budget)
+        out.print(f"with {saving.what}: {needed}, {saved} less")
+    if carried_out:
+        rows = [
+            [name, f"{planned:.0f}", str(practised)]
+            for name, (planned, practised) in carried_out.episodes(found).items()
+        ]
+        out.print(table(["skill", "planned", "practised"], rows, numeric=(1, 2)))
+        out.print(carried_out.in_words(found))

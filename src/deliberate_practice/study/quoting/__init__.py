@@ -1,0 +1,1 @@
+"""Quotes: how much practice a target takes."""

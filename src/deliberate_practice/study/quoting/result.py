@@ -1,0 +1,129 @@
+"""A quote as data."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from deliberate_practice.foundation.errors import ArgumentError
+from deliberate_practice.foundation.estimates import Estimate
+from deliberate_practice.study.quoting.search import Measure
+
+
+@dataclass(frozen=True)
+class Amount:
+    """A budget.
+
+    Attributes:
+        budget: In budget units of the task; in seconds if its skills state their times.
+        hours: The same in hours, if they do.
+        chance: How many of the worlds reach the target with it.
+    """
+
+    budget: int
+    hours: float | None
+    chance: Estimate
+
+
+@dataclass(frozen=True)
+class Share:
+    """What one policy takes of the budget, as a mean over worlds.
+
+    Attributes:
+        episodes: Its episodes, tests included.
+        budget: Budget units, with switches to it.
+        part: The part of the whole that is.
+    """
+
+    episodes: float
+    budget: float
+    part: float
+
+
+@dataclass(frozen=True)
+class Saving:
+    """What an improvement would save.
+
+    Attributes:
+        what: The improvement, in words.
+        budget: Budget units that remain necessary at the same confidence.
+        hours: The same in hours, if skills state their times.
+    """
+
+    what: str
+    budget: int
+    hours: float | None
+
+
+@dataclass(frozen=True)
+class Quote:
+    """How much practice a target takes.
+
+    Attributes:
+        task: Name of the task.
+        target: The target.
+        measure: ``value`` (expected reward of the robot's own plan) or ``success`` (the probability
+            that it reaches the goal).
+        goal: The goal, for ``success``.
+        confidence: The level of ``sure``.
+        worlds: Worlds that were rehearsed at most with each budget.
+        half: The budget with which half of the worlds reach the target; None if it is beyond the
+            largest one.
+        sure: The same for the confidence.
+        largest: The largest budget that was considered.
+        chances: Every budget that was tried, in order.
+        policies: The shares of the policies at ``sure``, or else at the largest budget tried.
+        savings: What improvements would save; empty if ``sure`` is unknown.
+    """
+
+    task: str
+    target: float
+    measure: Measure
+    goal: str | None
+    confidence: float
+    worlds: int
+    half: Amount | None
+    sure: Amount | None
+    largest: int
+    chances: tuple[Amount, ...]
+    policies: Mapping[str, Share]
+    savings: tuple[Saving, ...]
+
+    @property
+    def timed(self) -> bool:
+        """Whether budgets are times, in seconds."""
+        return all(amount.hours is not None for amount in self.chances)
+
+    def as_data(self) -> dict[str, Any]:
+        """The quote as plain data, as ``--format json`` prints it."""
+        return asdict(self)
+
+
+def quote_of(data: Mapping[str, Any]) -> Quote:
+    """The quote that :meth:`Quote.as_data` wrote.
+
+    Raises:
+        ArgumentError: It is none.
+    """
+    try:
+        return Quote(
+            **{
+                **data,
+                "half": data["half"] and _amount(data["half"]),
+                "sure": data["sure"] and _amount(data["sure"]),
+                "chances": tuple(map(_amount, data["chances"])),
+                "policies": {name: Share(**share) for name, share in data["policies"].items()},
+                "savings": tuple(Saving(**saving) for saving in data["savings"]),
+            }
+        )
+    except (KeyError, TypeError, AttributeError):
+        raise ArgumentError(
+            "this is no quote; write one by: deliberate quote TASK --target V --format json."
+        ) from None
+
+
+def _amount(data: Mapping[str, Any]) -> Amount:
+    chance = data["chance"]
+    interval = chance["interval"] and tuple(chance["interval"])
+    return Amount(data["budget"], data["hours"], Estimate(chance["value"], interval))

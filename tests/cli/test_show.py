@@ -1,0 +1,31 @@
+"""Reasons, the forecast and the robots of a session on the command line."""
+
+from __future__ import annotations
+
+from command import Run
+
+
+def test_a_session_says_why_what_to_expect_and_who_is_there(run: Run) -> None:
+    run("start breakfast --budget 30 --name m --approach free")
+    refused = run("why m")
+    assert (refused.status, refused.out) == (2, "")
+    assert "0 is not a trial of session 'm'; those are none yet" in refused.err
+    for robot in ("left", "right"):
+        run(f"ask m --asker {robot}")
+    run("tell m 1 success")
+    first, last = run("why m 1 --format json").data, run("why m --format json").data
+    assert (first["id"], last["id"]) == (1, 2)
+    assert first["reason"].startswith("practising ")
+    assert " ".join(run("why m 1").out.split()) == f"trial 1: {first['reason']}"
+    ahead = run("forecast m --format json").data
+    assert ahead["name"] == "m"
+    shown = run("show m --format json").data["forecast"]
+    assert {"name": "m", **shown} == ahead
+    assert ahead["low"] < ahead["value"] < ahead["high"]
+    text = run("forecast m").out
+    assert "with the 28 left" in text
+    assert "80 % from" in text
+    left, right = run("robots m --format json").data["robots"]
+    assert (left["name"], left["open"], left["outcomes"]) == ("left", [], {"success": 1})
+    assert (right["name"], right["open"], right["success_rate"]) == ("right", [2], None)
+    assert "1 success" in run("robots m").out

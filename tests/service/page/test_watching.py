@@ -1,0 +1,90 @@
+"""Watching a session, in a real browser: live, in several tabs, after a reload, and read-only."""
+
+from __future__ import annotations
+
+import pytest
+from page_desk import Desk
+from playwright.sync_api import Page, expect
+
+pytestmark = pytest.mark.slow
+
+
+def marks(page: Page) -> int:
+    return page.locator(".trial").count()
+
+
+def test_a_simulated_robot_is_watched_live(desk: Desk) -> None:
+    """Two tabs; one is reloaded in the middle. Both show every trial in the end."""
+    name = desk.start(budget=40)
+    context = desk.context()
+    first = desk.watched(context)
+    first.goto(f"{desk.lab.url}/#token={desk.token('read-only')}")
+    expect(first.locator("h1")).to_have_text("Sessions")
+    assert "token" not in first.evaluate("location.href")
+    assert first.evaluate("history.length") == 2  # a blank page, and ours
+    first.get_by_role("link", name=name).click()
+    expect(first.locator("h1")).to_have_text("Nothing practised yet")
+    second = desk.watched(context)  # the browser keeps the token
+    second.goto(f"{desk.lab.url}/#/sessions/{name}")
+    expect(second.locator("#connection")).to_have_text("Live")
+
+    robot = desk.lab.workers.start(
+        "robot", desk.lab.url, "--session", name, "--token", desk.lab.token, "--as", "left-arm",
+        "--robot", "curves",
+    )  # fmt: skip
+    first.locator(".trial").first.wait_for()
+    seen = marks(first)
+    first.reload()
+    assert desk.lab.workers.wait(robot) == 0
+    for page in (first, second):
+        expect(page.locator(".state").first).to_have_text("Done")
+        expect(page.locator(".trial")).to_have_count(40)
+    assert 0 < seen <= 40
+    told = desk.trials(name)
+    for outcome in {trial["outcome"] for trial in told}:
+        shown = sum(trial["outcome"] == outcome for trial in told)
+        expect(second.locator(f".trial .mark.{outcome}")).to_have_count(shown)
+    expect(second.locator(".robots")).to_contain_text("left-arm")
+    expect(second.locator("#status")).to_contain_text("trial")  # it was announced, in few words
+    assert desk.network == []
+
+
+def test_a_reader_sees_everything_and_changes_nothing(desk: Desk) -> None:
+    name = desk.start(gate="always")
+    desk.ask(name)
+    page = desk.page(f"sessions/{name}", desk.token("read-only"))
+    expect(page.locator(".state").first).to_have_text("Waits for Ready")
+    for part in ("What the budget buys", "Competence by skill", "Timeline", "Robots", "Notes"):
+        expect(page.get_by_role("heading", name=part)).to_be_visible()
+    expect(page.locator(".frontier .here-label")).to_have_text("you are here")
+    assert page.locator("#operator").count() == 0
+    names = [button.get_attribute("aria-label") or button.inner_text() for button in
+             page.get_by_role("button").all()]  # fmt: skip
+    assert names == ["Sign out", "Trial 1, StartToaster: open"]
+    for key in ("Space", "s", "n", "ArrowLeft"):
+        page.keyboard.press(key)
+    page.locator(".trial").click()
+    dialog = page.get_by_role("dialog")
+    expect(dialog).to_contain_text("practice, explore")
+    assert dialog.get_by_role("button").count() == 1  # Close
+    page.keyboard.press("Escape")
+    expect(dialog).to_have_count(0)
+    page.goto(f"{desk.lab.url}/#/new")  # is not for readers
+    expect(page.locator("h1")).to_have_text("Sessions")
+    assert page.get_by_role("link", name="Start a session").count() == 0
+    assert desk.call("GET", f"/sessions/{name}")["events"] == 2
+    assert desk.network == []
+
+
+def test_the_token_of_a_robot_opens_its_session_alone(desk: Desk) -> None:
+    name = desk.start(gate="never", approach="free")
+    page = desk.page(token=desk.token("robot", name, "arm"))
+    page.get_by_role("button", name="Ask for a trial").click()
+    page.locator("#operator[data-armed=yes] #ready").click()
+    page.locator("#operator[data-armed=yes] [data-outcome=failure]").click()
+    expect(page.locator(".trial .mark.failure")).to_have_count(1)
+    assert desk.trials(name)[0]["outcome"] == "failure"
+    for verb in ("Pause", "End", "Block StartToaster", "Take back"):
+        assert page.get_by_role("button", name=verb).count() == 0
+    assert page.get_by_role("link", name="Sessions").count() == 0
+    assert desk.network == []
