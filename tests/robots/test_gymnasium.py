@@ -11,7 +11,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from deliberate_practice.practice.trial_data import trial_from
 from hypothesis import given, settings, strategies as st
 from old_python import oldest_python
 from served import Served
@@ -22,6 +21,7 @@ from deliberate_practice.foundation.installing import install_command
 from deliberate_practice.practice.episode import run_episode
 from deliberate_practice.practice.robot import Approach, Result, Step, Trial
 from deliberate_practice.practice.run import run
+from deliberate_practice.practice.showing.trial_data import trial_from
 from deliberate_practice.robots import deliberate_gym
 from deliberate_practice.robots.deliberate_gym import Gym, GymError, first_state, walk
 from deliberate_practice.robots.gymnasium import GymRobot
