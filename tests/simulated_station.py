@@ -13,6 +13,8 @@ from deliberate_practice.domains.breakfast.workcell import BreakfastWorkcell
 from deliberate_practice.domains.cleanup import skills as cleanup_skills
 from deliberate_practice.domains.cleanup.task import cleanup
 from deliberate_practice.domains.cleanup.workcell import CleanupWorkcell
+from deliberate_practice.domains.kitchen import skills as kitchen_skills
+from deliberate_practice.domains.kitchen.workcell import KitchenWorkcell
 from deliberate_practice.practice.domain import load_task
 from deliberate_practice.practice.robot import Approach, Result, Step, Trial
 from deliberate_practice.robots.mujoco.robot import MujocoRobot
@@ -29,9 +31,13 @@ CLEANUP_SKILLS = [
 ]
 """Every skill of both variants of Cleanup, with its domain."""
 
+KITCHEN_SKILLS = [("kitchen", skill.name) for skill in load_task("kitchen").skills]
+"""Every skill of Kitchen, with its domain."""
+
 EVERY_SKILL = [
     *CLEANUP_SKILLS,
     *(("breakfast", skill.name) for skill in load_task("breakfast").skills),
+    *KITCHEN_SKILLS,
 ]
 """Every skill of all simulated domains, with its domain."""
 
@@ -74,6 +80,9 @@ def station(name: str) -> Station:
     if name == "breakfast":
         task = load_task(name)
         return Station(task, MujocoRobot(task, BreakfastWorkcell()), breakfast_skills.good)
+    if name == "kitchen":
+        task = load_task(name)
+        return Station(task, MujocoRobot(task, KitchenWorkcell()), kitchen_skills.good)
     task = cleanup(OBJECTS[name])
     robot = MujocoRobot(task, CleanupWorkcell(OBJECTS[name]))
     return Station(task, robot, cleanup_skills.good)

@@ -126,7 +126,14 @@ if TYPE_CHECKING:
         Start as Start,
         Task as Task,
     )
+    from deliberate_practice.task.new_task import new_task as new_task
     from deliberate_practice.task.outcome import Outcome as Outcome
+    from deliberate_practice.task.pddl.explanation import (
+        Explanation as Explanation,
+        explain_pddl as explain_pddl,
+    )
+    from deliberate_practice.task.pddl.skeleton import new_pddl_task as new_pddl_task
+    from deliberate_practice.task.pddl.task import Reading as Reading, read_pddl as read_pddl
     from deliberate_practice.task.skill import (
         Parameter as Parameter,
         PossibleEffect as PossibleEffect,
@@ -151,6 +158,7 @@ _HOME = {
     "Earnings": "practice.robot",
     "EvidenceModel": "beliefs.belief",
     "Experiment": "study.experiment",
+    "Explanation": "task.pddl.explanation",
     "Exponential": "task.curves",
     "Finished": "study.run_study",
     "Followed": "practice.robot",
@@ -172,6 +180,7 @@ _HOME = {
     "Plan": "allocation.plan",
     "PossibleEffect": "task.skill",
     "Quote": "study.quoting.result",
+    "Reading": "task.pddl.task",
     "RemoteSession": "service.remote_session",
     "Result": "practice.robot",
     "Robot": "practice.robot",
@@ -199,6 +208,7 @@ _HOME = {
     "build_program": "allocation.bilinear.program",
     "compare": "study.comparison",
     "exact_earnings": "practice.earning",
+    "explain_pddl": "task.pddl.explanation",
     "film": "robots.filming",
     "follow_rule": "practice.episode",
     "frontier": "allocation.frontier",
@@ -209,12 +219,15 @@ _HOME = {
     "make_engine": "study.engines",
     "make_robot": "practice.domain",
     "measured_earnings": "practice.earning",
+    "new_pddl_task": "task.pddl.skeleton",
+    "new_task": "task.new_task",
     "open_session": "practice.sessions",
     "parse_task": "task.toml_reader",
     "practise": "practice.loop",
     "practised_task": "practice.domain",
     "quote": "study.quoting.quote",
     "quote_page": "study.quoting.page",
+    "read_pddl": "task.pddl.task",
     "read_study": "study.study_file",
     "register_belief": "beliefs.belief",
     "register_chart": "charts.registry",

@@ -89,7 +89,7 @@ def test_every_command_of_the_package_is_listed() -> None:
     folder = Path(sys.modules[LazyCommand.__module__].__file__ or "").parent
     defined = {
         line.split('"')[1]
-        for file in folder.glob("*.py")
+        for file in folder.rglob("*.py")
         for line in file.read_text(encoding="utf-8").splitlines()
         if line.startswith('@click.command("')
     }

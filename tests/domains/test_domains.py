@@ -22,8 +22,9 @@ from deliberate_practice.task.skill import Skill
 from deliberate_practice.task.toml_reader import parse_task
 from deliberate_practice.task.toml_writer import task_to_toml, write_task
 
-OURS = ["counterexample", "cleanup", "cleanup-multi", "breakfast"]
-IN_MUJOCO = ["cleanup", "cleanup-multi", "breakfast"]
+OURS = ["counterexample", "cleanup", "cleanup-multi", "breakfast", "kitchen"]
+IN_REGIONS = ["cleanup", "cleanup-multi", "breakfast"]
+IN_MUJOCO = [*IN_REGIONS, "kitchen"]
 
 
 @pytest.mark.parametrize(
@@ -33,6 +34,7 @@ IN_MUJOCO = ["cleanup", "cleanup-multi", "breakfast"]
         ("cleanup", 10, 8 * 5 + 1, 10),
         ("cleanup-multi", 22, 8 * 5**4 + 1, 22),
         ("breakfast", 7, 37, 3),
+        ("kitchen", 7, 2**7 + 1, 6),
     ],
 )
 def test_sizes(name: str, skills: int, states: int, practised: int) -> None:
@@ -90,7 +92,7 @@ def test_scenes() -> None:
         assert in_scene(load_task(name), "curves") == load_task(name)
 
 
-@pytest.mark.parametrize("name", IN_MUJOCO)
+@pytest.mark.parametrize("name", IN_REGIONS)
 def test_regions_have_the_parameters_and_priors_of_physics(name: str) -> None:
     pytest.importorskip("mujoco")
     assert practised_task(name, "regions") == practised_task(name, "mujoco")
@@ -143,7 +145,7 @@ def test_a_task_of_ones_own_has_no_scene_whatever_it_is_called(name: str) -> Non
         make_robot("mujoco", task, 0)
     message = str(caught.value)
     assert f"task '{name}' has no simulated scene; take --robot curves" in message
-    assert "The domains cleanup, cleanup-multi, breakfast have one" in message
+    assert "The domains cleanup, cleanup-multi, breakfast, kitchen have one" in message
 
 
 @pytest.mark.parametrize("name", IN_MUJOCO)

@@ -26,9 +26,10 @@ COMMANDS = {
         "Say how much practice TASK needs until the robot's own plan is good enough.",
     ),
     "check": (
-        "check",
+        "task_files.check",
         "Validate TASK: its size, its solver, and the parts that cannot be reached.",
     ),
+    "new": ("task_files.new", "Write a first task file. A file that exists is never changed."),
     "run": ("run", "Practise TASK on a simulated robot until the budget is spent."),
     "start": (
         "start",
@@ -77,9 +78,9 @@ COMMANDS = {
         "show",
         "Show the spending, the present plan, the rewards and the trials of session NAME.",
     ),
-    "why": ("explain", "Say why a trial of session NAME is run: TRIAL, or the last one."),
-    "forecast": ("explain", "Show what to expect of session NAME when its budget is spent."),
-    "robots": ("explain", "List the robots of session NAME with their open trials and outcomes."),
+    "why": ("show", "Say why a trial of session NAME is run: TRIAL, or the last one."),
+    "forecast": ("show", "Show what to expect of session NAME when its budget is spent."),
+    "robots": ("show", "List the robots of session NAME with their open trials and outcomes."),
     "film": (
         "film",
         "Film what session NAME came to; up to four sessions of one task are shown side by side.",

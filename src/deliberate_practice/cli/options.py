@@ -60,7 +60,7 @@ task_options = together(
         multiple=True,
         metavar="NAME=VALUE",
         help="Change a parameter of the task: competence or rate of all practised skills, "
-        "objects of cleanup-multi, discount of cleanup, failures=physical of both. May be "
+        "objects of cleanup-multi, discount and failures=physical of cleanup and kitchen. May be "
         "repeated.",
     ),
     click.option("--max-states", type=int, default=None, help="Refuse tasks with more states."),

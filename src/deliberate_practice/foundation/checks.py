@@ -206,7 +206,7 @@ def inside(place: str) -> Iterator[None]:
         yield
     except TaskError as error:
         joined = ": ".join(part for part in (place, error.place) if part)
-        raise TaskError(joined, error.message, error.file) from None
+        raise type(error)(joined, error.message, error.file) from None  # keeps TaskTooLarge
 
 
 def _interval(low: float, high: float, open_low: bool) -> str:

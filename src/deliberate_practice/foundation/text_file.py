@@ -70,14 +70,24 @@ def parse_toml(text: str) -> dict[str, Any]:
         raise TaskError("", f"this is not valid TOML: {error}; correct it there.") from None
 
 
-def write_text(path: str | Path, text: str) -> None:
+def write_text(path: str | Path, text: str, *, new: bool = False) -> None:
     """Write a UTF-8 file with plain line ends.
+
+    Args:
+        path: The file.
+        text: Its content.
+        new: Refuse a file that exists.
 
     Raises:
         TaskError: The file cannot be written.
     """
     try:
-        Path(path).write_bytes(text.encode("utf-8"))
+        with Path(path).open("xb" if new else "wb") as file:
+            file.write(text.encode("utf-8"))
+    except FileExistsError:
+        raise TaskError(
+            "", "the file exists and is left as it is; choose another path.", str(path)
+        ) from None
     except (OSError, ValueError) as error:
         raise TaskError(
             "", f"the file cannot be written ({_reason(error)}); choose another path.", str(path)

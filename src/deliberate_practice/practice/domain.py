@@ -150,6 +150,7 @@ DOMAINS: Registry[Domain] = Registry(
         "cleanup": "deliberate_practice.domains.cleanup:CLEANUP",
         "cleanup-multi": "deliberate_practice.domains.cleanup:CLEANUP_MULTI",
         "breakfast": "deliberate_practice.domains.breakfast:BREAKFAST",
+        "kitchen": "deliberate_practice.domains.kitchen:KITCHEN",
     },
 )
 

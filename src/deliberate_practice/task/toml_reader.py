@@ -26,6 +26,13 @@ def read_task(path: str | Path) -> Task:
     Raises:
         TaskError: The file or its content is not valid; the message names file, place and fix.
     """
+    if Path(path).suffix == ".pddl":
+        raise TaskError(
+            "",
+            "this is a PDDL file; a task names it in a TOML file. Write one: "
+            "deliberate new --from-pddl DOMAIN PROBLEM.",
+            str(path),
+        )
     return parse_task(read_text(path), str(path))
 
 
@@ -61,7 +68,7 @@ def parse_task(text: str, file: str | None = None, *, alone: bool = False) -> Ta
         if "pddl" in document:
             if alone:
                 raise TaskError("pddl", "files are not read here; send the task itself, as TOML.")
-            from deliberate_practice.task.pddl import pddl_task  # most tasks do not need it
+            from deliberate_practice.task.pddl.task import pddl_task  # most tasks do not need it
 
             return pddl_task(document, Path(file).parent if file else Path())
         return _task(document)

@@ -92,12 +92,12 @@ def _lines(table: Mapping[str, object]) -> list[str]:
 
 
 def _key(key: str) -> str:
-    return key if re.fullmatch(r"[A-Za-z0-9_-]+", key) else _string(key)
+    return key if re.fullmatch(r"[A-Za-z0-9_-]+", key) else quoted(key)
 
 
 def _value(value: object) -> str:
     if isinstance(value, str):
-        return _string(value)
+        return quoted(value)
     if isinstance(value, int):
         return str(int(value))
     if isinstance(value, float):
@@ -111,7 +111,8 @@ def _value(value: object) -> str:
     return f"[{', '.join(items)}]"
 
 
-def _string(text: str) -> str:
+def quoted(text: str) -> str:
+    """A text as TOML writes it."""
     return '"' + "".join(map(_character, text)) + '"'
 
 

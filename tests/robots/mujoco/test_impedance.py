@@ -154,3 +154,14 @@ def test_the_reference_orientation_is_commanded_by_zero() -> None:
     reference = tool_quaternion(REFERENCE_PITCH)
     np.testing.assert_allclose(Held().arm.reference, reference, atol=1e-12)
     np.testing.assert_allclose(rotation_control(reference, reference), 0, atol=1e-12)
+
+
+@pytest.mark.parametrize(("pitch", "yaw"), [(0.0, 0.0), (0.3, 1.6), (1.2, -0.4)])
+def test_roll_turns_the_hand_about_the_direction_it_looks_in(pitch: float, yaw: float) -> None:
+    plain, rolled = np.empty(9), np.empty(9)
+    mujoco.mju_quat2Mat(plain, tool_quaternion(pitch, yaw))
+    mujoco.mju_quat2Mat(rolled, tool_quaternion(pitch, yaw, math.pi / 2))
+    np.testing.assert_allclose(rolled[[2, 5, 8]], plain[[2, 5, 8]], atol=1e-12)
+    np.testing.assert_allclose(rolled[[0, 3, 6]], plain[[1, 4, 7]], atol=1e-12)
+    assert plain[7] == pytest.approx(0.0, abs=1e-12)  # it closes level ...
+    assert abs(rolled[7]) == pytest.approx(math.cos(pitch))  # ... or up and down

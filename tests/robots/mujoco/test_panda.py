@@ -13,6 +13,7 @@ from deliberate_practice.robots.mujoco.panda import (
     READY,
     TOOL,
     VISUAL_GROUP,
+    add_panda,
     panda,
 )
 
@@ -100,3 +101,19 @@ def test_primitives_are_shown_where_meshes_are_missing(monkeypatch: pytest.Monke
     model = panda(visual=True).compile()
     assert model.nmesh == 0
     assert set(model.geom_group) == {VISUAL_GROUP}
+
+
+def test_a_robot_may_be_turned_on_its_base() -> None:
+    """A quarter to the left: ahead is y."""
+    tools = []
+    for yaw in (0.0, np.pi / 2):
+        spec = mujoco.MjSpec()
+        spec.compiler.degree = 0
+        add_panda(spec, "arm_", (0.1, 0.2, 0.3), visual=False, yaw=yaw)
+        model = spec.compile()
+        data = mujoco.MjData(model)
+        data.qpos[:7] = READY
+        mujoco.mj_kinematics(model, data)
+        tools.append(data.site(f"arm_{TOOL}").xpos - (0.1, 0.2, 0.3))
+    (x, y, z), turned = tools
+    np.testing.assert_allclose(turned, [-y, x, z], atol=1e-9)

@@ -11,6 +11,8 @@ from stroke import ORIGIN, STROKE, stroking_arm
 
 from deliberate_practice.foundation.errors import ArgumentError
 from deliberate_practice.robots.mujoco.primitive import (
+    Primitive,
+    Swing,
     Turn,
     frame_position,
     frame_yaw,
@@ -47,6 +49,45 @@ def test_parameters_turn_the_hand_at_the_waypoints_they_name() -> None:
     assert [w.yaw for w in found] == pytest.approx([0.0, 0.0, 0.3])  # clipped
     still = resolve(turned, {}, ORIGIN)
     assert [w.position for w in found] == [w.position for w in still]
+
+
+def _door(grip: float = 1.0) -> Primitive:
+    """A stroke whose last waypoints are on an arc about a hinge 0.3 m to the left."""
+    return replace(
+        STROKE,
+        parameters=(*STROKE.parameters, Parameter("swing", 0.0, 0.2, -2.0, 2.0, "rad")),
+        swings=(Swing("swing", (0.0, 0.3), (("down", 0.5), ("across", 1.0)), grip),),
+    )
+
+
+@given(angle=st.floats(-2.0, 2.0), side=st.floats(-0.05, 0.05))
+def test_a_parameter_swings_the_hand_about_a_hinge(angle: float, side: float) -> None:
+    values = {"side": side, "length": 0.0}
+    near, down, across = resolve(_door(), {**values, "swing": angle}, ORIGIN)
+    still = resolve(_door(), values, ORIGIN)
+    assert near == still[0]
+    hinge = np.add(ORIGIN[:2], (0.0, 0.3))
+    for waypoint, share in ((down, 0.5), (across, 1.0)):
+        x, y = np.subtract(waypoint.position[:2], hinge)
+        assert math.hypot(x, y) == pytest.approx(0.3 - side)  # shifts come first
+        assert math.atan2(x, -y) == pytest.approx(share * angle, abs=1e-9)
+        assert waypoint.position[2] == still[1].position[2]
+        assert waypoint.yaw == pytest.approx(share * angle)
+
+
+def test_a_hand_that_slips_turns_less_than_the_door() -> None:
+    *_, across = resolve(_door(grip=0.25), {"swing": 1.0}, ORIGIN)
+    assert across.yaw == pytest.approx(0.25)
+
+
+def test_an_arc_turns_with_the_frame() -> None:
+    plain, turned = (
+        resolve(_door(), {"swing": 0.7, "length": 0.05}, ORIGIN, yaw) for yaw in (0.0, math.pi / 2)
+    )
+    for one, other in zip(plain, turned, strict=True):
+        x, y = np.subtract(one.position, ORIGIN)[:2]
+        np.testing.assert_allclose(np.subtract(other.position, ORIGIN)[:2], [-y, x], atol=1e-12)
+        assert other.yaw == one.yaw
 
 
 @given(octaves=st.floats(-3.0, 4.0))

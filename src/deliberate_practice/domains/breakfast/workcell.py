@@ -33,6 +33,7 @@ from deliberate_practice.robots.mujoco.attempt import Attempt, Execution
 from deliberate_practice.robots.mujoco.collisions import Box
 from deliberate_practice.robots.mujoco.impedance import Gains
 from deliberate_practice.robots.mujoco.panda import FINGER_JOINTS, FINGER_TRAVEL
+from deliberate_practice.robots.mujoco.primitive import Vector
 from deliberate_practice.robots.mujoco.rendering import Camera
 from deliberate_practice.robots.mujoco.room import TIMESTEP, touch_sensor
 from deliberate_practice.robots.mujoco.workcell import Sight, SimulatedWorkcell, Unperceived
@@ -65,7 +66,7 @@ MOVED = {"StartToaster": "lever", "OpenMicrowave": "button"}
 LOOKING = ("PlaceBowl", "CloseMicrowave")
 """Skills that begin with a look at the door."""
 
-SEEN: Mapping[str, tuple[str, tuple[float, float, float], float, float, float]] = {
+SEEN: Mapping[str, tuple[str, Vector, float, float, float]] = {
     "PickBread": ("slot", (-0.14, 0.12, -0.02), 0.85, -115.0, -25.0),
     "PlaceBread": ("slot", (0.0, 0.0, 0.04), 0.70, -112.0, -32.0),
     "StartToaster": ("lever", (0.02, 0.0, 0.0), 0.55, -78.0, -20.0),
@@ -74,8 +75,7 @@ SEEN: Mapping[str, tuple[str, tuple[float, float, float], float, float, float]] 
     "PlaceBowl": ("microwave_inside", (-0.12, 0.0, 0.06), 0.85, -35.0, -26.0),
     "CloseMicrowave": ("microwave_inside", (-0.20, 0.0, 0.08), 0.95, -35.0, -45.0),
 }
-"""From where each skill is seen: a site, the middle of the picture from there [m], the camera's
-distance [m], azimuth and elevation [degrees]."""
+"""From where each skill is seen, see ``SimulatedWorkcell.seen``."""
 
 Look: TypeAlias = Callable[[FloatArray, int], PerceivedDoor | NotSeen]
 """What is seen of the open door in a state; the seed decides everything random."""
@@ -95,6 +95,7 @@ class BreakfastWorkcell(SimulatedWorkcell):
     """
 
     view = Camera(lookat=(0.45, -0.05, 0.16), distance=1.9, azimuth=30.0, elevation=-44.0)
+    seen = SEEN
     watched = (*PRESSED, *(touch_sensor(*pair) for pair in ACTS_ON.values()))
     carrying_speed = 0.5  # faster, the bowl's handle can slip out of the fingers at a turn
 
@@ -117,12 +118,6 @@ class BreakfastWorkcell(SimulatedWorkcell):
     def appearance(self) -> mujoco.MjModel:
         """The same scene as it should be drawn; states are those of the bare one."""
         return scene(self.gains, visual=True).compile()
-
-    def camera(self, skill: str, state: FloatArray) -> Camera:
-        """Lever, button, bowl or door, past the arm that does not move."""
-        site, offset, distance, azimuth, elevation = SEEN[skill]
-        at = self.world.view(state).site(site).xpos
-        return Camera.at(at, offset, distance, azimuth, elevation)
 
     def reset(self, seed: int, where: Mapping[str, str] | None = None) -> FloatArray:
         """A random start: everything near its place, at rest, hands empty, the door closed.

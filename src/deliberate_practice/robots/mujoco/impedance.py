@@ -152,18 +152,23 @@ def with_gains(model: mujoco.MjModel, gains: Gains, prefix: str = "") -> mujoco.
     return changed
 
 
-def tool_quaternion(pitch: float, yaw: float = 0.0) -> FloatArray:
+def tool_quaternion(pitch: float, yaw: float = 0.0, roll: float = 0.0) -> FloatArray:
     """Orientation of a hand that looks down by ``pitch`` [rad] (pi/2: straight down).
 
     Args:
         pitch: Angle of the fingers below the horizon [rad].
         yaw: Turn about the vertical [rad]; at 0 the fingers close along the world's y axis.
+        roll: Turn of the hand about the direction it looks in [rad]; at pi/2 the fingers of a level
+            hand close along the vertical.
     """
     turn, tilt, out = np.empty(4), np.empty(4), np.empty(4)
     mujoco.mju_axisAngle2Quat(turn, np.array([0.0, 0.0, 1.0]), yaw)
     mujoco.mju_axisAngle2Quat(tilt, np.array([0.0, 1.0, 0.0]), pitch - math.pi / 2)
     mujoco.mju_mulQuat(out, turn, tilt)
     mujoco.mju_mulQuat(out, out.copy(), np.array([0.0, 1.0, 0.0, 0.0]))
+    if roll:
+        mujoco.mju_axisAngle2Quat(turn, np.array([0.0, 0.0, 1.0]), roll)
+        mujoco.mju_mulQuat(out, out.copy(), turn)
     return out
 
 

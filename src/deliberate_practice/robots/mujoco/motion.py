@@ -147,7 +147,11 @@ def _poses(primitive: Primitive, waypoints: tuple[Waypoint, ...], yaw: float) ->
     return [
         Pose(
             np.array(waypoint.position),
-            tool_quaternion(primitive.pitch + waypoint.pitch, primitive.yaw + yaw + waypoint.yaw),
+            tool_quaternion(
+                primitive.pitch + waypoint.pitch,
+                primitive.yaw + yaw + waypoint.yaw,
+                primitive.roll,
+            ),
         )
         for waypoint in waypoints
     ]

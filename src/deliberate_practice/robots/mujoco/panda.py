@@ -83,6 +83,7 @@ def add_panda(
     number: int = 0,
     visual: bool = True,
     cushion: float | None = None,
+    yaw: float = 0.0,
 ) -> None:
     """Add a robot to a scene, which may already have one.
 
@@ -93,6 +94,7 @@ def add_panda(
         number: 0 or 1: the first or the second robot.
         visual: Whether to show meshes, if they are installed.
         cushion: Time constant of its skin in impacts [s]; like steel by default.
+        yaw: Turn of its base about the vertical [rad].
     """
     robot = panda(visual)
     for body in robot.bodies:
@@ -104,16 +106,21 @@ def add_panda(
             if cushion is not None:
                 geom.priority, geom.solref = 1, (cushion, 1)
                 geom.solimp = (0.95, 0.99, 0.001, 0.5, 2)
-    scene.attach(robot, prefix=prefix, frame=scene.worldbody.add_frame(pos=pos))
+    turn = (math.cos(yaw / 2), 0.0, 0.0, math.sin(yaw / 2))
+    scene.attach(robot, prefix=prefix, frame=scene.worldbody.add_frame(pos=pos, quat=turn))
 
 
 def mesh_directory() -> Path | None:
     """Where the visible meshes are installed, or None."""
-    package = find_spec("gymnasium_robotics")
-    if package is None or not package.submodule_search_locations:
-        return None
-    directory = Path(package.submodule_search_locations[0]) / _MESHES
+    directory = installed_assets() / _MESHES
     return directory if directory.is_dir() else None
+
+
+def installed_assets() -> Path:
+    """The folder of ``gymnasium_robotics``; one that does not exist if it is not installed."""
+    package = find_spec("gymnasium_robotics")
+    places = package.submodule_search_locations if package else None
+    return Path(places[0] if places else "gymnasium_robotics")
 
 
 _Shape: TypeAlias = Mapping[str, object]

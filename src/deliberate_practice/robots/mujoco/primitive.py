@@ -69,6 +69,26 @@ class Turn:
 
 
 @dataclass(frozen=True)
+class Swing:
+    """How a parameter moves the hand on an arc, such as that of a door.
+
+    Its value times a share of the waypoint is the angle about a vertical axis. The hand turns with
+    it.
+
+    Attributes:
+        parameter: The angle at a share of 1 [rad].
+        pivot: x and y of the axis from the object's frame, along the world's axes [m].
+        shares: The waypoints on the arc, each with its share of the angle.
+        grip: How much of the angle the hand turns; less than 1 if the fingers slip around a bar.
+    """
+
+    parameter: str
+    pivot: tuple[float, float]
+    shares: tuple[tuple[str, float], ...]
+    grip: float = 1.0
+
+
+@dataclass(frozen=True)
 class Primitive:
     """A contact-rich skill as data.
 
@@ -79,7 +99,9 @@ class Primitive:
         parameters: The parameters that can be learned.
         shifts: The parameters that move waypoints.
         turns: The parameters that turn the hand there.
+        swings: The parameters that move waypoints on arcs, after all shifts.
         yaw: Turn of the hand about the vertical [rad].
+        roll: Its turn about the direction it looks in [rad].
         turning: Whether hand and waypoints turn with the frame about the vertical.
         arm: Prefix of the acting robot's names.
         stiffness: Of the tool's position during the interaction [N/m], or the name of the
@@ -95,7 +117,9 @@ class Primitive:
     parameters: tuple[Parameter, ...] = ()
     shifts: tuple[Shift, ...] = ()
     turns: tuple[Turn, ...] = ()
+    swings: tuple[Swing, ...] = ()
     yaw: float = 0.0
+    roll: float = 0.0
     turning: bool = False
     arm: str = ""
     stiffness: float | str | None = None
@@ -119,6 +143,13 @@ def resolve(
     for turn in primitive.turns:
         for name in turn.waypoints:
             turned[name, turn.angle] += clipped[turn.parameter]
+    for swing in primitive.swings:
+        pivot = origin + _turned((*swing.pivot, 0.0), yaw)
+        for name, share in swing.shares:
+            angle = share * clipped[swing.parameter]
+            x, y, z = at[name] - pivot
+            at[name] = pivot + _turned((x, y, z), angle)
+            turned[name, "yaw"] += swing.grip * angle
     return tuple(
         replace(
             waypoint,

@@ -85,7 +85,9 @@ class MujocoRobot:
         """
         able = [trial.mode == "deploy" or self._reaches(trial) for trial in trials]
         going = [trial for trial, reaches in zip(trials, able, strict=True) if reaches]
-        starts = [self._begin(trial.steps[0].skill, trial.seed) for trial in going]
+        starts = [
+            self._begin(trial.steps[0].skill, trial.seed, trial.approach.start) for trial in going
+        ]
         episodes = [
             Episode(trial, self.workcell.abstract(state) if trial.approach.rule else None)
             for trial, state in zip(going, starts, strict=True)
@@ -103,7 +105,11 @@ class MujocoRobot:
         self, rule: Sequence[Choice], limit: int, seeds: Sequence[int], start: Mapping[str, str]
     ) -> list[Followed]:
         """Follow a decision rule from the start of each seed, by what the physics shows."""
-        starts = [self.workcell.reset(seed) for seed in seeds]
+        wanted = self._unusual(start)
+        starts = [
+            self.workcell.prepare(wanted, seed) if wanted else self.workcell.reset(seed)
+            for seed in seeds
+        ]
         courses = [Following(rule, limit, self.workcell.abstract(state)) for state in starts]
         self._follow(starts, seeds, courses, self._executed)
         return [course.followed for course in courses]
@@ -136,11 +142,21 @@ class MujocoRobot:
         before = next(changed, len(states) // 2)
         return min(before + DECISIVE_STEPS, len(states) - 1)
 
-    def _begin(self, skill: str, seed: int) -> FloatArray:
-        """The task's start, or one at the precondition if that does not hold there."""
-        needed = lacking(self._task.skill(skill).precondition, self._start)
-        wanted = {**self.workcell.around(skill, seed), **needed}
+    def _begin(self, skill: str, seed: int, start: Mapping[str, str] = {}) -> FloatArray:
+        """A start of the task, or one at the precondition if that does not hold there.
+
+        Args:
+            skill: What is executed first.
+            seed: For everything random.
+            start: The start state, if the task has several.
+        """
+        needed = lacking(self._task.skill(skill).precondition, {**self._start, **start})
+        wanted = {**self.workcell.around(skill, seed), **self._unusual(start), **needed}
         return self.workcell.prepare(wanted, seed) if wanted else self.workcell.reset(seed)
+
+    def _unusual(self, start: Mapping[str, str]) -> dict[str, str]:
+        """The values of a start that differ from those of the first one."""
+        return {name: value for name, value in start.items() if value != self._start[name]}
 
     def _reaches(self, trial: Trial) -> bool:
         """Whether a sample could be executed where things usually are, before its approach."""
@@ -178,10 +194,11 @@ class MujocoRobot:
         """
         ways, used = [_Way(Execution(state)) for state in states], dict[Hashable, _Way]()
         done: list[tuple[Step, ...]] = [() for _ in states]
+        origins = [state.tobytes() for state in states]
         while going := {i: course.step for i, course in enumerate(courses) if course.step}:
             for i, step in going.items():
                 done[i] = (*done[i], step)
-            begun = {i: _beginning(seeds[i], done[i]) for i in going}
+            begun = {i: _beginning(origins[i], seeds[i], done[i]) for i in going}
             new = [i for i in going if begun[i] not in known]
             attempts = [
                 Attempt(
@@ -246,9 +263,9 @@ def lacking(condition: Condition, state: Mapping[str, str]) -> dict[str, str]:
     return {name: values[0] for name, values in allowed.items() if state[name] not in values}
 
 
-def _beginning(seed: int, steps: Sequence[Step]) -> Hashable:
+def _beginning(origin: bytes, seed: int, steps: Sequence[Step]) -> Hashable:
     """A key of everything that decides the result of some steps."""
-    return seed, tuple((step.skill, *step.parameters.items()) for step in steps)
+    return origin, seed, tuple((step.skill, *step.parameters.items()) for step in steps)
 
 
 def _joined(execution: Execution) -> FloatArray:

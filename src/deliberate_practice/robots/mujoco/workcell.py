@@ -22,7 +22,12 @@ from deliberate_practice.robots.mujoco.impedance import Gains, with_gains
 from deliberate_practice.robots.mujoco.kinematics import Arm
 from deliberate_practice.robots.mujoco.motion import Motion, build
 from deliberate_practice.robots.mujoco.motion_planning import MotionPlanner, NoPath
-from deliberate_practice.robots.mujoco.primitive import Primitive, frame_position, frame_yaw
+from deliberate_practice.robots.mujoco.primitive import (
+    Primitive,
+    Vector,
+    frame_position,
+    frame_yaw,
+)
 from deliberate_practice.robots.mujoco.rendering import Camera
 from deliberate_practice.robots.mujoco.world import World
 
@@ -67,6 +72,10 @@ class SimulatedWorkcell(ABC):
 
     view = Camera()
     """From where the whole scene is seen."""
+
+    seen: Mapping[str, tuple[str, Vector, float, float, float]] = {}
+    """From where a skill is seen: a site, the middle of the picture from there [m], the camera's
+    distance [m], azimuth and elevation [degrees]. Other skills are seen like the whole scene."""
 
     watched: tuple[str, ...] = ()
     """Sensors of one number each, of which every execution tells the largest reading."""
@@ -121,8 +130,12 @@ class SimulatedWorkcell(ABC):
         return {}
 
     def camera(self, skill: str, state: FloatArray) -> Camera:
-        """From where a skill that begins in a state is best seen; here like the whole scene."""
-        return self.view
+        """From where a skill that begins in a state is best seen; here as ``seen`` says."""
+        if skill not in self.seen:
+            return self.view
+        site, offset, distance, azimuth, elevation = self.seen[skill]
+        at = self.world.view(state).site(site).xpos
+        return Camera.at(at, offset, distance, azimuth, elevation)
 
     def prepared(
         self,

@@ -5,9 +5,10 @@ from pathlib import Path
 
 import pytest
 
-from deliberate_practice.task.pddl_syntax import read_domain, read_problem
+from deliberate_practice.task.pddl.domain import read_domain
+from deliberate_practice.task.pddl.problem import read_problem
 
-KITCHEN = Path(__file__).parents[2] / "examples" / "pddl"
+KITCHEN = Path(__file__).parents[3] / "examples" / "pddl"
 
 
 def test_a_second_parser_sees_the_same_domain() -> None:
@@ -19,7 +20,7 @@ def test_a_second_parser_sees_the_same_domain() -> None:
     ours = read_domain(file.read_text(encoding="utf-8"), str(file))
     our_problem = read_problem(problem_file.read_text(encoding="utf-8"), "problem.pddl", ours)
     assert set(ours.schemas) == {str(action.name) for action in theirs.actions}
-    assert {name: len(kinds) for name, kinds in ours.predicates.items()} == {
+    assert {name: len(kinds) for name, kinds in ours.vocabulary.predicates.items()} == {
         str(predicate.name): predicate.arity for predicate in theirs.predicates
     }
     assert set(our_problem.objects) == {str(item.name) for item in their_problem.objects}

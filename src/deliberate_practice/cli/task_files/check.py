@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -10,9 +11,12 @@ import click
 
 from deliberate_practice.cli import options
 from deliberate_practice.cli.output import amount, console, milliseconds, print_json, table
+from deliberate_practice.foundation.errors import ArgumentError
 
 if TYPE_CHECKING:
+    from deliberate_practice.mdp.ground_task import GroundTask
     from deliberate_practice.task.model import ServedTask, Task
+    from deliberate_practice.task.pddl.explanation import Explanation
 
 EACH = 20
 """Budget units for each practised policy, for which approaches are judged."""
@@ -31,8 +35,10 @@ EACH = 20
 )
 @options.scene_options
 @options.task_options
+@click.argument("problem", required=False, metavar="[PROBLEM]")
 def check_command(
     task: str,
+    problem: str | None,
     parameters: tuple[str, ...],
     max_states: int | None,
     output: str,
@@ -43,14 +49,22 @@ def check_command(
 ) -> None:
     """Validate TASK: its size, its solver, and the parts that cannot be reached.
 
+    TASK may be a PDDL domain with a PROBLEM. How planners' files became a task is explained.
+
     \b
     Examples:
       deliberate check my_task.toml
       deliberate check cleanup-multi --set objects=6
       deliberate check cleanup --write-task cleanup.toml --write-mdp cleanup.json
       deliberate check cleanup --robot mujoco --learner cma-es --write-task measured.toml
+      deliberate check domain.pddl problem.pddl
     """
-    described = options.load_for(robot, learner, task, parameters)
+    explained: Explanation | None
+    if problem is not None or Path(task).suffix == ".pddl":
+        described, explained = _from_pddl(task, problem, robot or learner or parameters)
+    else:
+        described = options.load_for(robot, learner, task, parameters)
+        explained = _explained(task)
     from deliberate_practice.allocation.choice import choose_solver
     from deliberate_practice.allocation.forms import form_of, name_of
     from deliberate_practice.mdp import export
@@ -70,7 +84,12 @@ def check_command(
         if any(holds(goal.when, start.state) for start in joint.start_states)
     ]
     practised = sum(policy.practisable for policy in described.policies.values())
-    warnings += [*notes_on_tasks(grounded), *reach.warnings]
+    told = replace(
+        reach,
+        skills=_wholly([skill.name for skill in described.skills], reach.skills),
+        goals=_wholly([goal.name for goal in joint.goals], reach.goals),
+    )
+    warnings += [*notes_on_tasks(grounded), *told.warnings, *_costly(grounded)]
     warnings += expected_losses(grounded, described, EACH * practised)
     tasks = _tasks(described, (*reach.goals, *reach.blocked_goals))
     if write_task:
@@ -107,6 +126,7 @@ def check_command(
                     "skills": {name: list(goals) for name, goals in reach.blocked_skills.items()},
                     "goals": {name: list(goals) for name, goals in reach.blocked_goals.items()},
                 },
+                **({"pddl": asdict(explained)} if explained else {}),
                 "warnings": warnings,
                 "seconds": seconds,
             }
@@ -115,6 +135,7 @@ def check_command(
     out = console()
     reachable = "not counted" if counts.reachable is None else f"{counts.reachable:,}"
     rows = [
+        *([label, text] for label, text in (explained.rows if explained else ())),
         [
             "states",
             f"{amount(counts.total)} possible, {reachable} reachable, {counts.kept:,} matter",
@@ -135,6 +156,56 @@ def check_command(
     for path in (write_task, write_mdp):
         if path:
             out.print(f"wrote {path}")
+
+
+def _from_pddl(task: str, problem: str | None, other: object) -> tuple[Task, Explanation]:
+    """The task of a domain and a problem, and how they became one."""
+    from deliberate_practice.task.pddl.explanation import explain_pddl
+    from deliberate_practice.task.pddl.task import read_pddl
+
+    if problem is None:
+        raise ArgumentError(
+            f"'{task}' is a PDDL file; name domain and problem: deliberate check DOMAIN PROBLEM."
+        )
+    if other:
+        raise ArgumentError(
+            "--set, --robot and --learner need a task file; write one with "
+            f"deliberate new --from-pddl {task} {problem}."
+        )
+    reading = read_pddl(task, problem)
+    return reading.task, explain_pddl(reading)
+
+
+def _explained(task: str) -> Explanation | None:
+    """How planners' files became the task of a TOML file; None for other tasks."""
+    from deliberate_practice.foundation.text_file import parse_toml, read_text
+    from deliberate_practice.practice.domain import is_domain
+    from deliberate_practice.task.pddl.explanation import explain_pddl
+    from deliberate_practice.task.pddl.task import read_pddl
+
+    if is_domain(task) or "pddl" not in parse_toml(read_text(task)):
+        return None
+    return explain_pddl(read_pddl(task))
+
+
+def _wholly(names: Collection[str], unreached: Collection[str]) -> tuple[str, ...]:
+    """Unreached skills or goals, without the cases (``name#2``) of one that can be reached."""
+    reached = {name.partition("#")[0] for name in names if name not in unreached}
+    return tuple(name for name in unreached if name.partition("#")[0] not in reached)
+
+
+def _costly(ground: GroundTask) -> list[str]:
+    """A warning if step costs make every plan worthless, even if every skill succeeds."""
+    import numpy as np
+
+    from deliberate_practice.mdp.values import solve
+
+    if not (ground.step_reward < 0).any() or solve(ground, np.ones(len(ground.policy_names))).value:
+        return []
+    return [
+        "no plan pays, even if every skill succeeds: step costs are above the rewards; raise the "
+        "rewards of the goals, or lower the costs"
+    ]
 
 
 def _tasks(task: Task, unreached: Collection[str]) -> list[dict[str, object]]:

@@ -1,0 +1,11 @@
+(define (problem terrace)
+  (:domain rounds)
+  (:objects bar hall terrace - place tea juice - drink)
+  (:init
+    (at bar) (stands tea bar) (stands juice bar)
+    (= (total-cost) 0)
+    (= (distance bar hall) 0.02) (= (distance hall bar) 0.02)
+    (= (distance hall terrace) 0.02) (= (distance terrace hall) 0.02)
+    (= (distance bar terrace) 0.1) (= (distance terrace bar) 0.1))
+  (:goal (forall (?d - drink) (stands ?d terrace)))
+  (:metric minimize (total-cost)))

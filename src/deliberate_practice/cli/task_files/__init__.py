@@ -1,0 +1,1 @@
+"""Commands on task files: check them, and write a first one."""

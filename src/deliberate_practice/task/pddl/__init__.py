@@ -1,0 +1,1 @@
+"""Planners' files: PDDL and PPDDL domains and problems as tasks."""
