@@ -27,8 +27,9 @@ class ExactBelief(Belief):
         return self.task.policies
 
     def after(self, batch: Batch) -> Belief:
-        done = {**self.attempts, batch.policy: self.attempts.get(batch.policy, 0) + batch.attempts}
-        return replace(self, attempts=done)
+        done = self.attempts.get(batch.policy, 0) + (batch.attempts if batch.explore else 0)
+        reached = batch.before if batch.training else done
+        return replace(self, attempts={**self.attempts, batch.policy: reached})
 
     def curve(self, policy: str, attempts: int) -> FloatArray:
         b = self.attempts.get(policy, 0) + np.arange(attempts + 1.0)

@@ -285,6 +285,20 @@ def test_the_results_are_those_of_the_sessions() -> None:
     assert written == namespace["page"](), "run: make results"
 
 
+def test_the_day_with_an_arm_goes_as_the_page_says() -> None:
+    namespace = runpy.run_path(str(ROOT / "docs" / "make_demonstrations.py"))
+    written = (ROOT / "docs" / "demonstrations.md").read_text(encoding="utf-8")
+    assert written == namespace["page"](), "run: python docs/make_demonstrations.py"
+
+
+def test_the_skill_of_that_page_is_one_of_its_task() -> None:
+    (shown,) = _blocks("docs/demonstrations.md", "toml")
+    (skill,) = tomllib.loads(shown)["skills"]
+    example = tomllib.loads((ROOT / "examples" / "so101.toml").read_text(encoding="utf-8"))
+    (same,) = (one for one in example["skills"] if one["name"] == skill["name"])
+    assert {**skill, "truth": same["truth"]} == same
+
+
 def test_links_lead_somewhere() -> None:
     for page in [ROOT / "README.md", *(ROOT / "docs").glob("*.md")]:
         for target in re.findall(r"\]\(([^)#]+)(?:#[^)]*)?\)", page.read_text(encoding="utf-8")):

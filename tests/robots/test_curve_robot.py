@@ -10,11 +10,13 @@ import pytest
 
 from deliberate_practice.practice.domain import load_task
 from deliberate_practice.practice.intention import intention
-from deliberate_practice.practice.robot import Approach, Step, Trial
+from deliberate_practice.practice.robot import Approach, Result, Step, Trial
 from deliberate_practice.practice.sessions import start_session
-from deliberate_practice.robots.curves import CurveRobot, true_competence
+from deliberate_practice.robots.curves import CurveRobot, true_competence, version_competence
 from deliberate_practice.task.curves import Curve, Exponential, PiecewiseLinear, Table
+from deliberate_practice.task.toml_reader import read_task
 
+EXAMPLES = Path(__file__).parents[2] / "examples"
 TRIAL = Trial(1, Approach(), Step("StartToaster", practised=10), "explore", seed=0)
 
 
@@ -76,3 +78,23 @@ def test_it_earns_what_its_plan_is_worth_with_the_true_competences(tmp_path: Pat
     assert (earned.interval, earned.successes) == (None, ())  # it is exact
     assert earned.undiscounted == pytest.approx(2 * 0.99**2 * opened * closed)
     assert earned.reward == pytest.approx(0.99**4 * earned.undiscounted)
+
+
+def test_versions_vary_around_the_true_curve_and_stay_as_they_were_drawn() -> None:
+    policy = read_task(EXAMPLES / "so101.toml").policies["PickCube"]
+    assert version_competence(policy, 0, 1) == true_competence(policy, 0)
+    drawn = np.array([version_competence(policy, 20, seed) for seed in range(400)])
+    assert drawn.mean() == pytest.approx(true_competence(policy, 20), abs=0.01)
+    assert drawn.std() == pytest.approx(policy.training_noise, abs=0.006)
+    assert version_competence(policy, 20, 3) == drawn[3] != version_competence(policy, 30, 3)
+
+
+def test_a_demonstration_is_recorded_if_its_precondition_is_reached() -> None:
+    task = read_task(EXAMPLES / "so101.toml")
+    robot = CurveRobot(task)
+    attempt, route = Step("PlaceInDrawer"), (Step("OpenDrawer"), Step("PickCube"))
+    shown = [Trial(i, Approach(), attempt, "demonstrate", i) for i in range(30)]
+    assert {result.outcome for result in robot.run(shown)} == {"success"}
+    there = [Trial(i, Approach(route), attempt, "demonstrate", i) for i in range(600)]
+    assert {result.outcome for result in robot.run(there)} == {"success", "unreached"}
+    assert robot.run([Trial(1, Approach(), attempt, "train", 1)]) == [Result("success")]

@@ -34,6 +34,11 @@ _LEAST_NOTE = (
     "practice at all makes it sure; give a discount below 1 to count the retries."
 )
 
+_ROUNDS_NOTE = (
+    "episodes of {} are demonstrations, in whole rounds with their training runs; evaluations are "
+    "not charged."
+)
+
 _FAILING_NOTE = "no path of successes reaches a goal: the plan relies on failures of {}."
 
 
@@ -86,12 +91,22 @@ def allocate(
         answer,
         seconds=cpu_seconds() - begun,
         grounding_seconds=grounding,
-        notes=(*_notes_on_form(form), *answer.notes, *notes_on_goals(grounded)),
+        notes=(
+            *_notes_on_form(form),
+            *answer.notes,
+            *_notes_on_rounds(grounded, answer),
+            *notes_on_goals(grounded),
+        ),
     )
 
 
 def _notes_on_form(form: Form) -> tuple[str, ...]:
     return (f"{form.why}.",) if isinstance(form, General) and form.unknown else ()
+
+
+def _notes_on_rounds(ground: GroundTask, answer: Allocation) -> tuple[str, ...]:
+    trained = [f"'{name}'" for name in answer.allocation if ground.task.policies[name].rounds]
+    return (_ROUNDS_NOTE.format(", ".join(trained)),) if trained else ()
 
 
 def _by_plans(

@@ -25,6 +25,10 @@ LONGEST = 5_000_000
 class Problem:
     """Choose episodes b_u >= 0 with Σ cost_u b_u <= budget to maximise the task's optimal value.
 
+    The unit of a policy that is trained elsewhere is a whole round: its table has the competence
+    after 0, 1, 2, ... rounds, each of which costs its demonstrations and its training run.
+    Evaluations are not charged: how many are worth their price depends on what the others show.
+
     Attributes:
         ground: The abstract MDP.
         budget: Budget units to spend.
@@ -48,8 +52,8 @@ class Problem:
 
     @cached_property
     def costs(self) -> IntArray:
-        """Budget units per episode of each policy."""
-        return np.array([policy.cost for policy in self.policies])
+        """Budget units per episode of each policy, or per round."""
+        return np.array([policy.price for policy in self.policies])
 
     @cached_property
     def useful_budget(self) -> int:
@@ -78,14 +82,21 @@ class Problem:
         )
 
     def practice(self, split: Mapping[str, float]) -> dict[str, float]:
-        """The episodes of a split in which each policy is practised, without turning to it."""
+        """The episodes of a split in which each policy is practised, without turning to it.
+
+        Rounds become demonstrations.
+        """
         lost = dict(zip(self.ground.policy_names, self.leads, strict=False))
-        return {u: b - lost.get(u, 0) for u, b in split.items() if b > lost.get(u, 0)}
+        stride = {policy.name: policy.stride for policy in self.policies}
+        return {u: (b - lost.get(u, 0)) * stride[u] for u, b in split.items() if b > lost.get(u, 0)}
 
     def with_leads(self, practice: Mapping[str, float]) -> list[float]:
-        """The episodes of each policy, in file order, that a split of practice takes in all."""
+        """The episodes of each policy, in file order, that a split of practice takes in all.
+
+        Demonstrations become rounds.
+        """
         lost = self.leads or (0,) * len(self.policies)
-        mine = [float(practice.get(policy.name, 0)) for policy in self.policies]
+        mine = [float(practice.get(policy.name, 0)) / policy.stride for policy in self.policies]
         return [b + lead if b > 0 else 0.0 for b, lead in zip(mine, lost, strict=True)]
 
     def competence_of(self, u: int, episodes: float) -> float:
@@ -122,7 +133,7 @@ def build_problem(
         task: The task; pass a grounded one to ground only once.
         budget: Budget units, a whole number >= 0.
         curves: Competence after 0, 1, 2, ... episodes by policy, instead of the stated curves
-            (e.g. a belief's predictions); constant after its end.
+            (e.g. a belief's predictions), or demonstrations; constant after its end.
         speeds: Factors on stated rates by policy.
         continuous: Allow fractions of episodes.
     """
@@ -142,12 +153,12 @@ def build_problem(
         )
 
     def table(policy: Policy) -> FloatArray:
-        longest = budget // policy.cost
+        longest = budget // policy.price
         if curves and policy.name in curves:
-            return _given_table(policy.name, curves[policy.name], longest)
+            return _given_table(policy, curves[policy.name], longest)
         if policy.curve is None:
             return np.array([policy.competence])
-        speed = (speeds or {}).get(policy.name, 1.0)
+        speed = (speeds or {}).get(policy.name, 1.0) * policy.stride
         rising = math.ceil(min(policy.curve.saturation / speed, LARGEST_BUDGET))
         if min(longest, rising) > LONGEST:
             raise ArgumentError(
@@ -158,6 +169,11 @@ def build_problem(
 
     tables = tuple(_delayed(table(policy), policy, budget) for policy in policies.values())
     leads = tuple(policy.lead for policy in policies.values())
+    if continuous and any(policy.rounds for policy in policies.values()):
+        raise ArgumentError(
+            "continuous: skills of this task are trained in whole rounds of demonstrations; leave "
+            "it out."
+        )
     if continuous and any(leads):
         raise ArgumentError(
             "continuous: skills of this task state what turning to them costs (switch), in whole "
@@ -171,11 +187,11 @@ def _delayed(table: FloatArray, policy: Policy, budget: int) -> FloatArray:
     if not policy.lead or len(table) == 1:
         return table
     delayed = np.concatenate([np.full(policy.lead, table[0]), table])
-    within = delayed[: budget // policy.cost + 1]
+    within = delayed[: budget // policy.price + 1]
     return within if within[-1] > within[0] else within[:1]
 
 
-def _given_table(name: str, values: Sequence[float], longest: int) -> FloatArray:
+def _given_table(policy: Policy, values: Sequence[float], longest: int) -> FloatArray:
     try:
         given = np.asarray(values, dtype=np.float64)
     except (TypeError, ValueError):
@@ -183,6 +199,7 @@ def _given_table(name: str, values: Sequence[float], longest: int) -> FloatArray
     valid = given.ndim == 1 and len(given) and given.min() >= 0 and given.max() <= 1
     if not valid or (np.diff(given) < 0).any():
         raise ArgumentError(
-            f"curves: the table of '{name}' must be a nondecreasing list of probabilities."
+            f"curves: the table of '{policy.name}' must be a nondecreasing list of probabilities."
         )
-    return given[: longest + 1]
+    rounds = np.arange(min(longest, -(-(len(given) - 1) // policy.stride)) + 1)
+    return given[np.minimum(rounds * policy.stride, len(given) - 1)]

@@ -18,6 +18,9 @@ from deliberate_practice.foundation.checks import number, one_of
 from deliberate_practice.foundation.errors import ArgumentError
 from deliberate_practice.task.model import Task
 
+FADING = 0.8
+"""Default weight of the evidence of earlier versions after a training run."""
+
 Known = Posterior | SearchPosterior
 """The posterior of one policy, which improves along a curve or by a search."""
 
@@ -62,6 +65,7 @@ class BayesBelief(Belief):
         evidence: Mapping[str, EvidenceModel] | None = None,
         quality: str | None = None,
         exploration: float | None = None,
+        fading: float = FADING,
     ) -> BayesBelief:
         """What the task states, before any attempt.
 
@@ -74,7 +78,11 @@ class BayesBelief(Belief):
             exploration: Success probability of an exploring attempt, as a multiple of the deployed
                 policy's. By default 1 for policies that improve along a curve; others are seen as
                 a search, see :mod:`deliberate_practice.beliefs.search`.
+            fading: After each training run the log-likelihood of what was seen before counts only
+                with this part, in [0, 1]: a new version may be better or worse than the curve
+                that the old ones lie on. With 1 the posterior is exact for versions on one curve.
         """
+        number("fading", fading, 0, 1, error=ArgumentError)
         if quality is not None:
             one_of("quality", quality, QUALITIES, ArgumentError)
         if exploration is not None:
@@ -95,7 +103,8 @@ class BayesBelief(Belief):
                 posteriors[policy.name] = searched(said, qualities)
                 continue
             if said not in alike:
-                alike[said] = posterior(prior_weights(said)[chosen], exploration or 1.0)
+                weighed = prior_weights(said)[chosen]
+                alike[said] = posterior(weighed, exploration or 1.0, fading)
             posteriors[policy.name] = alike[said]
         return cls(
             posteriors=posteriors,
@@ -112,7 +121,7 @@ class BayesBelief(Belief):
     def after(self, batch: Batch) -> BayesBelief:
         """The belief once a batch has been seen; policies that are not practised stay as stated."""
         known = known_of(batch.policy, self.posteriors, self.constants)
-        if known is None or batch.attempts == 0:
+        if known is None or (batch.attempts == 0 and not batch.training):
             return self
         return replace(self, posteriors={**self.posteriors, batch.policy: known.after(batch)})
 

@@ -14,8 +14,9 @@ from deliberate_practice.foundation.errors import ArgumentError
 from deliberate_practice.foundation.registry import Registry
 from deliberate_practice.task.model import Task
 
-EvidenceModel = Literal["search", "curve"]
-"""How a policy improves: by the successes of a search, or along a curve."""
+EvidenceModel = Literal["search", "curve", "training"]
+"""How a policy improves: by the successes of a search, along a curve, or by training runs, each of
+which makes a new version from all demonstrations."""
 
 MOST_TESTS = 100
 """The most tests after a round."""
@@ -32,6 +33,8 @@ class Batch:
         successes: How many of them succeeded.
         explore: Whether they were samples of the learner, or the deployed policy itself.
         test: Whether they are the tests of a round, which the belief asked for.
+        training: Whether it stands for a training run: without attempts, and ``before`` counts the
+            demonstrations that the new version was trained with.
     """
 
     policy: str
@@ -40,8 +43,14 @@ class Batch:
     successes: int
     explore: bool = True
     test: bool = False
+    training: bool = False
 
     def __post_init__(self) -> None:
+        if self.training and self.attempts:
+            raise ArgumentError(
+                f"batch of '{self.policy}': a training run has no attempts, but there are "
+                f"{self.attempts}; give its evaluations as a batch of their own."
+            )
         if self.before < 0 or not 0 <= self.successes <= self.attempts:
             raise ArgumentError(
                 f"batch of '{self.policy}': {self.successes} successes in {self.attempts} attempts "
@@ -142,5 +151,6 @@ register_belief = BELIEFS.register
 def usual_evidence(task: Task) -> dict[str, EvidenceModel]:
     """The models that describe our own learners: a search where there are parameters to search."""
     return {
-        name: "search" if policy.parameters else "curve" for name, policy in task.policies.items()
+        name: "training" if policy.rounds else "search" if policy.parameters else "curve"
+        for name, policy in task.policies.items()
     }

@@ -32,8 +32,10 @@ class Posterior:
         prior: Probability of each curve before any attempt, shape (C, H).
         exploration: Success probability of an exploring attempt, as a multiple of the competence.
         log_likelihood: Of all attempts so far under each curve, shape (H,).
-        practised: Attempts of the policy so far.
+        practised: Attempts of the policy so far, or demonstrations that were trained with.
         log_evidence: Logarithm of the probability of the attempts under each quality, shape (C,).
+        fading: A training run multiplies the log-likelihood of everything before it by this: the
+            versions that were seen are not the one that is deployed now. 1 forgets nothing.
     """
 
     prior: FloatArray
@@ -41,22 +43,25 @@ class Posterior:
     log_likelihood: FloatArray
     practised: int
     log_evidence: FloatArray
+    fading: float
     _moments: _Moments
 
     def after(self, batch: Batch) -> Posterior:
         """The posterior once a batch has been seen; the order of batches does not matter.
 
         All attempts of a batch count at the policy's practice before it, f(before). Deployed ones
-        do not advance practice.
+        do not advance practice. The evidence of older versions fades after a training run.
         """
+        if batch.training:
+            practised = max(self.practised, batch.before)
+            return self._with(self.fading * self.log_likelihood, practised)
         chance = competence_at(batch.before)
         if batch.explore:
             chance = np.clip(self.exploration * chance, SURE, 1 - SURE)
         failures = batch.attempts - batch.successes
         seen = batch.successes * np.log(chance) + failures * np.log1p(-chance)
         reached = batch.before + (batch.attempts if batch.explore else 0)
-        practised = max(self.practised, reached)
-        return _posterior(self.prior, self.exploration, self.log_likelihood + seen, practised)
+        return self._with(self.log_likelihood + seen, max(self.practised, reached))
 
     def mean(self, attempts: int) -> FloatArray:
         """Mean competence after 0, 1, ..., ``attempts`` more attempts, shape (C, attempts + 1)."""
@@ -72,21 +77,28 @@ class Posterior:
         joint = self.prior[quality] * seen
         return competence_row(int(rng.choice(len(joint), p=joint / joint.sum())), attempts)
 
+    def _with(self, log_likelihood: FloatArray, practised: int) -> Posterior:
+        return _posterior(self.prior, self.exploration, self.fading, log_likelihood, practised)
 
-def posterior(prior: FloatArray, exploration: float = 1.0) -> Posterior:
+
+def posterior(prior: FloatArray, exploration: float = 1.0, fading: float = 1.0) -> Posterior:
     """The posterior before any attempt, from probabilities of each curve of shape (C, H)."""
-    return _posterior(prior, exploration, np.zeros(prior.shape[1]), 0)
+    return _posterior(prior, exploration, fading, np.zeros(prior.shape[1]), 0)
 
 
 def _posterior(
-    prior: FloatArray, exploration: float, log_likelihood: FloatArray, practised: int
+    prior: FloatArray,
+    exploration: float,
+    fading: float,
+    log_likelihood: FloatArray,
+    practised: int,
 ) -> Posterior:
     largest = log_likelihood.max()
     joint = prior * np.exp(log_likelihood - largest)
     total = joint.sum(axis=1)
     moments = _Moments(in_pieces(joint / total[:, None]), practised)
     evidence = np.log(total) + largest
-    return Posterior(prior, exploration, log_likelihood, practised, evidence, moments)
+    return Posterior(prior, exploration, log_likelihood, practised, evidence, fading, moments)
 
 
 @dataclass(eq=False)

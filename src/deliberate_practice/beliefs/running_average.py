@@ -78,6 +78,8 @@ class RunningAverage(Belief):
         form: ``piecewise-linear`` or ``exponential``.
         estimator: How p_t is estimated, see :meth:`prior`.
         asked: The tests that it asks for.
+        sizes: How many tests p_t rests on where that is not their usual number: the evaluations
+            of a round, of each policy that is trained elsewhere.
     """
 
     tracks: Mapping[str, Track]
@@ -86,6 +88,7 @@ class RunningAverage(Belief):
     form: str
     estimator: str
     asked: Tests
+    sizes: Mapping[str, int]
 
     @classmethod
     def prior(
@@ -129,13 +132,15 @@ class RunningAverage(Belief):
             )
         practised = [policy for policy in task.policies.values() if policy.practisable]
         size = WINDOWS.get(estimator, asked.number)
+        sizes = {p.name: max(1, p.rounds.evaluations) for p in practised if p.rounds}
         return cls(
-            tracks={p.name: _track(stated(p), form, size) for p in practised},
+            tracks={p.name: _track(stated(p), form, sizes.get(p.name, size)) for p in practised},
             constants={p.name: p.competence for p in task.policies.values() if not p.practisable},
             eps=eps,
             form=form,
             estimator=estimator,
             asked=asked,
+            sizes=sizes,
         )
 
     @property
@@ -155,15 +160,16 @@ class RunningAverage(Belief):
         been practised since p_t was last estimated. A test says how many those were.
         """
         track = known_of(batch.policy, self.tracks, self.constants)
-        if track is None or batch.attempts == 0:
+        if track is None or (batch.attempts == 0 and not batch.training):
             return self
-        if batch.explore or batch.test:
+        if batch.explore or batch.test or batch.training:
             reached = batch.before + (batch.attempts if batch.explore else 0)
             reached = max(track.practised, reached)
             since = track.since + reached - track.practised
             track = replace(track, practised=reached, since=since)
-        if batch.test or self.estimator in WINDOWS:
-            track = _seen(track, batch, WINDOWS.get(self.estimator, self.asked.number))
+        if not batch.training and (batch.test or self.estimator in WINDOWS):
+            usual = WINDOWS.get(self.estimator, self.asked.number)
+            track = _seen(track, batch, self.sizes.get(batch.policy, usual))
             track = self._estimated(track, _success_rate(track))
         return replace(self, tracks={**self.tracks, batch.policy: track})
 

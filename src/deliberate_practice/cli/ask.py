@@ -99,19 +99,24 @@ def ask_command(
     if output == "json":
         print_json({**data, **budget})
     else:
-        _print(name, db, record, task)
+        _print(name, db, record, task, data.get("instruction", ""))
         paragraph("why", data["reason"])
 
 
-def _print(name: str, db: Path, record: TrialRecord, task: Task) -> None:
+def _print(name: str, db: Path, record: TrialRecord, task: Task, instruction: str) -> None:
     from deliberate_practice.practice.showing.trial_data import limits, needed
 
     trial = record.trial
     mode = trial.mode if record.kind == "practice" else record.kind
-    say(f"trial {trial.id}: {trial.skill} ({mode}, seed {trial.seed})", bold=True)
+    what = instruction or f"{trial.skill} ({mode}, seed {trial.seed})"
+    say(f"trial {trial.id}: {what}", bold=True)
     if trial.approach.start:
         start = [f"{key} = {value}" for key, value in trial.approach.start.items()]
         say(f"start   {', '.join(start)}")
+    if trial.mode == "train":
+        say(f"then    {command('tell', name, trial.id, 'success')}{journal_option(db)}")
+        say("        with --version NAME, or failure, aborted: the old version stays")
+        return
     if trial.approach.route:
         say(f"first   {arrows(trial.approach.skills)}")
     else:
@@ -131,6 +136,8 @@ def _print(name: str, db: Path, record: TrialRecord, task: Task) -> None:
         shown = ", ".join(f"{key} {figure(value)}" for key, value in stated.items())
         say(f"until   {skill}: {shown} at most")
     words = "failure, refused, aborted, assisted"
+    if trial.mode == "demonstrate":
+        words = "failure if it cannot be used, aborted"
     words += ", unreached --at SKILL" if trial.approach.executed else ""
     say(f"then    {command('tell', name, trial.id, 'success')}{journal_option(db)}")
     say(f"        or {words}")

@@ -57,17 +57,26 @@ def told(
 @click.command("tell")
 @name_argument
 @label_options
+@click.option("--version", metavar="NAME", help="The name of what a training run made.")
 @by_option
 @db_option
 @options.format_option
 def tell_command(
-    name: str, trial: int, outcome: str, by: str | None, db: Path, output: str, **label: Any
+    name: str,
+    trial: int,
+    outcome: str,
+    version: str | None,
+    by: str | None,
+    db: Path,
+    output: str,
+    **label: Any,
 ) -> None:
     """Record the outcome of a trial of session NAME. Telling it twice is harmless.
 
     A trial is refused if the robot cannot execute its parameters and nothing moved: it costs
     nothing, and the learner draws other parameters. It is assisted if a person helped: it costs
-    budget, and is no evidence of competence.
+    budget, and is no evidence of competence. A demonstration is a success if it was recorded, and
+    a failure if it cannot be used. If a training run fails, the old version stays.
 
     \b
     Examples:
@@ -75,6 +84,7 @@ def tell_command(
       deliberate tell monday 8 failure --score 0.4 --measure peak_force=31.5
       deliberate tell monday 9 unreached --at PickBread
       deliberate tell monday 10 refused
+      deliberate tell monday 12 success --version open-top-v3 --measure seconds=1800
       deliberate tell monday 11 success --executed PickBread:fail,PickBread:ok --by ada
     """
     given = told(**label)
@@ -82,7 +92,7 @@ def tell_command(
     from deliberate_practice.practice.showing.session_data import ledger
 
     with open_session(db, name) as session:
-        session.tell(trial, outcome, *given, by=by)
+        session.tell(trial, outcome, *given, by=by, version=version)
         data = {"id": trial, "outcome": outcome, **ledger(session)}
     answer(output, data, f"trial {trial}: {outcome}; {data['left']} of {data['budget']} left")
 

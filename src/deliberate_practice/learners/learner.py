@@ -35,6 +35,7 @@ class Learner(Protocol):
         evidence: The evidence model, which beliefs use for this policy. ``search``: successes
             are rare at first, and the deployed parameters come from them. ``curve``: attempts
             succeed about as often as the deployed parameters would, and that rises with practice.
+            ``training``: attempts are demonstrations, and only training runs improve the policy.
     """
 
     evidence: EvidenceModel

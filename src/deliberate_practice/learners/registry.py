@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from deliberate_practice.foundation.registry import Registry
+from deliberate_practice.learners.external import External
 from deliberate_practice.learners.learner import Learner
 from deliberate_practice.learners.no_parameters import NoParameters
 from deliberate_practice.task.model import Policy
@@ -28,7 +29,7 @@ register_learner = LEARNERS.register
 
 
 def make_learner(chosen: str | MakeLearner, policy: Policy, seed: int) -> Learner:
-    """A learner for one policy; a policy without parameters gets a trivial one.
+    """A learner for one policy; without parameters, or trained elsewhere, it gets a trivial one.
 
     Args:
         chosen: A registered name, which may carry options, or a function that makes a learner.
@@ -39,6 +40,8 @@ def make_learner(chosen: str | MakeLearner, policy: Policy, seed: int) -> Learne
         ArgumentError: There is no such learner or option.
     """
     make = LEARNERS.resolve(chosen)
+    if policy.rounds:
+        return External()
     if not policy.parameters:
         return NoParameters()
     return make(policy.parameters, seed, policy.name)

@@ -1,4 +1,4 @@
-"""Make the next trial: for practice, to test a round, or for an evaluation."""
+"""Make the next trial: for practice, to train, to test a round, or for an evaluation."""
 
 from __future__ import annotations
 
@@ -14,6 +14,7 @@ from deliberate_practice.practice.journal.events import Asked, Decided, Event
 from deliberate_practice.practice.replay import State
 from deliberate_practice.practice.robot import Approach, Mode, Step, Trial
 from deliberate_practice.practice.testing import Due, due
+from deliberate_practice.practice.training import Training, training_due
 
 if TYPE_CHECKING:
     from deliberate_practice.strategies.strategy import Strategy
@@ -24,9 +25,9 @@ def practice(
 ) -> list[Event]:
     """The next practice trial, with a decision before it where one is due; or nothing.
 
-    Tests come first. A policy is not practised before its tests are told, but others are. The
-    parameters depend only on the session's seed, the policy, the number of the candidate, and on
-    what was told.
+    Training runs come first, then tests. A policy is not practised before its tests are told, but
+    others are. The parameters depend only on the session's seed, the policy, the number of the
+    candidate, and on what was told.
 
     Args:
         state: The state of the session.
@@ -38,6 +39,9 @@ def practice(
         PartFailed: The robot refused too many candidates of one policy in a row.
     """
     state.refusals.check()
+    training = training_due(state)
+    if training:
+        return [_training(state, training, robot)]
     test = due(state, robot)
     if test:
         return [_test(state, test, robot)]
@@ -59,9 +63,19 @@ def practice(
     candidate = state.next_candidate(policy)
     attempt = Step(decided.skill, dict(candidate.values), state.attempts[policy])
     mode: Mode = "explore" if candidate.explores else "deploy"
+    if state.task.policies[policy].rounds:
+        mode = "demonstrate"
     trial = _trial(state, _decided_approach(state, decided), attempt, mode)
     cost = _cost(state, policy, robot)
     return [*events, Asked(trial, cost, decided.number, candidate.id, robot)]
+
+
+def goes_on(state: State, most: int) -> bool:
+    """Whether the next trial belongs to a group of ``most`` that has begun."""
+    if training_due(state):
+        return False
+    test = due(state)
+    return bool(test.asked % most if test else state.granted and state.issued % most)
 
 
 def evaluation(state: State, curriculum: Curriculum, skill: str) -> list[Event]:
@@ -85,6 +99,14 @@ def evaluation(state: State, curriculum: Curriculum, skill: str) -> list[Event]:
 def _cost(state: State, policy: str, robot: str | None) -> int:
     """Budget units of an episode of a policy, with the turn to it."""
     return state.task.policies[policy].cost + state.turning(policy, robot)
+
+
+def _training(state: State, training: Training, robot: str | None) -> Asked:
+    """A training run with all demonstrations; nothing is executed."""
+    decided = state.decisions[training.decision - 1]
+    attempt = Step(decided.skill, practised=training.demonstrations)
+    trial = _trial(state, Approach(), attempt, "train")
+    return Asked(trial, training.cost, decided.number, None, robot)
 
 
 def _test(state: State, test: Due, robot: str | None) -> Asked:

@@ -9,12 +9,14 @@ from collections.abc import Mapping
 import numpy as np
 
 from deliberate_practice.foundation.blame import blamed
+from deliberate_practice.foundation.checks import whole_number
 from deliberate_practice.foundation.errors import ArgumentError, choose_from
 from deliberate_practice.mdp.routes import Route
 from deliberate_practice.practice.curriculum import Curriculum, rule_of
 from deliberate_practice.practice.journal.events import Decided
 from deliberate_practice.practice.replay import State
-from deliberate_practice.practice.testing import payable, practice_budget
+from deliberate_practice.practice.testing import payable, payable_round, practice_budget
+from deliberate_practice.practice.training import is_in_round
 from deliberate_practice.strategies.strategy import Decision, Past, Situation, Strategy
 
 
@@ -42,6 +44,7 @@ def decide(
     if decision is None:
         return None
     _check(place, decision, possible)
+    granted, evaluations = _grant(place, state, decision, robot)
     way = possible[decision.policy]
     rule, limit = rule_of(way)
     with blamed("the belief"):
@@ -52,12 +55,7 @@ def decide(
         skill=way.skill,
         approach=way.skills,
         share=int(decision.share),
-        granted=payable(
-            state,
-            decision.policy,
-            min(int(decision.share), state.available(decision.policy)),
-            robot,
-        ),
+        granted=granted,
         attempts_before=state.attempts[decision.policy],
         plan=tuple(decision.plan),
         continues=decision.continues,
@@ -69,7 +67,22 @@ def decide(
         left=state.left,
         now=float(curve[0]),
         after=float(curve[-1]),
+        evaluations=evaluations,
     )
+
+
+def _grant(place: str, state: State, decision: Decision, robot: str | None) -> tuple[int, int]:
+    """Episodes and evaluations before the next decision: a whole round of demonstrations, or less.
+
+    Raises:
+        ArgumentError: The strategy asks for a number of evaluations that makes no sense.
+    """
+    name, rounds = decision.policy, state.task.policies[decision.policy].rounds
+    if rounds is None:
+        return payable(state, name, min(int(decision.share), state.available(name)), robot), 0
+    wanted = rounds.evaluations if decision.evaluations is None else decision.evaluations
+    whole_number(f"{place}: evaluations", wanted, 0, rounds.evaluations)
+    return payable_round(state, name, robot, wanted)
 
 
 def situation_of(
@@ -94,7 +107,7 @@ def situation_of(
     return Situation(
         ground=curriculum.ground,
         belief=state.belief,
-        budget=max(practice_budget(state), min(state.task.policies[u].cost for u in possible)),
+        budget=max(practice_budget(state), min(_least(state, name) for name in possible)),
         attempts=dict(state.attempts),
         routes=possible,
         free=curriculum.free,
@@ -106,13 +119,24 @@ def situation_of(
         outcomes={name: tuple(seen) for name, seen in state.outcomes.items()},
         present=state.present.get(robot),
         busy={name: way for name, way in ways.items() if name in busy},
+        batches=state.batches,
     )
 
 
 def is_busy(state: State, policy: str) -> bool:
-    """Whether a policy has to wait for others: for a candidate of its learner, or for its tests."""
+    """Whether a policy has to wait for others: for a candidate of its learner, or for its tests.
+
+    One that is trained elsewhere waits until its round is over.
+    """
+    if state.task.policies[policy].rounds:
+        return is_in_round(state, policy)
     tested = any(r.kind == "test" and r.policy == policy for r in state.open_trials)
     return tested or not state.available(policy)
+
+
+def _least(state: State, policy: str) -> int:
+    """Budget units of the least practice of a policy."""
+    return state.task.policies[policy].cost + state.task.policies[policy].training_cost
 
 
 def _practised(state: State, robot: str | None) -> set[str]:

@@ -4,6 +4,7 @@ The attempts of one policy in one round are one batch, even if they are far apar
 round counts at once, as a batch that is replaced when further attempts are told. Executions
 of deployed policies (on an approach, or in an evaluation) are batches of their own, closed at every
 decision, and so are the tests of a round once they are told; they are evidence, but not practice.
+A training run is a batch without attempts. Demonstrations are no evidence at all.
 """
 
 from __future__ import annotations
@@ -27,6 +28,7 @@ class Evidence:
         self._prior = prior
         self._settled: Belief | None = None
         self._closed: list[Batch] = []
+        self._known: list[Batch] = []
         self._explored: dict[str, Batch] = {}
         self._deployed: dict[str, Batch] = {}
         self._tested: dict[str, Batch] = {}
@@ -43,6 +45,14 @@ class Evidence:
     def tested(self, policy: str, before: int, success: bool) -> None:
         """A test of the deployed policy, after ``before`` attempts."""
         self._add(self._tested, Batch(policy, before, 1, int(success), explore=False, test=True))
+
+    def trained(self, policy: str, demonstrations: int) -> None:
+        """A training run made a new version; everything seen before belongs to older ones."""
+        for open_ones in (self._deployed, self._tested):
+            if policy in open_ones:
+                self._closed.append(open_ones.pop(policy))
+        self._closed.append(Batch(policy, demonstrations, 0, 0, explore=False, training=True))
+        self._belief = None
 
     def close_round(self, policy: str, *, last: bool) -> None:
         """Close the round of a policy after its last attempt, or when it is full."""
@@ -73,13 +83,25 @@ class Evidence:
                 belief = self._prior() if self._settled is None else self._settled
                 for batch in self._closed:
                     belief = belief.after(batch)
+                self._known += self._closed
                 self._settled, self._closed = belief, []
-                open_ones = (self._deployed, self._tested, self._explored)
-                for mine in _by_policy([batch for one in open_ones for batch in one.values()]):
-                    for batch in sorted(mine, key=lambda batch: batch.before):  # as they were seen
-                        belief = belief.after(batch)
+                for batch in self._open:
+                    belief = belief.after(batch)
             self._belief = belief
         return self._belief
+
+    @property
+    def batches(self) -> dict[str, tuple[Batch, ...]]:
+        """Everything that the belief has seen, by policy, oldest first."""
+        seen = _by_policy([*self._known, *self._closed, *self._open])
+        return {mine[0].policy: tuple(mine) for mine in seen}
+
+    @property
+    def _open(self) -> list[Batch]:
+        """Batches that are not closed, in the order in which they were seen of each policy."""
+        open_ones = (self._deployed, self._tested, self._explored)
+        seen = _by_policy([batch for one in open_ones for batch in one.values()])
+        return [batch for mine in seen for batch in sorted(mine, key=lambda one: one.before)]
 
     def _add(self, batches: dict[str, Batch], one: Batch) -> None:
         known = batches.get(one.policy, replace(one, attempts=0, successes=0))

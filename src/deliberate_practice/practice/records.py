@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Literal
 
@@ -19,7 +19,7 @@ class TrialRecord:
         policy: The policy that is practised.
         cost: Budget units it took; a refused one takes none.
         decision: Number of the decision it belongs to; None for an evaluation.
-        candidate: The learner's number for the candidate; None for a test and an evaluation.
+        candidate: The learner's number for the candidate; None for all but practice.
         why: What spoke for practising it.
         asked: When it was asked.
         handed: When it was handed to the asker that has it, or had it last.
@@ -28,6 +28,7 @@ class TrialRecord:
         told: When it was told.
         by: Who labelled it, if that is known.
         robot: The robot that ran it, if that is known.
+        version: The name of what a training run made, if it has one.
         ready: Whether somebody has said that its scene is set.
         corrected: The label that was told first, if it was corrected.
         refunded: Whether it was given back to the budget.
@@ -51,18 +52,27 @@ class TrialRecord:
     corrected: Result | None = None
     refunded: bool = False
     notes: tuple[str, ...] = ()
+    version: str | None = None
 
     @property
-    def kind(self) -> Literal["practice", "test", "evaluation"]:
-        """Whether it practises a policy, tests a round of practice, or is an evaluation."""
+    def kind(self) -> Literal["practice", "training", "test", "evaluation"]:
+        """Whether it practises or trains a policy, tests a round of it, or is an evaluation."""
         if self.decision is None:
             return "evaluation"
+        if self.trial.mode == "train":
+            return "training"
         return "test" if self.candidate is None else "practice"
+
+    def noted(self, text: str) -> TrialRecord:
+        """The same with one more note."""
+        return replace(self, notes=(*self.notes, text))
 
     @property
     def executed(self) -> int:
         """Skills that the robot executed, as far as is known: none if it was aborted."""
         if self.result is None or self.result.outcome in ("aborted", "assisted", "refused"):
+            return 0
+        if self.kind == "training":
             return 0
         if self.result.executed is not None:
             return len(self.result.executed) + (self.result.outcome != "unreached")
@@ -79,3 +89,9 @@ class TrialRecord:
         """Whether it counts as if it had never been asked: refunded, or a refused candidate."""
         refused = self.result is not None and self.result.outcome == "refused"
         return self.refunded or (refused and self.kind == "practice")
+
+
+def counts(records: Iterable[TrialRecord], policies: Iterable[str]) -> dict[str, int]:
+    """How many trials each policy has, in the order of the policies; those without are left out."""
+    owners = [record.policy for record in records]
+    return {name: owners.count(name) for name in policies if name in owners}

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from datetime import datetime, timedelta
 
-from deliberate_practice.beliefs.belief import BELIEFS, Belief, MakeBelief, Tests
+from deliberate_practice.beliefs.belief import BELIEFS, Batch, Belief, MakeBelief, Tests
 from deliberate_practice.foundation.blame import blamed
 from deliberate_practice.foundation.errors import ArgumentError
 from deliberate_practice.learners.learner import Candidate, Learner
@@ -29,10 +29,10 @@ from deliberate_practice.practice.journal.rows import Entry, Settings
 from deliberate_practice.practice.ledger import Ledger
 from deliberate_practice.practice.operating.operation import Operation
 from deliberate_practice.practice.proposals import Proposals
-from deliberate_practice.practice.records import TrialRecord
+from deliberate_practice.practice.records import TrialRecord, counts
 from deliberate_practice.practice.refusals import Refusals
-from deliberate_practice.practice.robot import Result, Step, Trial
-from deliberate_practice.practice.rounds import Untested
+from deliberate_practice.practice.robot import Result, Step, Trial, on_approach
+from deliberate_practice.practice.rounds import Collected, Untested
 from deliberate_practice.strategies.strategy import ROUND
 from deliberate_practice.task.model import Task
 
@@ -69,6 +69,7 @@ class State:
         """Executions since the last trial was told: they measure what is believed now."""
         self.attempts = dict.fromkeys(task.policies, 0)
         self.untested: dict[str, Untested] = {}
+        self.collected = Collected()
         self.outcomes: dict[str, list[bool]] = {name: [] for name in task.policies}
         self.until = datetime.fromisoformat(settings.until) if settings.until else None
         """When the budget ends, if it is time."""
@@ -115,6 +116,11 @@ class State:
         return self._evidence.belief
 
     @property
+    def batches(self) -> dict[str, tuple[Batch, ...]]:
+        """The evidence that the belief has seen, by policy, oldest first."""
+        return self._evidence.batches
+
+    @property
     def tests(self) -> Tests:
         """The tests that the belief asks for; none if it does not say.
 
@@ -144,19 +150,15 @@ class State:
 
     def episodes(self, kind: str) -> dict[str, int]:
         """Episodes of one kind by policy that took place; policies without are left out."""
-        mine = [r for r in self.records.values() if r.kind == kind and not r.void]
-        episodes = {name: sum(r.policy == name for r in mine) for name in self.task.policies}
-        return {name: count for name, count in episodes.items() if count}
+        mine = (r for r in self.records.values() if r.kind == kind and not r.void)
+        return counts(mine, self.task.policies)
 
     @property
     def unreached(self) -> dict[str, int]:
         """Episodes of practice by policy that did not reach the precondition, where there are."""
-        lost = [
-            record.policy
-            for record in self.records.values()
-            if record.kind == "practice" and record.result and record.result.outcome == "unreached"
-        ]
-        return {name: lost.count(name) for name in self.task.policies if name in lost}
+        practice = (r for r in self.records.values() if r.kind == "practice")
+        lost = (r for r in practice if r.result and r.result.outcome == "unreached")
+        return counts(lost, self.task.policies)
 
     @property
     def open_trials(self) -> list[TrialRecord]:
@@ -172,7 +174,8 @@ class State:
         if not self.operation.blocked.keys().isdisjoint(last.executed):
             return 0
         rest = last.granted + self._returned - self.issued  # less than none after a correction
-        paid = self.ledger.affords(self.task.policies[last.policy].cost)
+        policy = self.task.policies[last.policy]
+        paid = (self.left - policy.training_cost) // policy.cost
         return max(0, min(rest, paid, self.available(last.policy)))
 
     @property
@@ -235,7 +238,8 @@ class State:
                 self.issued = self._returned = 0
             case Asked() as asked:
                 self._ask(asked, entry.time)
-            case Told(trial, result, by, robot):
+            case Told(trial, result, by, robot, version):
+                self.records[trial] = replace(self.records[trial], version=version)
                 self._tell(trial, self._corrections.get(trial, result), entry.time, by, robot)
                 self.fresh = []
                 if result.outcome == "aborted" and robot is not None:
@@ -250,12 +254,11 @@ class State:
                 self.records[trial] = replace(self.records[trial], ready=True)
                 self.alarmed.discard(robot)
             case Handed(trial):
-                record = self.records[trial]
-                self.records[trial] = replace(record, handed=entry.time, passed=True)
+                known = self.records[trial]
+                self.records[trial] = replace(known, handed=entry.time, passed=True)
             case Refunded(trial):
-                record = self.records[trial]
-                self.records[trial] = replace(record, refunded=True)
-                self.ledger = replace(self.ledger, spent=self.spent - record.cost)
+                self.records[trial] = replace(self.records[trial], refunded=True)
+                self.ledger = replace(self.ledger, spent=self.spent - self.records[trial].cost)
             case Extended(units):
                 if self.until:
                     self.until += timedelta(seconds=units)
@@ -269,49 +272,47 @@ class State:
             case operation:
                 self.operation.apply(operation)
                 if isinstance(operation, Noted) and operation.trial is not None:
-                    record = self.records[operation.trial]
-                    notes = (*record.notes, operation.text)
-                    self.records[operation.trial] = replace(record, notes=notes)
+                    noted = self.records[operation.trial].noted(operation.text)
+                    self.records[operation.trial] = noted
         self.length = entry.number
         self.elapsed += max(entry.time - self._last_time, timedelta(0))
         self._last_time = entry.time
 
     def _ask(self, asked: Asked, time: datetime) -> None:
         why: Mapping[str, object] = {"evaluation": True}
-        policy = self._policy_of[asked.trial.skill]
+        policy, mode = self._policy_of[asked.trial.skill], asked.trial.mode
         if asked.decision is not None and asked.candidate is not None:
             decided = self.decisions[asked.decision - 1]
             why = {"decision": decided.number, "share": decided.share, **decided.why}
             self.issued += 1
             self._proposals.ask(policy, asked.trial, asked.candidate)
+            if mode == "demonstrate":
+                self.collected.asked(policy, asked.decision)
+        elif asked.decision is not None and mode == "train":
+            why = {"training": True, "decision": asked.decision}
         elif asked.decision is not None:
             why = {"test": True, "decision": asked.decision}
             tested = self.untested.get(policy, Untested())
             self.untested[policy] = replace(tested, asked=tested.asked + 1)
-        if asked.decision is not None:
+        if asked.decision is not None and mode != "train":
             self.present[asked.robot] = policy
         self.ledger = replace(self.ledger, spent=self.spent + asked.cost)
         self._open[asked.trial.id] = None
-        self.records[asked.trial.id] = TrialRecord(
-            asked.trial,
-            policy,
-            asked.cost,
-            asked.decision,
-            asked.candidate,
-            why,
-            time,
-            time,
-            robot=asked.robot,
-        )
+        who_and_what = (asked.trial, policy, asked.cost, asked.decision, asked.candidate)
+        record = TrialRecord(*who_and_what, why, time, time, robot=asked.robot)
+        self.records[asked.trial.id] = record
 
     def _tell(
         self, number: int, result: Result, time: datetime, by: str | None, robot: str | None
     ) -> None:
-        record = replace(self.records[number], result=result, told=time, by=by)
-        record = replace(record, robot=robot or record.robot)
+        robot = robot or self.records[number].robot
+        record = replace(self.records[number], result=result, told=time, by=by, robot=robot)
         self.records[number] = record
         del self._open[number]
         trial, policy = record.trial, record.policy
+        if trial.mode == "train":
+            self._train(record, success=result.outcome == "success")
+            return
         if result.outcome == "refused":
             self._refuse(record)
             return
@@ -321,6 +322,10 @@ class State:
             self._proposals.untried(policy, number)
             return
         success = result.outcome == "success"
+        if trial.mode == "demonstrate":
+            self._proposals.tell(policy, number, result)
+            self.collected.told(policy, usable=success)
+            return
         if record.kind == "practice" and trial.mode == "explore":
             self._evidence.explored(policy, self.attempts[policy], success)
         else:
@@ -333,6 +338,15 @@ class State:
         self.outcomes[policy].append(success)
         self._evidence.close_round(policy, last=parallel == 1)
         self._count_untested(record, self._proposals.parallel(policy) - parallel)
+
+    def _train(self, record: TrialRecord, *, success: bool) -> None:
+        """A finished training run has used all demonstrations, and what it made is tested."""
+        policy = record.policy
+        used = self.collected.trained(policy, finished=success)
+        if used:
+            self.attempts[policy] += used
+            self._evidence.trained(policy, self.attempts[policy])
+            self.untested[policy] = Untested(used, True, record.decision or 0)
 
     def _count_untested(self, record: TrialRecord, more: int) -> None:
         """Count an attempt, after which ``more`` candidates than before may be out.
@@ -360,28 +374,21 @@ class State:
         self._proposals.tell(record.policy, record.trial.id, Result("refused"))
 
     def _tell_approach(self, trial: Trial, result: Result) -> None:
-        """Skills on the approach were executed as deployed, and each execution is evidence.
-
-        If the robot does not tell them, all skills of the route worked, up to where it failed.
-        """
-        if result.outcome in ("aborted", "assisted"):
-            return
-        executed = result.executed
-        if executed is None:
-            route = trial.approach.skills
-            at = result.at
-            done = route if at is None else route[: route.index(at)] if at in route else ()
-            executed = tuple((skill, True) for skill in done)
-            executed += ((at, False),) if at is not None else ()
-        for skill, success in executed:
-            self._saw_deployed(self._policy_of[skill], success)
+        """Skills on the approach were executed as deployed, and each execution is evidence."""
+        if result.outcome not in ("aborted", "assisted"):
+            for skill, success in on_approach(trial, result):
+                self._saw_deployed(self._policy_of[skill], success)
 
     def _saw_attempt(self, record: TrialRecord, success: bool) -> None:
         """An attempt with the deployed parameters is evidence: of a test, or of any execution."""
+        policy, before = record.policy, record.trial.attempt.practised
+        if record.kind == "test" and self.task.policies[policy].rounds:
+            before = self.attempts[policy]  # a label of its demonstrations may be corrected since
+            self.outcomes[policy].append(success)
         if record.kind == "test":
-            self._evidence.tested(record.policy, record.trial.attempt.practised, success)
+            self._evidence.tested(policy, before, success)
         else:
-            self._saw_deployed(record.policy, success)
+            self._saw_deployed(policy, success)
 
     def _saw_deployed(self, policy: str, success: bool) -> None:
         if self.task.policies[policy].practisable:

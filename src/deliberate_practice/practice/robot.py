@@ -12,8 +12,9 @@ from deliberate_practice.task.outcome import Outcome
 if TYPE_CHECKING:
     from deliberate_practice.practice.intention import Intention
 
-Mode = Literal["explore", "deploy"]
-"""Whether an attempt tries a sample of the learner, or the deployed parameters."""
+Mode = Literal["explore", "deploy", "demonstrate", "train"]
+"""What a trial is for: the robot tries a sample of the learner, or what is deployed; a person
+demonstrates the skill; or a training run makes a new version from all demonstrations."""
 
 
 OnFailure = Literal["end", "retry", "continue"]
@@ -95,7 +96,9 @@ class Trial:
         approach: How to get to the precondition of the attempted skill. Without a route and a rule
             the episode begins there.
         attempt: The skill to attempt, and the parameters to try.
-        mode: ``explore`` (a sample of the learner) or ``deploy`` (the deployed parameters).
+        mode: ``explore`` (a sample of the learner), ``deploy`` (the deployed parameters),
+            ``demonstrate`` (a person demonstrates the skill) or ``train`` (a training run: nothing
+            is executed).
         seed: Seed of everything random in the episode.
     """
 
@@ -143,6 +146,19 @@ class Result:
     score: float | None = None
     measurements: Mapping[str, float] = field(default_factory=dict)
     executed: tuple[tuple[str, bool], ...] | None = None
+
+
+def on_approach(trial: Trial, result: Result) -> tuple[tuple[str, bool], ...]:
+    """Every execution on the approach: the skill, and whether it succeeded.
+
+    If the robot does not tell them, all skills of the route worked, up to where it failed.
+    """
+    if result.executed is not None:
+        return result.executed
+    route, at = trial.approach.skills, result.at
+    done = route if at is None else route[: route.index(at)] if at in route else ()
+    failed = () if at is None else ((at, False),)
+    return (*((skill, True) for skill in done), *failed)
 
 
 class Robot(Protocol):

@@ -15,7 +15,7 @@ from deliberate_practice.foundation.checks import check_flag, check_name
 from deliberate_practice.foundation.command_line import command
 from deliberate_practice.foundation.errors import ArgumentError
 from deliberate_practice.mdp.ground_task import GroundTask
-from deliberate_practice.practice.asking import evaluation, practice
+from deliberate_practice.practice.asking import evaluation, goes_on, practice
 from deliberate_practice.practice.curriculum import Curriculum
 from deliberate_practice.practice.journal.events import (
     Asked,
@@ -40,10 +40,10 @@ from deliberate_practice.practice.sinks import Sink
 from deliberate_practice.practice.telling import (
     ToldOtherwise,
     checked_result,
+    checked_version,
     in_words,
     record_of,
 )
-from deliberate_practice.practice.testing import due
 
 if TYPE_CHECKING:
     from deliberate_practice.beliefs.belief import MakeBelief
@@ -164,9 +164,9 @@ class Session(Kept, Operated, Explained):
         if not trials:
             first = self.ask(asker=asker)
             trials = [first] if first else []
-        while 0 < len(trials) < most and _goes_on(self.state, most):
+        while 0 < len(trials) < most and goes_on(self.state, most):
             with self._writing() as state:
-                if not _goes_on(state, most):  # another asker was faster
+                if not goes_on(state, most):  # another asker was faster
                     break
                 robot = robot_name(asker)
                 events = practice(self._read_clock(robot), self._curriculum, self._strategy, robot)
@@ -187,6 +187,7 @@ class Session(Kept, Operated, Explained):
         *,
         by: str | None = None,
         robot: str | None = None,
+        version: str | None = None,
     ) -> None:
         """Record what happened in a trial; telling the same twice is harmless.
 
@@ -197,7 +198,8 @@ class Session(Kept, Operated, Explained):
             trial_id: Number of the trial.
             outcome: ``success``, ``failure``, ``refused``, ``unreached``, ``aborted`` or
                 ``assisted``. What the robot refused costs nothing, and the learner draws another
-                candidate.
+                candidate. Of a demonstration ``success`` means recorded, ``failure`` unusable; of
+                a training run ``failure`` means that the old version stays.
             at: The skill at which the approach failed, for ``unreached`` alone.
             score: Quality of the attempt; learners rank attempts with the same outcome by it.
             measurements: Named numbers such as a peak force.
@@ -205,6 +207,7 @@ class Session(Kept, Operated, Explained):
                 succeeded. Without it each skill of the route was executed once, up to ``at``.
             by: Who labelled it.
             robot: The robot that ran it; by default the asker that has it, if it has a name.
+            version: The name of what a training run made.
 
         Raises:
             TellError: It does not fit the trial, or something else was told before.
@@ -215,7 +218,8 @@ class Session(Kept, Operated, Explained):
             result = checked_result(record.trial, outcome, at, score, measurements, executed)
             if record.result is None:
                 robot = robot or robot_name(self.holders().get(record.trial.id))
-                self._append(Told(record.trial.id, result, by, robot))
+                version = checked_version(record.trial, version)
+                self._append(Told(record.trial.id, result, by, robot, version))
                 self._journal.release(self._row, record.trial.id)
             elif result not in (record.result, record.corrected):
                 self._refuse_or_note(record, record.result, result, by)
@@ -314,9 +318,3 @@ class Session(Kept, Operated, Explained):
             self._append(*(Handed(number, asker) for number in living))
         for trial in trials:
             self._journal.hold(self._row, trial.id, asker)
-
-
-def _goes_on(state: State, most: int) -> bool:
-    """Whether the next trial belongs to a group of ``most`` that has begun."""
-    test = due(state)
-    return bool(test.asked % most if test else state.granted and state.issued % most)

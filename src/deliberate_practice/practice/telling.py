@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from deliberate_practice.foundation import checks
 from deliberate_practice.foundation.errors import ArgumentError, choose_from, refuse, shown
 from deliberate_practice.practice.robot import Result, Trial
-from deliberate_practice.task.outcome import OUTCOMES
+from deliberate_practice.task.outcome import OUTCOMES, Outcome
 
 if TYPE_CHECKING:
     from deliberate_practice.practice.records import TrialRecord
@@ -25,6 +25,16 @@ class NoSuchTrial(TellError):
 
 class ToldOtherwise(TellError):
     """Something else was told about the trial before."""
+
+
+_A_KIND = {
+    "practice": "practice",
+    "training": "a training run",
+    "test": "a test",
+    "evaluation": "an evaluation",
+}
+
+OUTCOMES_OF_TRAINING: tuple[Outcome, ...] = ("success", "failure", "aborted")
 
 
 def record_of(records: Mapping[int, TrialRecord], trial_id: object, session: str) -> TrialRecord:
@@ -54,9 +64,7 @@ def check_refund(record: TrialRecord) -> None:
     faults = {
         "it was refused and cost nothing.": outcome == "refused",
         f"its outcome is '{outcome}'; only 'aborted' is refunded.": outcome != "aborted",
-        f"it is {'a test' if record.kind == 'test' else 'an evaluation'} and cost nothing.": (
-            not record.cost
-        ),
+        f"it is {_A_KIND[record.kind]} and cost nothing.": not record.cost,
         "it was refunded before.": record.refunded,
     }
     refuse(TellError, f"trial {record.trial.id}", faults)
@@ -104,7 +112,8 @@ def checked_result(
         TellError: It does not fit.
     """
     place = f"trial {trial.id}"
-    word = checks.one_of(f"{place}: outcome", outcome, OUTCOMES, TellError)
+    valid_words = OUTCOMES_OF_TRAINING if trial.mode == "train" else OUTCOMES
+    word = checks.one_of(f"{place}: outcome", outcome, valid_words, TellError)
     unreached = word == "unreached"
     route = trial.approach.every_skill
     done = _checked_executions(place, executed, route)
@@ -125,6 +134,8 @@ def checked_result(
             unreached and bool(done) and at != last
         ),
         "nothing can have been executed in a refused trial.": word == "refused" and bool(done),
+        "a demonstration is always a person's; tell 'success' if it was recorded, or 'failure' if "
+        "it cannot be used.": trial.mode == "demonstrate" and word == "assisted",
         f"at = {shown(at)} goes only with 'unreached', not with '{word}'.": (
             at is not None and not unreached
         ),
@@ -144,6 +155,19 @@ def checked_result(
     if score is not None:
         score = checks.number(f"{place}: score", score, error=TellError)
     return Result(word, at, score, checked, done)
+
+
+def checked_version(trial: Trial, version: object) -> str | None:
+    """The name of what a training run made.
+
+    Raises:
+        TellError: It is no name, or the trial is no training run.
+    """
+    if version is None:
+        return None
+    if trial.mode != "train":
+        raise TellError(f"trial {trial.id}: only a training run makes a version; leave it out.")
+    return checks.check_name(f"trial {trial.id}: version", version, "opentop-v3", TellError)
 
 
 def _checked_executions(

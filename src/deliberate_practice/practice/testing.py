@@ -1,5 +1,9 @@
 """Tests: executions of what is deployed after a round of practice, as the belief asks for them.
 
+A policy that is trained elsewhere is tested by as many evaluations as its decision granted, once
+the training run of the round is told. Their units, and those of the training run
+(:mod:`.training`), are set aside from the first demonstration on.
+
 A round is tested when its attempts are all told, before the next decision; the unfinished rounds
 are tested when practice ends, with tests in proportion to their attempts. Charged tests are paid
 from the budget. Their units are set aside when attempts are granted, so that no round is left
@@ -52,8 +56,8 @@ def due(state: State, robot: str | None = None, *, ended: bool = False) -> Due |
         if not state.operation.blocked.keys().isdisjoint(executed):
             continue
         cost = _cost(state, tests, policy, robot)
-        spare = _spare(state, tests, policy) - _granted(state)
-        if untested.asked < _wanted(tests, untested) and cost <= spare:
+        spare = spare_units(state, policy) - granted_units(state)
+        if untested.asked < _wanted(state, tests, policy, untested) and cost <= spare:
             return Due(untested.decision, cost, untested.asked)
     return None
 
@@ -69,9 +73,11 @@ def payable(state: State, policy: str, most: int, robot: str | None = None) -> i
     A new decision takes the place of the last one, so nothing is granted besides. A robot that
     practised another policy before pays for turning to this one.
     """
+    if state.task.policies[policy].rounds:
+        return payable_round(state, policy, robot)[0]
     tests, cost = state.tests, state.task.policies[policy].cost
     turning = state.turning(policy, robot)
-    spare = _spare(state, tests, policy) - turning
+    spare = spare_units(state, policy) - turning
     if not state.affords(cost + turning):
         return 0
     attempts = min(most, max(0, spare) // cost)
@@ -80,33 +86,68 @@ def payable(state: State, policy: str, most: int, robot: str | None = None) -> i
     return attempts
 
 
+def payable_round(
+    state: State, policy: str, robot: str | None = None, evaluations: int = 0
+) -> tuple[int, int]:
+    """The demonstrations and evaluations of a round that can be paid for with its training run.
+
+    The last round of a budget may have fewer demonstrations, or fewer evaluations.
+    """
+    rounds, turning = state.task.policies[policy].rounds, state.turning(policy, robot)
+    assert rounds is not None
+    cost = rounds.demonstration_cost
+    spare = spare_units(state, policy) - turning - rounds.training_cost
+    if not state.affords(cost + turning):
+        return 0, 0
+    demonstrations = max(0, min(rounds.demonstrations, spare // cost))
+    spare -= demonstrations * cost
+    evaluations = min(evaluations, rounds.evaluations)
+    if rounds.evaluation_cost:
+        evaluations = max(0, min(evaluations, spare // rounds.evaluation_cost))
+    return demonstrations, evaluations
+
+
 def practice_budget(state: State) -> int:
-    """Budget units that are left for practice, once every round pays for its tests."""
-    tests = state.tests
-    spare = _spare(state, tests)
-    return spare * ROUND // (ROUND + tests.number) if tests.charged else spare
+    """Budget units that are left for practice, once every round pays for the belief's tests.
+
+    Evaluations of policies that are trained elsewhere are not counted: a strategy weighs them.
+    """
+    tests, spare = state.tests, spare_units(state)
+    by_attempts = any(p.practisable and not p.rounds for p in state.task.policies.values())
+    if not tests.charged or not by_attempts:
+        return spare
+    return spare * ROUND // (ROUND + tests.number)
 
 
-def _wanted(tests: Tests, untested: Untested) -> int:
+def _wanted(state: State, tests: Tests, policy: str, untested: Untested) -> int:
     """Tests that a round calls for: in proportion to its attempts if it is unfinished."""
+    if state.task.policies[policy].rounds:
+        return state.decisions[untested.decision - 1].evaluations
+    return _usual(tests, untested)
+
+
+def _usual(tests: Tests, untested: Untested) -> int:
     if untested.complete:
         return tests.number
     return min(tests.number, -(-tests.number * untested.attempts // ROUND))
 
 
 def _cost(state: State, tests: Tests, policy: str, robot: str | None) -> int:
+    rounds = state.task.policies[policy].rounds
+    if rounds:
+        return rounds.evaluation_cost + state.turning(policy, robot)
     if not tests.charged:
         return 0
     return state.task.policies[policy].cost + state.turning(policy, robot)
 
 
-def _spare(state: State, tests: Tests, policy: str | None = None) -> int:
-    """Units that are neither spent nor set aside for tests of other policies."""
-    others = (name for name in state.task.policies if name != policy)
+def spare_units(state: State, policy: str | None = None) -> int:
+    """Units that are neither spent nor set aside for tests and training of other policies."""
+    tests, others = state.tests, (name for name in state.task.policies if name != policy)
     return state.left - sum(_set_aside(state, tests, name) for name in others)
 
 
-def _granted(state: State) -> int:
+def granted_units(state: State) -> int:
     """Units of attempts that the last decision granted and nobody has asked for."""
     granted = state.granted
     return granted * state.task.policies[state.decisions[-1].policy].cost if granted else 0
@@ -114,11 +155,28 @@ def _granted(state: State) -> int:
 
 def _set_aside(state: State, tests: Tests, policy: str, more: int = 0) -> int:
     """Units for the tests of a policy's unfinished round, if it gets so many attempts more."""
+    if state.task.policies[policy].rounds:
+        return _set_aside_for_training(state, policy)
     if not tests.number or not tests.charged:
         return 0
     known = state.untested.get(policy, Untested())
     if known.complete or known.asked:  # tested as far as could be paid for: a new round begins
         known = Untested()
     attempts = known.attempts + state.out(policy) + more
-    wanted = _wanted(tests, Untested(attempts)) - known.asked
+    wanted = _usual(tests, Untested(attempts)) - known.asked
     return max(0, wanted) * state.task.policies[policy].cost
+
+
+def _set_aside_for_training(state: State, policy: str) -> int:
+    """Units for the training run and the evaluations of a round that has begun."""
+    rounds, collected = state.task.policies[policy].rounds, state.collected.of(policy)
+    assert rounds is not None
+    training = any(r.policy == policy and r.kind == "training" for r in state.open_trials)
+    begun = collected.waits or state.out(policy)
+    decision = collected.decision
+    if state.granted and state.decisions[-1].policy == policy:
+        begun, decision = True, len(state.decisions)
+    if not begun and not training:
+        return 0
+    evaluations = state.decisions[decision - 1].evaluations * rounds.evaluation_cost
+    return evaluations + (0 if training else rounds.training_cost)

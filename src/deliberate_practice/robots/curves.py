@@ -25,13 +25,18 @@ class CurveRobot:
     sets in late, or never, is a table: ``values = [0.1, 0.1, 0.1, 0.5, 0.9]``. The robot is in an
     abstract state of its task, which it observes, so it follows the rule of its approach.
 
+    A demonstration that reaches its precondition is always recorded, and a training run always
+    finishes. The version that was trained with b demonstrations has the competence f(b), or one
+    that is drawn around it once, where the truth states ``training_noise``.
+
     Args:
         task: Where the true curves are.
-        seed, threads: Nothing is hidden, and nothing runs side by side.
+        seed: Draws the competence of trained versions.
+        threads: Nothing runs side by side.
     """
 
     def __init__(self, task: Task, seed: int = 0, threads: int = 1) -> None:
-        self._task = task
+        self._task, self._seed = task, seed
         self._policies = task.policies
         self._policy_of = {skill.name: task.policies[skill.policy] for skill in task.skills}
 
@@ -50,18 +55,38 @@ class CurveRobot:
         )
 
     def _run(self, trial: Trial) -> Result:
+        if trial.mode == "train":
+            return Result("success")
         rng = np.random.default_rng(trial.seed)
+
+        def succeeds(step: Step) -> bool:
+            demonstrated = trial.mode == "demonstrate" and step is trial.attempt
+            return demonstrated or self._succeeds(step, rng)
+
         if not trial.approach.rule:
-            return run_episode(trial, lambda step: self._succeeds(step, rng))
+            return run_episode(trial, succeeds)
         world = AbstractWorld(self._task, rng, trial.approach.start)
-        execute = partial(world.execute, succeeds=lambda step: self._succeeds(step, rng))
+        execute = partial(world.execute, succeeds=succeeds)
         return run_episode(trial, execute, lambda: world.state)
 
     def _succeeds(self, step: Step, rng: np.random.Generator) -> bool:
         return bool(rng.random() < self._competence(step))
 
     def _competence(self, step: Step) -> float:
-        return true_competence(self._policy_of[step.skill], step.practised)
+        return version_competence(self._policy_of[step.skill], step.practised, self._seed)
+
+
+def version_competence(policy: Policy, b: int, seed: int) -> float:
+    """True competence after b attempts, or of the version trained with b demonstrations.
+
+    Noise belongs to the version: the same seed, policy and b always draw the same. What was there
+    before any training run is as stated.
+    """
+    competence = true_competence(policy, b)
+    if not policy.training_noise or not b:
+        return competence
+    rng = np.random.default_rng([seed, b, *policy.name.encode()])
+    return float(np.clip(rng.normal(competence, policy.training_noise), 0.0, 1.0))
 
 
 def true_competence(policy: Policy, b: int) -> float:

@@ -70,7 +70,7 @@ class RegionRobot(CurveRobot):
         regions: Mapping[str, Region] | None = None,
         **lengths: float,
     ) -> None:
-        super().__init__(task)
+        super().__init__(task, seed)
         known, other = regions or {}, replace(Region(), **lengths)
         policies = {name: policy for name, policy in task.policies.items() if policy.parameters}
         self._regions = {

@@ -9,8 +9,8 @@ from pydantic import BaseModel, Field
 from deliberate_practice.service.tokens import Role
 from deliberate_practice.task.outcome import Outcome
 
-Mode = Literal["explore", "deploy"]
-Kind = Literal["practice", "test", "evaluation"]
+Mode = Literal["explore", "deploy", "demonstrate", "train"]
+Kind = Literal["practice", "training", "test", "evaluation"]
 
 
 class Fault(BaseModel):
@@ -79,6 +79,7 @@ class Trial(BaseModel):
     termination: dict[str, dict[str, float]]
     practised: int
     seed: int
+    instruction: str = Field("", description="What a person does, if it is trained elsewhere.")
     reason: str = Field(description="Why it is run, in one sentence.")
     why: dict[str, Any]
 
@@ -146,6 +147,7 @@ class ToldTrial(BaseModel):
     why: dict[str, Any]
     corrected_from: Outcome | None = None
     by: str | None = None
+    version: str | None = None
     notes: list[str] = []
     asked: str | None = None
     told: str | None = None

@@ -159,6 +159,9 @@ class Tell(Label):
         Name | None, Field(description="The robot that ran it; by default the one that has it.")
     ] = None
     note: Annotated[Text | None, Field(description="A note on the trial, written once.")] = None
+    version: Annotated[Name | None, Field(description="The name of what a training run made.")] = (
+        None
+    )
     seed: Annotated[
         int | None,
         Field(description="The trial's seed: a result of another trial is refused."),

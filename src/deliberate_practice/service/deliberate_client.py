@@ -47,7 +47,7 @@ import zlib
 from typing import Any, Callable, Dict, Union
 
 OUTCOMES = ("success", "failure", "refused", "unreached", "aborted", "assisted")
-FIELDS = ("outcome", "at", "score", "measurements", "executed", "note", "by")
+FIELDS = ("outcome", "at", "score", "measurements", "executed", "note", "by", "version")
 FIRST_PAUSE, LONGEST_PAUSE = 0.1, 10.0
 """The shortest and the longest time between two tries of a request [s]."""
 ANSWER_SECONDS = 30.0
@@ -110,8 +110,9 @@ def practise(
         result = outcome_of(run, trial)
         spool.keep(trial, result)
         _send(connection, path, spool, say)
+        what = trial.get("instruction") or trial["skill"]
         outcome = ": ".join(filter(None, (result["outcome"], result.get("note"))))
-        say("trial {}: {}: {}".format(trial["id"], trial["skill"], outcome))
+        say("trial {}: {}: {}".format(trial["id"], what, outcome))
 
 
 def outcome_of(run: Run, trial: Json) -> Json:

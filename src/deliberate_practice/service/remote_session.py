@@ -228,10 +228,12 @@ class RemoteSession:
         *,
         by: str | None = None,
         robot: str | None = None,
+        version: str | None = None,
     ) -> None:
         """Record what happened in a trial; telling the same twice is harmless."""
         label = _label(outcome, at, score, measurements, executed, by)
-        self._call("POST", f"/trials/{trial_id}/tell", {**label, "robot": robot})
+        told = {**label, "robot": robot, "version": version}
+        self._call("POST", f"/trials/{trial_id}/tell", told)
 
     def correct(
         self,

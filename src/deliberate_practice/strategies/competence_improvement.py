@@ -10,7 +10,9 @@ from deliberate_practice.strategies.strategy import ROUND, Decision, Situation
 
 def competence_improvement(situation: Situation) -> Decision:
     """Choose the policy that is expected to improve most."""
-    curves = {name: situation.belief.curve(name, ROUND) for name in situation.routes}
+    curves = {
+        name: situation.belief.curve(name, situation.ahead(name)) for name in situation.routes
+    }
     gains = {name: float(curve[-1] - curve[0]) for name, curve in curves.items()}
     best = max(gains, key=gains.__getitem__)
     return Decision(best, ROUND, why={"improvement": gains[best]})

@@ -15,6 +15,9 @@ Other robots may practise a policy with all candidates that its learner has. The
 the plan is practised, and if all of them are busy, one of a rival plan: the robot waits only if no
 policy with a share in the plan or in a rival is free.
 
+After a training run of a policy that is trained elsewhere, it has as many evaluations as are worth
+their price (:mod:`.evaluations`).
+
 In general tasks decision rules take the place of plans (:mod:`.rules`). Where failures can be
 recovered, several policies are often within reach. So with executed approaches, too, it practises
 the most uncertain one, weighted by the probability of arriving, among those that no other policy of
@@ -24,10 +27,13 @@ the split will make much easier to reach.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Literal
 
 from deliberate_practice.allocation.plans import all_plans
 from deliberate_practice.allocation.result import Prospect
 from deliberate_practice.foundation.options import limited
+from deliberate_practice.strategies.evaluations import worthwhile_evaluations
 from deliberate_practice.strategies.expectation import prospects
 from deliberate_practice.strategies.rules import rule_prospects
 from deliberate_practice.strategies.strategy import Decision, Situation
@@ -42,9 +48,13 @@ READY = 0.8
 """A policy is practised once it is reached with this part of the probability that is planned."""
 
 
-@limited(rival=(0.0, 1.0), loyal=(0.0, 1.0))
+@limited(rival=(0.0, 1.0), loyal=(0.0, 1.0), evaluations=("worthwhile", "all", "none"))
 def deliberate(
-    situation: Situation, *, rival: float = RIVAL, loyal: float = 0.7
+    situation: Situation,
+    *,
+    rival: float = RIVAL,
+    loyal: float = 0.7,
+    evaluations: Literal["worthwhile", "all", "none"] = "worthwhile",
 ) -> Decision | None:
     """Choose the most uncertain policy of the plan with the largest value, or of a rival.
 
@@ -53,9 +63,20 @@ def deliberate(
         rival: Plans with at least this part of the best plan's value are its rivals.
         loyal: With accurate priors the plan practised last is kept while it has this part of the
             best plan's value.
+        evaluations: After a training run: those that are ``worthwhile``, ``all`` that the task
+            allows, or ``none``.
     """
-    if all_plans(situation.ground) is None:
-        return _for_general_tasks(situation, rival, loyal)
+    by_plans = all_plans(situation.ground) is not None
+    choose = _for_plans if by_plans else _for_general_tasks
+    decision = choose(situation, rival, loyal)
+    if decision is None or evaluations == "all":
+        return decision
+    worth = 0 if evaluations == "none" else worthwhile_evaluations(situation, decision.policy)
+    return replace(decision, evaluations=worth)
+
+
+def _for_plans(situation: Situation, rival: float, loyal: float) -> Decision | None:
+    """Choose a policy of the plan with the largest value, or of a rival."""
     ranked = prospects(situation)
     served = _served(situation, ranked, rival, loyal)
     if served is None:

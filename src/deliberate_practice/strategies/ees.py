@@ -30,7 +30,7 @@ def ees(
 
     Args:
         situation: The situation.
-        ahead: Attempts to look ahead.
+        ahead: Attempts to look ahead; always a round if the policy is trained elsewhere.
         tolerance: Gains that differ by at most this are tied.
         ties: Among tied policies, choose the one practised last (or else the first in the file),
             always the first in the file, or a random one.
@@ -41,7 +41,10 @@ def ees(
     now = competences(situation)
     value = task_value(situation.ground, now)
     last = situation.past[-1].decision.policy if situation.past else None
-    later = {name: float(situation.belief.curve(name, ahead)[-1]) for name in situation.routes}
+    later = {
+        name: float(situation.belief.curve(name, situation.ahead(name, ahead))[-1])
+        for name in situation.routes
+    }
     gains = {
         name: task_value(situation.ground, {**now, name: improved}) - value
         for name, improved in later.items()

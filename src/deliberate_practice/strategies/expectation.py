@@ -39,29 +39,34 @@ def prospects(situation: Situation) -> list[Prospect]:
 
     The split uses the mean curves. If approaches are executed, episodes that never reach the
     precondition cost budget too: k attempts of u take k / reach episodes, where reach is the
-    probability of the approach once the policies before it are as good as planned.
+    probability of the approach once the policies before it are as good as planned. Policies that
+    are trained elsewhere get whole rounds, whose evaluations are not charged.
 
     Returns:
         The plans; none if the task is not of product form or has too many plans.
     """
     policies = situation.ground.task.policies
     cheapest = min(policy.cost for policy in policies.values())
+    stride = {name: situation.stride(name) for name in policies}
     budget = min(situation.budget, HORIZON * cheapest)
     plans = all_plans(situation.ground)
     if not plans:
         return []
     mixture = situation.belief.mixture(budget // cheapest)
-    means = {name: mixture.weights @ curves for name, curves in mixture.curves.items()}
+    means = {
+        name: (mixture.weights @ curves)[:: stride[name]] for name, curves in mixture.curves.items()
+    }
     ranked = []
     for plan in plans:
         split = plan.split(
             {name: means[name] for name in plan.uses if name in situation.reachable},
             budget,
-            costs={name: policies[name].cost for name in plan.uses},
+            costs={name: situation.price(name) for name in plan.uses},
             reach=None if situation.free else _reach(situation, plan, means),
             resolution=RESOLUTION,
             leads={name: situation.lead(name) for name in plan.uses},
         )
+        split = {name: strides * stride[name] for name, strides in split.items()}
         ranked.append(Prospect(plan, split, expected_value(plan, split, mixture)))
     return sorted(ranked, key=lambda prospect: -prospect.value)
 

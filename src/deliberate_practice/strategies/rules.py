@@ -89,15 +89,18 @@ def rule_prospects(situation: Situation) -> list[RuleProspect]:
 
 
 def _outlook(situation: Situation) -> tuple[int, Outlook]:
-    """The curves of the belief in steps of so many attempts, and what practice costs."""
-    names, policies = situation.ground.policy_names, situation.ground.task.policies
-    prices = np.array([policies[name].cost for name in names])
+    """The curves of the belief in steps of so many strides, and what practice costs."""
+    names = situation.ground.policy_names
+    prices = np.array([situation.price(name) for name in names])
+    stride = {name: situation.stride(name) for name in names}
     practised = np.array([name in situation.reachable for name in names])
     longest = min(situation.budget // int(prices[practised].min()), HORIZON)
     step = -(-longest // CHOICES)
     attempts = np.arange(longest // step + 1) * step
-    mixture = situation.belief.mixture(longest)
-    practised_after = {name: np.maximum(attempts - situation.lead(name), 0) for name in names}
+    mixture = situation.belief.mixture(longest * max(stride.values()))
+    practised_after = {
+        name: np.maximum(attempts - situation.lead(name), 0) * stride[name] for name in names
+    }
     curves = np.stack([mixture.curves[u][:, practised_after[u]] for u in names], axis=1)
     most = np.minimum(situation.budget // (prices * step), len(attempts) - 1) * practised
     costs = PracticeCosts(step * prices.astype(np.float64), most, situation.budget)
@@ -154,7 +157,10 @@ def _prospect(
     approaches, names = outlook.costs.approaches, ground.policy_names
     turns = np.arange(len(split)) if approaches is None else approaches.turns
     reach = np.ones(len(split)) if approaches is None else approaches.reach(split)
-    attempts = [step * int(b) - situation.lead(u) for b, u in zip(split, names, strict=True)]
+    attempts = [
+        (step * int(b) - situation.lead(u)) * situation.stride(u)
+        for b, u in zip(split, names, strict=True)
+    ]
     order = [int(u) for u in np.argsort(turns) if split[u] and attempts[u] > 0]
     return RuleProspect(
         ground=ground,

@@ -8,7 +8,7 @@ from functools import cached_property
 
 import numpy as np
 
-from deliberate_practice.beliefs.belief import Belief
+from deliberate_practice.beliefs.belief import Batch, Belief
 from deliberate_practice.foundation.registry import Registry
 from deliberate_practice.mdp.ground_task import GroundTask
 from deliberate_practice.mdp.routes import Route
@@ -27,6 +27,8 @@ class Decision:
             before it asks again.
         plan: Skills of the plan that it serves, if any.
         continues: Whether it continues the share of the previous decision.
+        evaluations: Of a policy that is trained elsewhere: how many evaluations of the new version
+            are worth their price. None: as many as the task allows.
         why: The reasons, for people to read: plain data, which no strategy reads again.
     """
 
@@ -35,6 +37,7 @@ class Decision:
     plan: tuple[str, ...] = ()
     continues: bool = False
     why: Mapping[str, object] = field(default_factory=dict)
+    evaluations: int | None = None
 
 
 @dataclass(frozen=True)
@@ -63,7 +66,9 @@ class Situation:
         outcomes: Whether each attempt so far succeeded, by policy, oldest first.
         present: The policy that the robot practised last: it need not turn to it.
         busy: Routes to the policies that other robots practise with all candidates that their
-            learners have. They will get more practice, but cannot be chosen now.
+            learners have, or whose round is under way. They will get more practice, but cannot be
+            chosen now.
+        batches: The evidence that the belief has seen, by policy, oldest first.
     """
 
     ground: GroundTask
@@ -77,14 +82,33 @@ class Situation:
     outcomes: Mapping[str, Sequence[bool]] = field(default_factory=dict)
     present: str | None = None
     busy: Mapping[str, Route] = field(default_factory=dict)
+    batches: Mapping[str, Sequence[Batch]] = field(default_factory=dict)
 
     @cached_property
     def reachable(self) -> Mapping[str, Route]:
         """The routes to all policies that are practised now or later, in no particular order."""
         return {**self.routes, **self.busy}
 
+    def stride(self, policy: str) -> int:
+        """Attempts by which practice of a policy advances: one, or the demonstrations of a round.
+
+        If the budget does not pay for a whole round, the last one is shorter.
+        """
+        described = self.ground.task.policies[policy]
+        paid = (self.budget - described.training_cost) // described.cost
+        return max(1, min(described.stride, paid))
+
+    def price(self, policy: str) -> int:
+        """Budget units of a stride."""
+        described = self.ground.task.policies[policy]
+        return self.stride(policy) * described.cost + described.training_cost
+
+    def ahead(self, policy: str, attempts: int = ROUND) -> int:
+        """Attempts of a policy's next round: so many, or the demonstrations of a whole round."""
+        return self.stride(policy) if self.ground.task.policies[policy].rounds else attempts
+
     def lead(self, policy: str) -> int:
-        """Episodes of a policy that are lost because the robot has to turn to it first."""
+        """Strides of a policy that are lost because the robot has to turn to it first."""
         return 0 if policy == self.present else self.ground.task.policies[policy].lead
 
 
@@ -107,6 +131,7 @@ STRATEGIES: Registry[Strategy] = Registry(
         "ees-episode": f"{_ROOM}.ees:ees_episode",
         "ees-predicators": f"{_ROOM}.ees_predicators:ees_predicators",
         "competence-improvement": f"{_ROOM}.competence_improvement:competence_improvement",
+        "kalman-gain": f"{_ROOM}.kalman_gain:kalman_gain",
         "least-competent": f"{_ROOM}.least_competent:least_competent",
         "random": f"{_ROOM}.random_practice:random_practice",
         "uniform": f"{_ROOM}.uniform:uniform",

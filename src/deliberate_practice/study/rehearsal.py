@@ -34,12 +34,14 @@ class Rehearsal:
     Attributes:
         earnings: The true reward of the robot's own plan in the end.
         spent: Budget units spent.
+        units: The same by policy.
         episodes: Episodes of each policy, tests included.
         switches: How often the robot turned to each policy from another one.
     """
 
     earnings: Earnings
     spent: int
+    units: Mapping[str, int]
     episodes: Mapping[str, int]
     switches: Mapping[str, int]
 
@@ -66,7 +68,7 @@ def rehearse(
     settings = checked_settings(budget, strategy, belief, LEARNER, seed, approach, "curves", "")
     state = State(task, settings, belief, LEARNER, EPOCH)
     curriculum = Curriculum(task, free=approach == "free")
-    robot = CurveRobot(task)
+    robot = CurveRobot(task, seed)
 
     def happened(event: Event) -> None:
         state.apply(Entry(state.length + 1, event, EPOCH, ""))
@@ -87,6 +89,10 @@ def rehearse(
     return Rehearsal(
         robot.earn(intention(curriculum.ground, state), 1),
         state.spent,
+        {
+            name: sum(record.cost for record in state.records.values() if record.policy == name)
+            for name in task.policies
+        },
         {name: policies.count(name) for name in task.policies if name in policies},
         {name: turned.count(name) for name in task.policies if name in turned},
     )

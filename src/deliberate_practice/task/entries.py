@@ -21,6 +21,10 @@ LEARNING_KEYS = (
     "termination",
     "step_reward",
     "parameters",
+    "learner",
+    "demonstration",
+    "training",
+    "evaluation",
 )
 """Keys of a skill about its competence and how practice improves it."""
 
@@ -30,6 +34,9 @@ def learning(place: str, entry: Mapping[str, Any]) -> dict[str, Any]:
     stated = {key: entry[key] for key in LEARNING_KEYS if key in entry}
     if "policy" in stated:
         checks.word(f"{place}: policy", stated["policy"])
+    if isinstance(stated.get("truth"), Mapping) and "training_noise" in stated["truth"]:
+        stated["truth"] = dict(stated["truth"])
+        stated["training_noise"] = stated["truth"].pop("training_noise")
     for key in ("curve", "truth"):
         if key in stated:
             stated[key] = _curve(f"{place}: {key}", stated[key])

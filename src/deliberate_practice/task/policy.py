@@ -12,6 +12,7 @@ from deliberate_practice.foundation import checks
 from deliberate_practice.foundation.arrays import FloatArray
 from deliberate_practice.foundation.errors import TaskError
 from deliberate_practice.task.curves import Curve
+from deliberate_practice.task.rounds import EXAMPLES, Rounds, agreed_rounds
 from deliberate_practice.task.skill import Parameter, Skill
 
 T = TypeVar("T")
@@ -19,7 +20,14 @@ T = TypeVar("T")
 
 @dataclass(frozen=True)
 class Policy:
-    """A competence and a curve that practice improves, used by one skill or several."""
+    """A competence and a curve that practice improves, used by one skill or several.
+
+    Attributes:
+        cost: Budget units of an episode; of a demonstration, if it is trained elsewhere.
+        rounds: What its rounds take if it is trained elsewhere; None if it is practised by
+            attempts. Its attempts are then demonstrations that a training run has used.
+        training_noise: Spread of its trained versions around the true curve.
+    """
 
     name: str
     competence: float
@@ -30,14 +38,31 @@ class Policy:
     skills: tuple[str, ...]
     switch: int = 0
     seconds: Mapping[str, float] = field(default_factory=dict)
+    rounds: Rounds | None = None
+    training_noise: float = 0.0
+
+    @property
+    def stride(self) -> int:
+        """Episodes by which an allocation advances it: 1, or the demonstrations of a round."""
+        return self.rounds.demonstrations if self.rounds else 1
+
+    @property
+    def price(self) -> int:
+        """Budget units of a stride: of an episode, or of a round without its evaluations."""
+        return self.rounds.cost if self.rounds else self.cost
+
+    @property
+    def training_cost(self) -> int:
+        """Budget units that a round needs besides its episodes: those of a training run, or 0."""
+        return self.rounds.training_cost if self.rounds else 0
 
     @property
     def lead(self) -> int:
-        """Episodes that could be practised in the time of turning to it, rounded up.
+        """Strides that could be practised in the time of turning to it, rounded up.
 
-        The allocation charges a switch as so many episodes of the policy.
+        The allocation charges a switch as so many strides of the policy.
         """
-        return -(-self.switch // self.cost)
+        return -(-self.switch // self.price)
 
     @property
     def units(self) -> dict[str, str]:
@@ -78,6 +103,15 @@ def agreed_policy(name: str, skills: Sequence[Skill]) -> Policy:
     parameters = _agreed(
         f"{place}: parameters", {s.name: tuple(s.parameters) or None for s in skills}
     )
+    external = _agreed(f"{place}: learner", {s.name: s.learner or None for s in skills})
+    tables = {
+        key: _agreed(f"{place}: {key}", {s.name: dict(getattr(s, key)) or None for s in skills})
+        for key in EXAMPLES
+    }
+    noise = _agreed(
+        f"{place}: truth.training_noise", {s.name: s.training_noise or None for s in skills}
+    )
+    rounds = agreed_rounds(**tables) if external else None
     if curve is not None:
         with checks.inside(place):
             competence = curve.agreed(competence)
@@ -94,11 +128,13 @@ def agreed_policy(name: str, skills: Sequence[Skill]) -> Policy:
         competence=competence,
         curve=curve,
         truth=truth,
-        cost=cost or 1,
+        cost=rounds.demonstration_cost if rounds else cost or 1,
         switch=switch or 0,
         seconds=seconds or {},
         parameters=parameters or (),
         skills=tuple(skill.name for skill in skills),
+        rounds=rounds,
+        training_noise=noise or 0.0,
     )
 
 

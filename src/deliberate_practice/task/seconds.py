@@ -7,6 +7,7 @@ from dataclasses import replace
 
 from deliberate_practice.foundation.errors import TaskError
 from deliberate_practice.task.model import Task
+from deliberate_practice.task.skill import Skill
 
 
 def with_seconds(task: Task, **seconds: float | None) -> Task:
@@ -31,6 +32,8 @@ def with_seconds(task: Task, **seconds: float | None) -> Task:
 def in_seconds(task: Task) -> Task:
     """The same task with costs in seconds: an episode with its reset, and a switch, rounded up.
 
+    A demonstration and an evaluation take as long as an episode.
+
     Raises:
         TaskError: A skill that can be practised does not say how long an episode takes.
     """
@@ -46,10 +49,21 @@ def in_seconds(task: Task) -> Task:
             f"{', '.join(silent)}. Write in each, e.g. seconds = {{ episode = 45, reset = 20, "
             "switch = 120 }, or give --episode-seconds, the same for all.",
         )
-    skills = []
-    for skill in task.skills:
-        stated = task.policies[skill.policy].seconds
-        cost = math.ceil(stated.get("episode", 0.0) + stated.get("reset", 0.0))
-        switch = math.ceil(stated.get("switch", 0.0))
-        skills.append(replace(skill, cost=cost or None, switch=switch or None))
-    return replace(task, skills=skills)
+    return replace(task, skills=[_in_seconds(task, skill) for skill in task.skills])
+
+
+def _in_seconds(task: Task, skill: Skill) -> Skill:
+    policy = task.policies[skill.policy]
+    stated = policy.seconds
+    cost = math.ceil(stated.get("episode", 0.0) + stated.get("reset", 0.0))
+    switch = math.ceil(stated.get("switch", 0.0)) or None
+    if not skill.learner:
+        return replace(skill, cost=cost or None, switch=switch)
+    training = math.ceil(stated.get("training", 0.0))
+    return replace(
+        skill,
+        switch=switch,
+        demonstration={**skill.demonstration, "cost": cost},
+        training={"cost": training},
+        evaluation={**skill.evaluation, "cost": cost},
+    )

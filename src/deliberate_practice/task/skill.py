@@ -9,8 +9,9 @@ from typing import Literal, TypeAlias
 from deliberate_practice.foundation import checks
 from deliberate_practice.foundation.errors import TaskError
 from deliberate_practice.task.curves import Curve
+from deliberate_practice.task.rounds import EXAMPLES, EXTERNAL, check_rounds
 
-SECONDS = ("episode", "reset", "switch")
+SECONDS = ("episode", "reset", "switch", "training")
 """The times that a skill may state."""
 
 Condition: TypeAlias = Mapping[str, str | Sequence[str]]
@@ -67,10 +68,18 @@ class Skill:
         cost: Budget units per practice episode.
         switch: Budget units for turning to this skill from another one, once; none by default.
         seconds: What it takes in time, for budgets in time: ``episode`` (one episode), ``reset``
-            (of the scene, before each), ``switch`` (turning to it from another skill).
+            (of the scene, before each), ``switch`` (turning to it from another skill),
+            ``training`` (a training run, if its learner is external).
         step_reward: Reward for executing the skill once (a cost if negative).
         termination: Limits that end an execution, e.g. ``{"seconds": 4, "force": 40}``.
         parameters: Numbers that the learner may change.
+        learner: ``"external"`` if the policy is trained elsewhere, from demonstrations; its rounds
+            are demonstrations, a training run and evaluations. Empty: it is practised by attempts.
+        demonstration: ``cost`` of one (1), and how many a round has (``per_round``, 10).
+        training: ``cost`` of a training run (0).
+        evaluation: ``cost`` of an evaluation (1), and the most of a round (``per_round``, 5).
+        training_noise: Standard deviation of a trained version's true competence around the true
+            curve, for the synthetic robot alone; in files it stands in ``truth``.
     """
 
     name: str
@@ -87,6 +96,11 @@ class Skill:
     step_reward: float = 0.0
     termination: Mapping[str, float] = field(default_factory=dict)
     parameters: Sequence[Parameter] = ()
+    learner: str = ""
+    demonstration: Mapping[str, int] = field(default_factory=dict)
+    training: Mapping[str, int] = field(default_factory=dict)
+    evaluation: Mapping[str, int] = field(default_factory=dict)
+    training_noise: float = 0.0
 
     def __post_init__(self) -> None:
         checks.word("name of a skill", self.name)
@@ -125,8 +139,28 @@ class Skill:
         made = checks.instances(f"{where}: parameters", self.parameters, Parameter, example)
         _set(self, "parameters", made)
         checks.unique(f"{where}: parameters", [parameter.name for parameter in self.parameters])
+        self._check_learner(where)
         _set(self, "effect", _simplest(f"{where}: effect", self.effect))
         _set(self, "failure", _simplest(f"{where}: failure", self.failure))
+
+    def _check_learner(self, where: str) -> None:
+        """Refuse what contradicts the learner: an external one states its own costs."""
+        check_rounds(where, self.learner, {key: getattr(self, key) for key in EXAMPLES})
+        noise = checks.number(f"{where}: truth.training_noise", self.training_noise, 0, 1)
+        _set(self, "training_noise", noise)
+        if noise and (self.learner != EXTERNAL or self.truth is None):
+            raise TaskError(
+                f"{where}: truth.training_noise",
+                f'training runs vary around a truth; state it, and learner = "{EXTERNAL}".',
+            )
+        if self.learner != EXTERNAL:
+            return
+        for key, instead in (
+            ("cost", f"write demonstration = {EXAMPLES['demonstration']}"),
+            ("parameters", "they are learned elsewhere: leave them out"),
+        ):
+            if getattr(self, key):
+                raise TaskError(f"{where}: {key}", f"the learner is {EXTERNAL}; {instead}.")
 
     @property
     def success_effects(self) -> tuple[PossibleEffect, ...]:

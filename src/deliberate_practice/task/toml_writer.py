@@ -8,6 +8,7 @@ from pathlib import Path
 
 from deliberate_practice.foundation.text_file import write_text
 from deliberate_practice.task.model import ServedTask, Task
+from deliberate_practice.task.rounds import EXAMPLES
 from deliberate_practice.task.skill import Effect, PossibleEffect, Skill
 
 SHORT_ESCAPES = {'"': '\\"', "\\": "\\\\", "\n": "\\n", "\t": "\\t", "\r": "\\r"}
@@ -65,9 +66,11 @@ def _skill(skill: Skill) -> Iterator[list[str]]:
         "failure": None if skill.failure == "end" else _effect(skill.failure),
         "competence": skill.competence,
         "curve": skill.curve and skill.curve.entry(),
-        "truth": skill.truth and skill.truth.entry(),
+        "truth": _truth(skill),
         "policy": None if skill.policy == skill.name else skill.policy,
         "cost": skill.cost,
+        "learner": skill.learner or None,
+        **{key: getattr(skill, key) or None for key in EXAMPLES},
         "switch": skill.switch,
         "seconds": skill.seconds or None,
         "step_reward": skill.step_reward or None,
@@ -78,6 +81,11 @@ def _skill(skill: Skill) -> Iterator[list[str]]:
         figures = {key: getattr(parameter, key) for key in ("mean", "sd", "low", "high")}
         stated = {"name": parameter.name, "unit": parameter.unit or None, **figures}
         yield ["[[skills.parameters]]", *_lines(stated)]
+
+
+def _truth(skill: Skill) -> dict[str, object] | None:
+    noise = {"training_noise": skill.training_noise} if skill.training_noise else {}
+    return {**skill.truth.entry(), **noise} if skill.truth else None
 
 
 def _effect(effect: Effect | Sequence[PossibleEffect]) -> object:

@@ -33,6 +33,7 @@ class Decided:
         start: The start state in which its episodes begin, if the task has several starts.
         left: Budget units that were left.
         now, after: Believed competence of the policy now, and after its share.
+        evaluations: Evaluations after the training run, if it is trained elsewhere.
     """
 
     number: int
@@ -52,6 +53,7 @@ class Decided:
     left: int = 0
     now: float = 0.0
     after: float = 0.0
+    evaluations: int = 0
 
     @property
     def executed(self) -> set[str]:
@@ -93,12 +95,16 @@ class Clocked:
 
 @dataclass(frozen=True)
 class Told:
-    """What happened in a trial, who labelled it, and the robot that ran it, if that is known."""
+    """What happened in a trial, who labelled it, and the robot that ran it, if that is known.
+
+    The version is the name of what a training run made, if somebody gave it one.
+    """
 
     trial: int
     result: Result
     by: str | None = None
     robot: str | None = None
+    version: str | None = None
 
 
 @dataclass(frozen=True)

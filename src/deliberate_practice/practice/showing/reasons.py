@@ -23,6 +23,11 @@ def reason(state: State, record: TrialRecord) -> str:
         return f"evaluating {record.trial.skill} as it is deployed; this costs nothing"
     assert record.decision is not None
     decided = state.decisions[record.decision - 1]
+    rounds = state.task.policies[record.policy].rounds
+    if record.kind == "training":
+        return f"training {record.policy} with all demonstrations; other skills need not wait"
+    if record.kind == "test" and rounds:
+        return f"evaluating the new version of {record.policy}: its outcome may change the plan"
     if record.kind == "test":
         return f"testing {record.policy} as it is deployed, after a round of practice"
     return reason_of(state, decided)
@@ -30,9 +35,11 @@ def reason(state: State, record: TrialRecord) -> str:
 
 def reason_of(state: State, decided: Decided) -> str:
     """Why a policy is practised."""
-    cost, timed = state.task.policies[decided.policy].cost, state.until is not None
-    parts = (_ways(decided.why), _growth(decided, cost, timed), _worth(decided.why))
-    return f"practising {decided.policy}: {'; '.join(part for part in parts if part)}"
+    policy, timed = state.task.policies[decided.policy], state.until is not None
+    units = -(-decided.share // policy.stride) * policy.price
+    parts = (_ways(decided.why), _growth(decided, units, timed), _worth(decided.why))
+    verb = "demonstrating" if policy.rounds else "practising"
+    return f"{verb} {decided.policy}: {'; '.join(part for part in parts if part)}"
 
 
 def _ways(why: Any) -> str:
@@ -48,8 +55,8 @@ def _ways(why: Any) -> str:
     return f"{users} of {all_ways} ways use it, to {goals}"
 
 
-def _growth(decided: Decided, cost: int, timed: bool) -> str:
-    planned = min(decided.share * cost, decided.left)
+def _growth(decided: Decided, units: int, timed: bool) -> str:
+    planned = min(units, decided.left)
     whole, share = (duration(n) if timed else str(n) for n in (decided.left, planned))
     part = "" if planned == decided.left else f"{share} of "
     budget = f"{part}the {whole} left"

@@ -55,6 +55,8 @@ def told_data(record: TrialRecord, *, times: bool = False) -> dict[str, Any]:
     }
     if record.corrected:
         data["corrected_from"] = record.corrected.outcome
+    if record.version:
+        data["version"] = record.version
     if record.by:
         data["by"] = record.by
     if record.notes:

@@ -16,9 +16,10 @@ if TYPE_CHECKING:
 
 def trial_data(state: State, record: TrialRecord) -> dict[str, Any]:
     """Everything that a robot needs to run a trial, with the reasons for it."""
+    from deliberate_practice.practice.showing.instructions import instruction
     from deliberate_practice.practice.showing.reasons import reason
 
-    trial, task = record.trial, state.task
+    trial, task, said = record.trial, state.task, instruction(state, record)
     return {
         "id": trial.id,
         "skill": trial.skill,
@@ -33,6 +34,7 @@ def trial_data(state: State, record: TrialRecord) -> dict[str, Any]:
         "termination": limits(task, trial),
         "practised": trial.attempt.practised,
         "seed": trial.seed,
+        **({"instruction": said} if said else {}),
         "reason": reason(state, record),
         "why": dict(record.why),
     }

@@ -14,8 +14,8 @@ if TYPE_CHECKING:
 
 COLUMNS = (
     "id", "skill", "policy", "mode", "kind", "counted", "cost", "refunded", "decision",
-    "outcome", "at", "score", "corrected_from", "by", "robot", "notes", "approach", "seed",
-    "asked", "told",
+    "outcome", "at", "score", "corrected_from", "by", "robot", "version", "notes", "approach",
+    "seed", "asked", "told",
 )  # fmt: skip
 
 
@@ -70,6 +70,7 @@ def _row(record: TrialRecord, parameters: list[str], measures: list[str]) -> lis
         record.corrected.outcome if record.corrected else None,
         record.by,
         record.robot,
+        record.version,
         "; ".join(record.notes) or None,
         " > ".join(trial.approach.skills),
         trial.seed,

@@ -112,7 +112,14 @@ async def tell(name: str, trial: int, body: Tell, service: Here) -> Answer:
         record = session.state.records.get(trial)
         if record and body.seed not in (None, record.trial.seed):
             raise ToldOtherwise(f"trial {trial}: the result is of a trial with another seed.")
-        session.tell(trial, body.outcome, *_label(body), by=body.by, robot=body.robot)
+        session.tell(
+            trial,
+            body.outcome,
+            *_label(body),
+            by=body.by,
+            robot=body.robot,
+            version=body.version,
+        )
         if body.note and body.note not in session.state.records[trial].notes:
             session.note(body.note, trial, by=body.by)
         robot = session.state.records[trial].robot

@@ -43,7 +43,9 @@ from deliberate_practice.study.rehearsal import (
 )
 from deliberate_practice.task.curves import Table
 from deliberate_practice.task.model import Task
+from deliberate_practice.task.rounds import EXAMPLES
 from deliberate_practice.task.seconds import in_seconds
+from deliberate_practice.task.skill import Skill
 
 WORLDS = 200
 MOST_WORLDS = 100_000
@@ -165,15 +167,22 @@ def _in_coarse_units(task: Task) -> tuple[Task, int | None]:
     switches = [timed.policies[policy.name].switch for policy in policies]
     unit = math.gcd(*costs, *switches)
     unit = max(unit, min(costs) // FINE)
-    skills = [
-        replace(
-            skill,
-            cost=None if skill.cost is None else -(-skill.cost // unit),
-            switch=None if skill.switch is None else -(-skill.switch // unit),
-        )
-        for skill in timed.skills
-    ]
-    return replace(timed, skills=skills), unit
+    return replace(timed, skills=[_in_units(skill, unit) for skill in timed.skills]), unit
+
+
+def _in_units(skill: Skill, unit: int) -> Skill:
+    """A skill with costs in units of so many seconds."""
+    rounds = {
+        key: {**stated, "cost": -(-stated["cost"] // unit)}
+        for key in EXAMPLES
+        if "cost" in (stated := getattr(skill, key))
+    }
+    return replace(
+        skill,
+        cost=None if skill.cost is None else -(-skill.cost // unit),
+        switch=None if skill.switch is None else -(-skill.switch // unit),
+        **rounds,
+    )
 
 
 def _needed(task: Task, target: float) -> int:
@@ -244,10 +253,9 @@ def _shares(task: Task, rehearsals: Sequence[Rehearsal], unit: int | None) -> di
     """The share of each policy, as means."""
     count, shares = len(rehearsals), {}
     whole = sum(one.spent for one in rehearsals) / count
-    for name, policy in task.policies.items():
+    for name in task.policies:
         episodes = sum(one.episodes.get(name, 0) for one in rehearsals) / count
-        switches = sum(one.switches.get(name, 0) for one in rehearsals) / count
-        spent = episodes * policy.cost + switches * policy.switch
+        spent = sum(one.units[name] for one in rehearsals) / count
         if episodes:
             shares[name] = Share(episodes, spent * (unit or 1), spent / whole if whole else 0.0)
     return dict(sorted(shares.items(), key=lambda pair: -pair[1].budget))
