@@ -16,6 +16,7 @@ import os
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
+from typing import Any
 
 import numpy as np
 
@@ -172,7 +173,7 @@ def _in_coarse_units(task: Task) -> tuple[Task, int | None]:
 
 def _in_units(skill: Skill, unit: int) -> Skill:
     """A skill with costs in units of so many seconds."""
-    rounds = {
+    rounds: dict[str, Any] = {
         key: {**stated, "cost": -(-stated["cost"] // unit)}
         for key in EXAMPLES
         if "cost" in (stated := getattr(skill, key))
