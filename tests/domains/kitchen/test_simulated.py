@@ -60,6 +60,19 @@ def test_unreachable_samples_are_refused_before_anything_moves(robot: MujocoRobo
     assert robot.run([trial])[0].outcome == "refused"
 
 
+def test_the_published_success_is_measured_beside_ours(robot: MujocoRobot) -> None:
+    """A slide that is pushed a quarter of its way is done there, and a failure here."""
+    slide = "Slide(cabinet)"
+    short, whole = (
+        robot.run([Trial(1, Approach(), Step(slide, {**good(slide), "push": far}), "explore", 1)])[
+            0
+        ]
+        for far in (0.2, 0.355)
+    )
+    assert (short.outcome, short.measurements["published"]) == ("failure", 1.0)
+    assert (whole.outcome, whole.measurements["published"]) == ("success", 1.0)
+
+
 def test_a_reflex_stop_is_a_failure(robot: MujocoRobot) -> None:
     turn = "Turn(top)"
     rough = {**good(turn), "height": 0.0, "depth": 0.03, "stiffness": 11.0, "duration": -1.0}

@@ -88,3 +88,22 @@ def test_the_token_of_a_robot_opens_its_session_alone(desk: Desk) -> None:
         assert page.get_by_role("button", name=verb).count() == 0
     assert page.get_by_role("link", name="Sessions").count() == 0
     assert desk.network == []
+
+
+def test_a_hidden_page_rests_and_misses_nothing(desk: Desk) -> None:
+    """Browsers allow few open connections, so a page that nobody sees closes its stream."""
+    hide = """hidden => {
+        Object.defineProperty(document, "hidden", { configurable: true, get: () => hidden });
+        document.dispatchEvent(new Event("visibilitychange"));
+    }"""
+    name = desk.start()
+    page = desk.page(f"sessions/{name}")
+    expect(page.locator("#connection")).to_have_text("Live")
+    with page.expect_event("requestfailed", lambda request: "/events" in request.url):
+        page.evaluate(hide, True)
+    desk.tell(name, desk.ask(name)["id"], "failure")
+    page.wait_for_timeout(600)
+    assert page.locator(".trial").count() == 0
+    page.evaluate(hide, False)
+    expect(page.locator(".trial .mark.failure")).to_have_count(1)
+    assert desk.network == []

@@ -13,11 +13,13 @@ from deliberate_practice.domains.kitchen.abstraction import (
     JOINTS,
     KETTLE,
     abstract,
+    published,
 )
 from deliberate_practice.domains.kitchen.scene import MOVED, PANDA, scene
 from deliberate_practice.domains.kitchen.skills import primitives
 from deliberate_practice.domains.kitchen.task import SKILLS, VARIABLES
 from deliberate_practice.foundation.arrays import FloatArray
+from deliberate_practice.robots.mujoco.attempt import Execution
 from deliberate_practice.robots.mujoco.impedance import Gains
 from deliberate_practice.robots.mujoco.panda import FINGER_JOINTS, FINGER_TRAVEL
 from deliberate_practice.robots.mujoco.primitive import Vector
@@ -138,6 +140,11 @@ class KitchenWorkcell(SimulatedWorkcell):
     def touch(self, skill: str) -> str:
         """The hand touches what the skill moves."""
         return touch_sensor(f"{PANDA}hand", MOVED[SKILLS[skill]])
+
+    def measured(self, skill: str, execution: Execution) -> Mapping[str, float]:
+        """Whether FrankaKitchen's own rule calls the subtask done."""
+        positions = np.array(self.world.view(execution.state).qpos)
+        return {"published": float(published(positions, self.model)[SKILLS[skill]])}
 
     def held(self, state: FloatArray) -> Mapping[str, str]:
         """Nothing is ever carried."""

@@ -239,6 +239,7 @@ class MujocoRobot:
             **result.measurements,
             "touched": float(self.workcell.touched(trial.skill, way.last)),
             "stopped": float(bool(way.last.stopped)),
+            **self.workcell.measured(trial.skill, way.last),
         }
         score = self.workcell.score(trial.skill, way.success, way.last)
         return replace(result, score=score, measurements=measurements)

@@ -235,6 +235,10 @@ class SimulatedWorkcell(ABC):
         """How good a success was, or how near a failure; here nothing is said of either."""
         return None
 
+    def measured(self, skill: str, execution: Execution) -> Mapping[str, float]:
+        """Further measurements of an attempt; here none."""
+        return {}
+
     def motion(self, attempt: Attempt) -> Motion:
         """The free path and the interaction of a skill.
 
