@@ -125,7 +125,10 @@ def test_a_robot_needs_no_more_than_http(tmp_path: Path) -> None:
 def test_a_robot_with_the_client_waits_after_a_fault(tmp_path: Path) -> None:
     pytest.importorskip("fastapi")
     printed = _run("robot_client.py", tmp_path)
-    assert "aborted\nwait: trial 6 waits for Ready\nmonday: ready\ntrial 6: " in printed
+    assert (
+        "aborted: RuntimeError: the gripper slipped\nwait: trial 6 waits for Ready\n"
+        "monday: ready\ntrial 6: "
+    ) in printed
     assert printed.endswith("done: the budget is spent\n")
 
 

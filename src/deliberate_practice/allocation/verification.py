@@ -124,7 +124,7 @@ def _check_episodes(task: Task, allocation: Allocation) -> Check:
             return Check("episodes", False, f"{b!r} episodes for '{name}'")
         if not allocation.continuous and not float(b).is_integer():
             return Check("episodes", False, f"{b!r} episodes for '{name}' is not a whole number")
-        if b % task.policies[name].stride:
+        if not allocation.continuous and b % task.policies[name].stride:
             return Check("episodes", False, f"{b!r} demonstrations for '{name}' are no rounds")
     return Check("episodes", True, "fractions" if allocation.continuous else "whole numbers")
 

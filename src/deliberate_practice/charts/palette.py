@@ -16,8 +16,9 @@ STRATEGIES = {
     "uniform": Look("#E69F00", (8, 2), "cross"),
     "ees-episode": Look("#8C510A", (1, 2.5), "triangle-left"),
     "ees-predicators": Look("#B2A100", (5, 1, 1, 1, 1, 1), "triangle-right"),
+    "kalman-gain": Look("#6A3D9A", (3, 1, 1, 3), "star"),
 }
-"""Okabe and Ito's palette for the strategies of the paper, and two more for our own."""
+"""Okabe and Ito's palette for the strategies of the paper, and more for the others."""
 
 GREY, PALE = "#595959", "#BDBDBD"
 SCALE = ("#FFFFFF", "#000000")

@@ -15,7 +15,6 @@ from __future__ import annotations
 from dataclasses import replace
 
 import numpy as np
-from scipy.special import betaln, comb
 
 from deliberate_practice.allocation.plans import all_plans
 from deliberate_practice.beliefs.belief import Batch, Belief
@@ -67,8 +66,10 @@ def predictive(belief: Belief, policy: str, n: int) -> FloatArray:
     mean, deviation = float(belief.curve(policy, 0)[0]), float(belief.band(policy, 0)[0])
     mean = float(np.clip(mean, SURE, 1 - SURE))
     size = max(SURE, mean * (1 - mean) / max(deviation, NARROW) ** 2 - 1)  # of both shapes
-    a, b, s = size * mean, size * (1 - mean), np.arange(n + 1)
-    return np.asarray(comb(n, s) * np.exp(betaln(a + s, b + n - s) - betaln(a, b)))
+    a, b, s = size * mean, size * (1 - mean), np.arange(n)
+    none = np.prod((b + s) / (a + b + s))
+    ratios = (n - s) / (s + 1) * (a + s) / (b + n - s - 1)  # of neighbouring probabilities
+    return np.asarray(none * np.concatenate([np.ones(1), np.cumprod(ratios)]))
 
 
 def _value(situation: Situation, belief: Belief, budget: int) -> float:
