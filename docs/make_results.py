@@ -47,9 +47,10 @@ def page(sessions: Path = SESSIONS) -> str:
 
 def _experiment(loaded: Loaded, results: Results) -> str:
     finished = Finished(loaded, tuple(results.known(loaded).values()))
-    asked, rows = finished.experiment, finished.rows
-    if not rows:
-        return f"## {asked.name}\n\nNot run yet."
+    asked, done = finished.experiment, len(finished.sessions)
+    if done < len(asked.cells):
+        return f"## {asked.name}\n\nNot finished: {done} of {len(asked.cells)} sessions."
+    rows = finished.rows
     seeds = number_of_seeds([row.seeds for row in rows])
     learner = " and ".join(f"`{name}`" for name in asked.learners)
     measured = f"; a plan is executed {finished.executions} times" if finished.executions else ""
@@ -96,14 +97,15 @@ def _settled(sessions: Sequence[CellResult]) -> str:
             strategy: {session.cell.seed: session.reward for session in group}
             for strategy, group in by_strategy.items()
         }
-        pairs = []
+        beaten: dict[str, list[str]] = {}
         for first, second in itertools.combinations(rewards, 2):
             better = improvement_by_seed(rewards[first], rewards[second])
             if better and _is_settled(better):
                 won, lost = (first, second) if better.value > 0.5 else (second, first)
-                pairs.append(f"`{won}` over `{lost}`")
-        if pairs:
-            lines.append(f"- {belief}, {budget}: {', '.join(pairs)}")
+                beaten.setdefault(won, []).append(f"`{lost}`")
+        said = [f"`{won}` over {', '.join(lost)}" for won, lost in beaten.items()]
+        if said:
+            lines.append(f"- {belief}, {budget}: {'; '.join(said)}")
     return "\n".join(["Settled pairs:", "", *lines]) if lines else "No pair is settled."
 
 

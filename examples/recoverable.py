@@ -2,9 +2,11 @@
 
 Run it with ``python examples/recoverable.py``; it writes ``recoverable.png`` into the current
 folder. It compares the best split of each budget with that of a model in which every failure ends
-the episode, and with what two strategies earn on the synthetic robot.
+the episode, and with what two strategies earn on the synthetic robot. A number after the script's
+name is that of the sessions behind each point (20).
 """
 
+import sys
 from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
@@ -14,6 +16,7 @@ import deliberate_practice as dp
 TASK = dp.load_task(Path(__file__).parent / "coffee_station.toml")
 BUDGETS = (0, 10, 20, 30, 40, 60, 80, 100, 120)
 PRACTISED = (30, 60, 120)
+SEEDS = int(sys.argv[1]) if len(sys.argv) > 1 else 20
 LOOKS = {"deliberate": dp.Look("#0072B2", (), "circle"), "ees": dp.Look("#D55E00", (), "square")}
 
 
@@ -45,7 +48,7 @@ def planned() -> list[dp.Series]:
 
 def practised() -> list[dp.Series]:
     """The mean reward of two strategies."""
-    study = dp.compare(TASK, budgets=PRACTISED, strategies=[*LOOKS], seeds=20, approach="free")
+    study = dp.compare(TASK, budgets=PRACTISED, strategies=[*LOOKS], seeds=SEEDS, approach="free")
     points = []
     for strategy, look in LOOKS.items():
         mine = [row for row in study.rows if row.strategy == strategy]

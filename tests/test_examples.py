@@ -17,13 +17,13 @@ LONGEST = 80
 """Lines of a script."""
 
 
-def _run(name: str, folder: Path, status: int = 0) -> str:
+def _run(name: str, folder: Path, *words: str, status: int = 0) -> str:
     """What a script prints, run in a process of its own; a warning is a fault.
 
     With a status other than 0, its message on stderr.
     """
     done = subprocess.run(
-        [sys.executable, "-W", "error", str(EXAMPLES / name)],
+        [sys.executable, "-W", "error", str(EXAMPLES / name), *words],
         cwd=folder,
         env={**os.environ, "MPLBACKEND": "agg"},
         capture_output=True,
@@ -143,7 +143,7 @@ def test_a_domain_brings_its_scene(tmp_path: Path) -> None:
 
 @pytest.mark.slow
 def test_recoveries_make_the_better_goal_worth_its_practice(tmp_path: Path) -> None:
-    printed = _run("recoverable.py", tmp_path)
+    printed = _run("recoverable.py", tmp_path, "4")
     worth = _numbers(r"worth ([\d.]+)", printed)
     without = _numbers(r"earns ([\d.]+)", printed)
     assert worth == sorted(worth)
