@@ -66,7 +66,7 @@ class RayEngine:
             _connect(ray, self.address)
         try:
             _check_room(ray, self.cpus)
-            yield from _stream(ray, work, pieces, self.cpus)
+            yield from _stream(ray, work, pieces, self.cpus, cancels=not ours)
         finally:
             if ours:
                 ray.shutdown()
@@ -112,9 +112,22 @@ def _check_room(ray: ModuleType, cpus: float) -> None:
 
 
 def _stream(
-    ray: ModuleType, work: Callable[[Any], Any], pieces: Sequence[Any], cpus: float
+    ray: ModuleType,
+    work: Callable[[Any], Any],
+    pieces: Sequence[Any],
+    cpus: float,
+    *,
+    cancels: bool = True,
 ) -> Generator[tuple[int, Any], None, None]:
-    """Keep the cluster busy with a bounded number of tasks, and hand on results as they come."""
+    """Keep the cluster busy with a bounded number of tasks, and hand on results as they come.
+
+    Args:
+        ray: The package.
+        work, pieces, cpus: As in :class:`RayEngine`.
+        cancels: Whether to cancel what still runs if somebody stops or a piece fails. Ray ends it
+            with the connection, and crashes if a task that is canceled has just ended: so cancel
+            only where the connection stays.
+    """
     from deliberate_practice.foundation.version import __version__
 
     shared = {name: os.environ[name] for name in SHARED if name in os.environ}
@@ -131,11 +144,12 @@ def _stream(
                 return
             ready, _ = ray.wait(list(running), num_returns=1)
             for reference in ready:
-                result = _result(ray, reference)
-                yield running.pop(reference), result
-    finally:  # if somebody stops, or a piece fails
-        for reference in running:
-            ray.cancel(reference, force=True)
+                index = running.pop(reference)
+                yield index, _result(ray, reference)
+    finally:
+        if cancels:
+            for reference in running:
+                ray.cancel(reference, force=True)
 
 
 def _remotely(
