@@ -76,7 +76,9 @@ def test_a_node_is_killed_and_nothing_is_lost_or_counted_twice(
             cluster.remove_node(other, allow_graceful=False)  # in the middle of a piece
     assert found == {n: n * n for n in numbers}
     assert lost
-    assert all(len(work.begun(n)) == 2 for n in lost)
+    begun = [len(work.begun(n)) for n in lost]  # once, if it ended just before its node
+    assert 2 in begun
+    assert set(begun) <= {1, 2}
 
     with pytest.raises(ArgumentError, match="13 is not valid"):
         list(engine.run(work, [13]))
