@@ -8,7 +8,7 @@ from contextlib import ExitStack, closing
 import httpx
 import pytest
 from page_desk import Desk
-from playwright.sync_api import expect
+from playwright.sync_api import Route, expect
 
 from deliberate_practice.service.settings import Limits
 from deliberate_practice.service.store import ServiceStore
@@ -90,6 +90,22 @@ def test_a_revoked_token_closes_the_page(desk: Desk) -> None:
     desk.ask(name)  # something happens, so the page asks again
     expect(page.locator(".fault")).to_contain_text(INVALID)
     assert page.locator(".trial").count() == 0
+
+
+def test_a_token_revoked_before_the_stream_closes_the_page(desk: Desk) -> None:
+    name = desk.start()
+    token = desk.token("read-only", name)
+    page = desk.watched(desk.context())
+
+    def revoked(route: Route) -> None:
+        with closing(ServiceStore(desk.lab.db)) as store:
+            revoke(store, token.split("_")[1])
+        route.continue_()
+
+    page.route("**/api/**/frontier*", lambda route: route.abort())
+    page.route("**/events", revoked)
+    page.goto(f"{desk.lab.url}/#token={token}")
+    expect(page.locator(".fault")).to_contain_text(INVALID)
 
 
 def test_a_session_that_is_gone(desk: Desk) -> None:

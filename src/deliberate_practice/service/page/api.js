@@ -29,6 +29,8 @@ export function whenInvalid(work) {
   onInvalid = work;
 }
 
+export const invalid = () => onInvalid();
+
 export const get = (path) => call("GET", path);
 export const post = (path, body = {}, key = null) => call("POST", path, body, key);
 
@@ -65,6 +67,6 @@ async function call(method, path, body, key) {
     throw new Unreachable();
   }
   if (answer.ok) return data;
-  if (answer.status === 401) onInvalid();
+  if (answer.status === 401) invalid();
   throw new Refused(data.error ?? `status ${answer.status}`, answer.status);
 }

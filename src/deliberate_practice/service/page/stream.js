@@ -1,14 +1,14 @@
 // A stream of the journal's events that goes on after every interruption, and misses none.
 // EventSource cannot send a token, so the stream is read from a request.
 
-import { headers } from "./api.js";
+import { headers, invalid } from "./api.js";
 
 const FIRST_WAIT_MS = 300;
 const LONGEST_WAIT_MS = 4_000;
 const SILENT_MS = 40_000; // the service sends something every 15 s
 
 // Follow a stream. `onEvent` gets each event, `onState` one of "live", "lost", "crowded" (too many
-// streams are open), "gone", "invalid".
+// streams are open), "gone". A token that is not valid (any more) signs the page out.
 // A hidden page rests: browsers allow few open connections.
 export function follow(path, last, { onEvent, onState }) {
   let stopped = false;
@@ -24,7 +24,8 @@ export function follow(path, last, { onEvent, onState }) {
       }
       const end = await read();
       if (stopped) return;
-      if (end === "gone" || end === "invalid") return onState(end);
+      if (end === "invalid") return invalid();
+      if (end === "gone") return onState(end);
       if (end === "hidden") continue;
       onState(end);
       await Promise.race([woken(), pause(wait)]);
