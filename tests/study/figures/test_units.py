@@ -28,7 +28,8 @@ EXAMPLES = Path(__file__).parents[3] / "examples"
 
 def _result(**more: Any) -> CellResult:
     curve = ((0, 0.0), (7, 0.5), (13, 1.0))
-    return CellResult(Cell("ees", "bayes", "cma-es", 13, 0), 1.0, 1.0, None, {}, curve, **more)
+    cell = Cell("ees", "bayes", "cma-es", 13, 0)
+    return CellResult(cell, 1.0, 1.0, None, **{"attempts": {}, "curve": curve, **more})
 
 
 def _finished(task: Task, *results: CellResult) -> Finished:
@@ -61,5 +62,6 @@ def test_spending_counts_costs_so_that_bars_reach_the_budget() -> None:
 
 def test_rounds_count_demonstrations_training_and_evaluations() -> None:
     task = read_task(EXAMPLES / "so101.toml")
-    result = _result(episodes={"PickCube": 20}, tests={"PickCube": 5})
-    assert units_spent(task, result) == {"PickCube": 20 * 2 + 2 * 3 + 5 * 1}
+    counts = {"episodes": 23, "attempts": 20, "tests": 5}  # three were never reached
+    result = _result(**{name: {"PickCube": count} for name, count in counts.items()})
+    assert units_spent(task, result) == {"PickCube": 23 * 2 + 2 * 3 + 5 * 1}

@@ -31,6 +31,7 @@ def units_spent(task: Task, result: CellResult) -> dict[str, float]:
         rounds = policy.rounds if policy else None
         spent[name] = episodes * (policy.cost if policy else 1)
         if rounds:
-            spent[name] += episodes // rounds.demonstrations * rounds.training_cost
+            trained = result.attempts.get(name, 0) // rounds.demonstrations
+            spent[name] += trained * rounds.training_cost
             spent[name] += result.tests.get(name, 0) * rounds.evaluation_cost
     return spent
