@@ -75,9 +75,10 @@ paper-quick: charts  ## the same with fewer sessions, in results/paper-quick; at
 results: dev  ## write docs/results.md anew from the sessions of the paper's study
 	$(BIN)/python docs/make_results.py
 
-reference: dev  ## write docs/cli.md anew from the commands' own help, and docs/demonstrations.md
+reference: dev  ## write the references and the outputs in docs anew
 	$(BIN)/python docs/make_cli_reference.py
-	$(BIN)/python docs/make_demonstrations.py
+	$(BIN)/python docs/make_api_reference.py
+	$(BIN)/python docs/make_transcripts.py
 
 docs: dev  ## build the documentation as a site in results/site
 	$(BIN)/python docs/make_site.py
