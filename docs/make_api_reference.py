@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import inspect
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -85,29 +85,36 @@ def _members(thing: type) -> Iterator[tuple[str, Any]]:
 
 
 def _signature(name: str, thing: Any, *, of_class: bool = False) -> str:
-    try:
-        found = inspect.signature(thing)
-    except (TypeError, ValueError):
-        return name
-    parameters = list(found.parameters.values())
-    if of_class or (inspect.isclass(thing) and parameters and parameters[0].name == "self"):
-        parameters = parameters[1:]
+    """A name with its parameters; on several lines if it is long and not within a text."""
     if inspect.isclass(thing) and getattr(thing, "_is_protocol", False):
         return f"class {name}(Protocol)"
-    found = found.replace(parameters=parameters)
-    if inspect.isclass(thing):
-        found = found.replace(return_annotation=inspect.Signature.empty)
-    text = ADDRESS.sub("...", f"{name}{found}").replace("'", "")
+    found = inspect.signature(thing)
+    parameters = list(found.parameters.values())[1 if of_class else 0 :]
+    listed = list(_parameters(parameters))
+    returned = "" if inspect.isclass(thing) else _annotation(found.return_annotation, " -> ")
+    text = f"{name}({', '.join(listed)}){returned}"
     if len(text) <= WIDTH or of_class:
         return text
-    lines = [ADDRESS.sub("...", str(p)).replace("'", "") for p in parameters]
-    first = next((i for i, p in enumerate(parameters) if p.kind is p.KEYWORD_ONLY), None)
-    if first is not None and not any(p.kind is p.VAR_POSITIONAL for p in parameters):
-        lines.insert(first, "*")
-    returned = found.return_annotation
-    end = "" if returned is inspect.Signature.empty else f" -> {str(returned).replace(chr(39), '')}"
-    body = "".join(f"    {line},\n" for line in lines)
-    return f"{name}(\n{body}){end}"
+    return f"{name}(\n" + "".join(f"    {one},\n" for one in listed) + f"){returned}"
+
+
+def _parameters(parameters: Sequence[inspect.Parameter]) -> Iterator[str]:
+    """Parameters as in the source, with a star before those that must be named."""
+    starred = False
+    for one in parameters:
+        starred = starred or one.kind is one.VAR_POSITIONAL
+        if one.kind is one.KEYWORD_ONLY and not starred:
+            starred = True
+            yield "*"
+        stars = {one.VAR_POSITIONAL: "*", one.VAR_KEYWORD: "**"}.get(one.kind, "")
+        default = "" if one.default is one.empty else f" = {ADDRESS.sub('...', repr(one.default))}"
+        yield f"{stars}{one.name}{_annotation(one.annotation, ': ')}{default}"
+
+
+def _annotation(stated: Any, before: str) -> str:
+    if stated is inspect.Signature.empty:
+        return ""
+    return before + (stated if isinstance(stated, str) else inspect.formatannotation(stated))
 
 
 def _text(doc: str) -> Iterator[str]:
