@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import ast
+import importlib
 import inspect
+import itertools
 import re
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, get_origin
 
 import deliberate_practice as dp
 
@@ -60,6 +63,9 @@ def _listed(names: list[str]) -> str:
 def _described(name: str, thing: Any) -> Iterator[str]:
     """A public name: its signature, its text and its methods."""
     yield f"### {name}"
+    if get_origin(thing) is not None:
+        yield from _of_type(name)
+        return
     yield f"```python\n{_signature(f'dp.{name}', thing)}\n```"
     yield from _text(inspect.getdoc(thing) or "")
     if inspect.isclass(thing):
@@ -71,10 +77,22 @@ def _described(name: str, thing: Any) -> Iterator[str]:
             yield from _text(inspect.getdoc(member) or "")
 
 
+def _of_type(name: str) -> Iterator[str]:
+    """The name of a type, as its source defines it, with the text below it."""
+    home = importlib.import_module(f"{dp.__name__}.{dp._HOME[name]}")
+    source = inspect.getsource(home)
+    for node, below in itertools.pairwise(ast.parse(source).body):
+        if isinstance(node, ast.Assign) and ast.unparse(node.targets[0]) == name:
+            yield f"```python\n{ast.get_source_segment(source, node)}\n```"
+            if isinstance(below, ast.Expr) and isinstance(below.value, ast.Constant):
+                yield from _text(inspect.cleandoc(str(below.value.value)))
+
+
 def _members(thing: type) -> Iterator[tuple[str, Any]]:
     """Public methods and properties with a text of their own, in the order of the source."""
     for owner in reversed(thing.__mro__):
-        if not owner.__module__.startswith("deliberate_practice"):
+        described = owner is not thing and owner.__name__ in dp.__all__  # under its own name
+        if described or not owner.__module__.startswith("deliberate_practice"):
             continue
         for name, member in vars(owner).items():
             plain = member.__func__ if isinstance(member, classmethod | staticmethod) else member
@@ -88,6 +106,8 @@ def _signature(name: str, thing: Any, *, of_class: bool = False) -> str:
     """A name with its parameters; on several lines if it is long and not within a text."""
     if inspect.isclass(thing) and getattr(thing, "_is_protocol", False):
         return f"class {name}(Protocol)"
+    if inspect.isclass(thing) and issubclass(thing, Exception):
+        return f"class {name}({thing.__base__.__name__})"
     found = inspect.signature(thing)
     parameters = list(found.parameters.values())[1 if of_class else 0 :]
     listed = list(_parameters(parameters))
