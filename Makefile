@@ -79,6 +79,8 @@ reference: dev  ## write the references and the outputs in docs anew
 	$(BIN)/python docs/make_cli_reference.py
 	$(BIN)/python docs/make_api_reference.py
 	$(BIN)/python docs/make_transcripts.py
+	$(BIN)/python docs/make_concepts.py
+	$(BIN)/python docs/make_gallery.py
 
 docs: dev  ## build the documentation as a site in results/site
 	$(BIN)/python docs/make_site.py

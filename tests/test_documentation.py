@@ -327,6 +327,22 @@ def test_the_night_of_the_tutorial_goes_as_the_page_says(tmp_path: Path) -> None
     assert "Verdict" in (tmp_path / "study" / "report.html").read_text(encoding="utf-8")
 
 
+def test_the_gallery_is_that_of_the_examples() -> None:
+    namespace = runpy.run_path(str(ROOT / "docs" / "make_gallery.py"))
+    written = (ROOT / "docs" / "gallery.md").read_text(encoding="utf-8")
+    assert written == namespace["page"](), "run: make reference"
+    for example in (ROOT / "examples").iterdir():
+        if example.name != "__pycache__":
+            assert f"examples/{example.name}" in written
+
+
+def test_the_concepts_are_drawn_from_the_tutorial() -> None:
+    namespace = runpy.run_path(str(ROOT / "docs" / "make_concepts.py"))
+    for name, picture in namespace["pictures"]().items():
+        written = (ROOT / "docs" / name).read_text(encoding="utf-8")
+        assert written == picture, "run: make reference"
+
+
 def test_the_python_reference_is_that_of_the_docstrings() -> None:
     namespace = runpy.run_path(str(ROOT / "docs" / "make_api_reference.py"))
     written = (ROOT / "docs" / "api.md").read_text(encoding="utf-8")
