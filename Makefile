@@ -5,7 +5,7 @@ PIP := $(BIN)/python -m pip --disable-pip-version-check install --constraint con
 STEP := $(PYTHON) tools/step.py
 ALONE = $(PYTHON) tools/alone.py $(MAKE) --silent --no-print-directory
 
-.PHONY: help run test quick acceptance benchmark paper paper-quick results reference docs package install dev charts clean
+.PHONY: help run test quick acceptance benchmark speed paper paper-quick results reference docs package install dev charts clean
 
 # The core, without the longest tests and those that start processes of their own.
 CORE := $(addprefix tests/, foundation task mdp allocation beliefs strategies learners practice golden \
@@ -59,6 +59,11 @@ acceptance: test  ## the tests with thousands of random tasks
 
 benchmark: dev  ## certified allocation against SCIP and Gurobi, and its growth; about 5 minutes
 	@$(STEP) --every 25 --show "measuring" "about 5 minutes" $(BIN)/python benchmarks/allocation.py
+
+speed: dev  ## measure solve times for the README, on a quiet machine; about 8 minutes
+	@$(STEP) --every 25 --show "measuring" "about 8 minutes" $(BIN)/python benchmarks/allocation.py \
+	  --families paper --scip-seconds 60 --json studies/measured/solvers.json
+	$(BIN)/python docs/make_speed.py
 
 paper: charts  ## every figure of the paper with a report in results/paper; hours, may be stopped and goes on
 	$(BIN)/deliberate compare studies/paper.toml --out results/paper

@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import dataclasses
 import io
+import json
 import os
 import re
 import runpy
@@ -21,7 +22,6 @@ import deliberate_practice as dp
 from deliberate_practice.allocation.allocate import allocate
 from deliberate_practice.beliefs.belief import BELIEFS
 from deliberate_practice.learners.registry import LEARNERS
-from deliberate_practice.practice.domain import load_task
 from deliberate_practice.practice.sessions import open_session
 from deliberate_practice.robots.ros_file import filled, read_ros_file
 from deliberate_practice.strategies.strategy import STRATEGIES
@@ -93,13 +93,24 @@ def test_the_readme_is_short() -> None:
     assert len((ROOT / "README.md").read_text(encoding="utf-8").splitlines()) <= 150
 
 
-def test_the_readme_shows_what_breakfast_decides() -> None:
+def test_the_readme_shows_what_its_command_prints() -> None:
+    """But for times: each of them is replaced by the same one."""
+    namespace = runpy.run_path(str(ROOT / "docs" / "make_transcripts.py"))
     (shown,) = _blocks("README.md", "console")
-    found = allocate(load_task("breakfast"), 60)
-    assert f"aim for {found.goal}" in shown
-    assert f"value   {found.value:.4g}" in shown
-    for name, episodes in found.allocation.items():
-        assert re.search(rf"{name} +{episodes} ", shown)
+    command, *lines = shown.splitlines()
+    printed = namespace["_printed"](command.removeprefix("$ "))
+    written = [namespace["TIMES"].sub("3 ms", line) for line in lines]
+    assert written == [line.rstrip() for line in printed.splitlines()]
+
+
+def test_the_times_of_the_readme_are_those_that_were_measured() -> None:
+    namespace = runpy.run_path(str(ROOT / "docs" / "make_speed.py"))
+    assert namespace["README"].read_text(encoding="utf-8") == namespace["readme"](), (
+        "run: python docs/make_speed.py"
+    )
+    measured = json.loads(namespace["MEASURED"].read_text(encoding="utf-8"))
+    doubled = [{**row, "seconds": 2 * row["seconds"]} for row in measured["growth"]]
+    assert namespace["section"]({**measured, "growth": doubled}) != namespace["section"](measured)
 
 
 def test_task_files_of_the_documentation_are_valid(
