@@ -9,8 +9,8 @@ from functools import cached_property
 import numpy as np
 
 from deliberate_practice.beliefs.belief import Batch, Belief, EvidenceModel, Mixture, usual_evidence
-from deliberate_practice.beliefs.posterior import Posterior, posterior
 from deliberate_practice.beliefs.experience.weights import EXPERIENCED, SHARE, experienced_weights
+from deliberate_practice.beliefs.posterior import Posterior, posterior
 from deliberate_practice.beliefs.prior import QUALITIES, prior_weights
 from deliberate_practice.beliefs.search import SearchPosterior, search_weights, searched
 from deliberate_practice.beliefs.stated import Stated, known_of, stated
@@ -174,6 +174,12 @@ class BayesBelief(Belief):
     def _average(self, values: FloatArray) -> FloatArray:
         """Mean over qualities of an array of shape (C, n); column by column, as n may vary."""
         return np.asarray((self.weights[:, None] * values).sum(axis=0))
+
+    @property
+    def log_evidence(self) -> FloatArray:
+        """Logarithm of the probability of all attempts under each quality, shape (C,)."""
+        evidence = (known.log_evidence for known in self.posteriors.values())
+        return sum(evidence, start=np.zeros(len(self.qualities)))
 
     @cached_property
     def _log_joint(self) -> FloatArray:

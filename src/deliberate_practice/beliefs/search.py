@@ -167,9 +167,7 @@ def dead_levels(centre: float, sd: float) -> FloatArray:
 
 def stated_chance(stated: Stated) -> float:
     """The chance of a first sample with which the initial slope is the stated one."""
-    return float(
-        stated.rate / max(stated.ceiling - stated.start, 0.05) / (1 - LEFT @ LEFT_WEIGHTS)
-    )
+    return float(stated.rate / max(stated.ceiling - stated.start, 0.05) / (1 - LEFT @ LEFT_WEIGHTS))
 
 
 def _posterior(

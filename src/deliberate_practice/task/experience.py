@@ -155,7 +155,7 @@ def read_experience(entry: object, place: str = "experience") -> Experience:
     Raises:
         TaskError: Something is missing or wrong; the message names the place.
     """
-    given = checks.table(place, entry)
+    given: Mapping[str, Any] = checks.table(place, entry)
     checks.keys(place, given, ["sessions", "qualities"], MODELS)
     models = {m: _learned(f"{place}.{m}", given[m]) for m in MODELS if m in given}
     with checks.inside(place):
@@ -163,7 +163,7 @@ def read_experience(entry: object, place: str = "experience") -> Experience:
 
 
 def _learned(place: str, entry: object) -> Learned:
-    given = checks.table(place, entry)
+    given: Mapping[str, Any] = checks.table(place, entry)
     checks.keys(place, given, ["start", "rate", "trust", "kinds"], [])
     lines = {key: _part(f"{place}.{key}", Line, given[key]) for key in ("start", "rate")}
     listed = checks.table(f"{place}.kinds", given["kinds"])

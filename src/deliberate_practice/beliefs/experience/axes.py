@@ -105,4 +105,3 @@ def stated_speed(stated: Stated, model: str) -> float:
     levels = axes(model).speeds
     speed = search.stated_chance(stated) if model == "search" else stated.rate
     return float(np.log(np.clip(speed, *np.exp(levels[[0, -1]]))))
-

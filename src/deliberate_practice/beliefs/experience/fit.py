@@ -1,9 +1,10 @@
 """From the attempts of earlier sessions to experience.
 
 The model is hierarchical. A session's stated figures have one quality. A skill's true start and
-speed lie around a line through the stated figure (:class:`~deliberate_practice.task.experience.Line`)
-whose height varies by kind; ceiling, shape and "no effect" have probabilities by kind. All of this is
-uncertain, with the priors below, and kinds resemble each other.
+speed lie around a line through the stated figure, whose height varies by kind
+(:class:`~deliberate_practice.task.experience.Line`). Ceiling, shape and "no effect" have
+probabilities by kind. All of this is uncertain, with the priors below, and kinds resemble each
+other.
 
 Each skill's posterior over the table of hypotheses is exact. The figures they share are found by
 variational Bayes: lines in closed form with their uncertainty, probabilities as posterior means.
@@ -22,7 +23,7 @@ from deliberate_practice.beliefs.experience.weights import experienced_weights
 from deliberate_practice.beliefs.hypotheses import CEILINGS, STARTS
 from deliberate_practice.beliefs.prior import QUALITIES, STATED_CEILING_SD, logit, spread
 from deliberate_practice.beliefs.stated import Stated
-from deliberate_practice.foundation.arrays import FloatArray
+from deliberate_practice.foundation.arrays import FloatArray, IntArray
 from deliberate_practice.task.experience import ANY, Experience, Kind, Learned, Line
 
 ROUNDS = 30
@@ -136,18 +137,23 @@ def _posterior(model: str, one: Seen, learned: Learned) -> _Posterior:
     effect = max(float(weights.sum()), 1e-12)
     figures = []
     for levels, place in ((logit(STARTS), table.i), (table.speeds, table.j)):
-        shares = np.bincount(place, weights, len(levels)) / effect
+        shares = _sums(place, weights, len(levels)) / effect
         mean = float(shares @ levels)
         figures.append((mean, float(shares @ (levels - mean) ** 2)))
-    ceilings = np.bincount(table.k, weights, len(CEILINGS))
+    ceilings = _sums(table.k, weights, len(CEILINGS))
     trusted, says = 0.0, one.stated.ceiling < 1
     if says:
         near = learned.trust * spread(CEILINGS, one.stated.ceiling, STATED_CEILING_SD)
         other = (1 - learned.trust) * np.asarray(learned.kind(one.kind).ceilings)
         right = ceilings * near / (near + other)
         trusted, ceilings = float(right.sum()), ceilings - right
-    shapes = np.bincount(table.f, weights, len(table.shapes))
+    shapes = _sums(table.f, weights, len(table.shapes))
     return _Posterior((figures[0], figures[1]), ceilings, trusted, says, shapes)
+
+
+def _sums(place: IntArray, weights: FloatArray, count: int) -> FloatArray:
+    """Weights summed by place."""
+    return np.asarray(np.bincount(place, weights, count), dtype=np.float64)
 
 
 @dataclass(frozen=True, eq=False)
@@ -181,7 +187,8 @@ class _Regression:
         usual = _Regression.usual(self.design[:, 1] + self.centre, self.design[:, 2:])
         precision = np.linalg.inv(usual.covariance)
         weighted = self.design * effect[:, None]
-        covariance = np.linalg.inv(precision + weighted.T @ self.design / self.variance)
+        inverse = precision + weighted.T @ self.design / self.variance
+        covariance: FloatArray = np.asarray(np.linalg.inv(inverse), dtype=np.float64)
         pulled = precision @ usual.mean + weighted.T @ figures[:, 0] / self.variance
         mean = covariance @ pulled
         unsure = np.einsum("ni,ij,nj->n", self.design, covariance, self.design)
@@ -224,11 +231,14 @@ class _Shares:
     @classmethod
     def usual(cls, model: str, kinds: int) -> _Shares:
         table = axes(model)
-        rows = [
-            np.tile(one, (kinds + 1, 1))
-            for one in (table.ceilings, table.shapes, np.array([IMPOSSIBLE]))
-        ]
-        return cls(*rows, TRUST, table.ceilings, table.shapes)
+        return cls(
+            np.tile(table.ceilings, (kinds + 1, 1)),
+            np.tile(table.shapes, (kinds + 1, 1)),
+            np.full((kinds + 1, 1), IMPOSSIBLE),
+            TRUST,
+            table.ceilings,
+            table.shapes,
+        )
 
     def given(
         self, posteriors: Sequence[_Posterior], member: FloatArray, effect: FloatArray

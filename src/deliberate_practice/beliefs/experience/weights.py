@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 
 from deliberate_practice.beliefs.experience.axes import axes, stated_speed, stated_start
@@ -34,7 +36,7 @@ def experienced_weights(learned: Learned, model: str, kind: str, stated: Stated)
     )
 
 
-def expected(line: Line, height: tuple[float, float], stated: float) -> tuple[float, float]:
+def expected(line: Line, height: Sequence[float], stated: float) -> tuple[float, float]:
     """Mean and standard deviation of a true figure, given the stated one."""
     off = stated - line.centre
     variance = line.sd**2 + height[1] ** 2 + (off * line.slope_sd) ** 2

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 from dataclasses import dataclass
 
@@ -43,17 +44,17 @@ def kinds_seen(experience: Experience) -> Iterator[KindSeen]:
         for name, kind in sorted(learned.kinds.items(), key=lambda item: item[0] == ANY):
             start, start_sd = expected(learned.start, kind.start, learned.start.centre)
             rate, rate_sd = expected(learned.rate, kind.rate, learned.rate.centre)
-            starts = _competence(np.array([start, start - start_sd, start + start_sd]))
-            speeds = np.exp([rate, rate - rate_sd, rate + rate_sd]).tolist()
+            starts = [_competence(y) for y in (start, start - start_sd, start + start_sd)]
+            speeds = [math.exp(y) for y in (rate, rate - rate_sd, rate + rate_sd)]
             yield KindSeen(
                 "any other" if name == ANY else name,
                 kind.skills if name != ANY else 0,
-                *starts,
-                *speeds,
-                ceiling=float(np.dot(kind.ceilings, CEILINGS)),
-                impossible=kind.impossible,
+                *(starts[0], starts[1], starts[2]),
+                *(speeds[0], speeds[1], speeds[2]),
+                float(np.dot(kind.ceilings, CEILINGS)),
+                kind.impossible,
             )
 
 
-def _competence(logits: np.ndarray) -> list[float]:
-    return list((1 / (1 + np.exp(-logits))).tolist())
+def _competence(logit: float) -> float:
+    return 1 / (1 + math.exp(-logit))

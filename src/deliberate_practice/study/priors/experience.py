@@ -46,7 +46,7 @@ def learn_priors(
         ]
         if practised:
             seen.append(practised)
-            evidence.append(sum(belief.posteriors[n].log_evidence for n in belief.posteriors))
+            evidence.append(belief.log_evidence)
     if not seen:
         raise ArgumentError(
             "sessions: none of them has practised a skill yet; practise first, or name others."
