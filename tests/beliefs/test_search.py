@@ -17,6 +17,7 @@ from deliberate_practice.beliefs.search import (
     LOG_CHANCES,
     MANY,
     MOST,
+    search_weights,
     searched,
 )
 from deliberate_practice.beliefs.stated import Stated
@@ -62,7 +63,7 @@ def _expected_left(chance: float, left: float, n: int, tried: int, attempts: int
 
 @pytest.mark.parametrize("batches", [BATCHES, BATCHES[:1], []])
 def test_posterior_and_forecast_are_those_of_brute_force(batches: list[Batch]) -> None:
-    found = searched(SAID, ("noisy",))
+    found = searched(search_weights(SAID)[[list(QUALITIES).index("noisy")]])
     for batch in batches:
         found = found.after(batch)
     ahead = (0, 1, 7, 25)
@@ -108,7 +109,7 @@ def _of_a_sample(chance: float, successes: int, batch: Batch) -> float:
 
 def test_even_samples_come_nearer_the_longer_they_fail() -> None:
     """Where the region is known to be there, failures bring the first success closer."""
-    known = searched(Stated(0.12, 0.03, 1.0), ("accurate",))
+    known = searched(search_weights(Stated(0.12, 0.03, 1.0))[[list(QUALITIES).index("accurate")]])
     gains = []
     for _ in range(4):
         gains.append(float(known.mean(24)[0, -1]))
@@ -118,7 +119,7 @@ def test_even_samples_come_nearer_the_longer_they_fail() -> None:
 
 @pytest.mark.parametrize("quality", list(QUALITIES))
 def test_the_prior_is_a_distribution_around_what_is_stated(quality: str) -> None:
-    found = searched(SAID, (quality,))
+    found = searched(search_weights(SAID)[[list(QUALITIES).index(quality)]])
     assert found.prior.sum() == pytest.approx(1.0)
     assert (found.prior >= 0).all()
     if quality in ("accurate", "noisy"):

@@ -9,13 +9,15 @@ from functools import cached_property
 import numpy as np
 
 from deliberate_practice.beliefs.belief import Batch, Belief, EvidenceModel, Mixture, usual_evidence
+from deliberate_practice.beliefs.experience.weights import EXPERIENCED, SHARE, experienced_weights
 from deliberate_practice.beliefs.posterior import Posterior, posterior
 from deliberate_practice.beliefs.prior import QUALITIES, prior_weights
-from deliberate_practice.beliefs.search import SearchPosterior, searched
+from deliberate_practice.beliefs.search import SearchPosterior, search_weights, searched
 from deliberate_practice.beliefs.stated import Stated, known_of, stated
 from deliberate_practice.foundation.arrays import FloatArray
 from deliberate_practice.foundation.checks import number, one_of
 from deliberate_practice.foundation.errors import ArgumentError
+from deliberate_practice.task.experience import Experience
 from deliberate_practice.task.model import Task
 
 FADING = 0.8
@@ -90,27 +92,29 @@ class BayesBelief(Belief):
         if quality is None and task.priors != "unknown":
             quality = task.priors
         models = usual_evidence(task) if evidence is None else evidence
-        qualities = tuple(QUALITIES) if quality is None else (quality,)
-        chosen = [list(QUALITIES).index(name) for name in qualities]
-        weights = np.array([QUALITIES[name].weight for name in qualities])
-        alike: dict[Stated, Posterior] = {}  # policies with equal priors share what is computed
+        shares = _qualities(task.experience, quality)
+        alike: dict[tuple[str, str, Stated], Known] = {}  # equal priors share what is computed
         posteriors: dict[str, Known] = {}
         for policy in task.policies.values():
             if not policy.practisable:
                 continue
-            said = stated(policy)
-            if models.get(policy.name) == "search" and exploration is None:
-                posteriors[policy.name] = searched(said, qualities)
-                continue
-            if said not in alike:
-                weighed = prior_weights(said)[chosen]
-                alike[said] = posterior(weighed, exploration or 1.0, fading)
-            posteriors[policy.name] = alike[said]
+            model = models.get(policy.name, "curve")
+            if exploration is not None:
+                model = "curve"
+            like = (model, policy.kind if task.experience else "", stated(policy))
+            if like not in alike:
+                prior = _prior(*like, shares, task.experience)
+                alike[like] = (
+                    searched(prior)
+                    if model == "search"
+                    else posterior(prior, exploration or 1.0, fading)
+                )
+            posteriors[policy.name] = alike[like]
         return cls(
             posteriors=posteriors,
             constants={p.name: p.competence for p in task.policies.values() if not p.practisable},
-            log_prior=np.log(weights / weights.sum()),
-            qualities=qualities,
+            log_prior=np.log(np.array([*shares.values()])),
+            qualities=tuple(shares),
         )
 
     @property
@@ -171,6 +175,12 @@ class BayesBelief(Belief):
         """Mean over qualities of an array of shape (C, n); column by column, as n may vary."""
         return np.asarray((self.weights[:, None] * values).sum(axis=0))
 
+    @property
+    def log_evidence(self) -> FloatArray:
+        """Logarithm of the probability of all attempts under each quality, shape (C,)."""
+        evidence = (known.log_evidence for known in self.posteriors.values())
+        return sum(evidence, start=np.zeros(len(self.qualities)))
+
     @cached_property
     def _log_joint(self) -> FloatArray:
         """Logarithm of the probability of each quality together with all attempts, shape (C,)."""
@@ -180,3 +190,40 @@ class BayesBelief(Belief):
     @cached_property
     def _log_evidence(self) -> float:
         return float(np.logaddexp.reduce(self._log_joint))
+
+
+def _qualities(experience: Experience | None, told: str | None) -> dict[str, float]:
+    """Probability of each quality, and of skills being as in earlier sessions, if there were any.
+
+    Args:
+        experience: Earlier sessions, if any.
+        told: The quality, if it is known.
+    """
+    usual = {name: quality.weight for name, quality in QUALITIES.items()}
+    shares = dict(experience.qualities) if experience else usual
+    if told is not None:
+        shares = {told: 1.0}
+    total = sum(shares.values()) / (1 - SHARE if experience else 1)
+    made = {name: share / total for name, share in shares.items()}
+    return {**made, EXPERIENCED: SHARE} if experience else made
+
+
+def _prior(
+    model: EvidenceModel,
+    kind: str,
+    said: Stated,
+    shares: Mapping[str, float],
+    experience: Experience | None,
+) -> FloatArray:
+    """Probability of each hypothesis under each quality, shape (C, H)."""
+    rows = search_weights(said) if model == "search" else prior_weights(said)
+    usual = [name for name in shares if name in QUALITIES]
+    chosen = rows[[list(QUALITIES).index(name) for name in usual]]
+    if not experience:
+        return chosen
+    if model in experience.models:
+        more = experienced_weights(experience.models[model], model, kind, said)
+    else:  # such policies were never practised
+        weights = np.array([shares[name] for name in usual])
+        more = weights @ chosen / weights.sum()
+    return np.vstack([chosen, more])

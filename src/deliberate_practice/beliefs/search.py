@@ -72,13 +72,13 @@ class SearchPosterior:
 
     def after(self, batch: Batch) -> SearchPosterior:
         """The posterior once a batch has been seen; only samples of the learner are practice."""
-        grid = _grid()
+        table = grid()
         if not batch.explore:
-            chance = grid.competence(self._n)
+            chance = table.competence(self._n)
         elif self.successes:
-            chance = grid.sample(self._n)
+            chance = table.sample(self._n)
         else:
-            chance = grid.first(self.practised, batch.attempts)
+            chance = table.first(self.practised, batch.attempts)
         failures = batch.attempts - batch.successes
         seen = batch.successes * np.log(chance) + failures * np.log1p(-chance)
         reached = batch.before + (batch.attempts if batch.explore else 0)
@@ -99,16 +99,16 @@ class SearchPosterior:
 
     @cached_property
     def _mean(self) -> FloatArray:
-        grid, weights = _grid(), self._weights
-        most: FloatArray = (weights * grid.ceiling).sum(axis=1, keepdims=True)
-        return most - _sum(weights * grid.gap, self._expected(1))
+        table, weights = grid(), self._weights
+        most: FloatArray = (weights * table.ceiling).sum(axis=1, keepdims=True)
+        return most - _sum(weights * table.gap, self._expected(1))
 
     @cached_property
     def _mean_square(self) -> FloatArray:
-        grid, weights = _grid(), self._weights
-        most: FloatArray = (weights * grid.ceiling**2).sum(axis=1, keepdims=True)
-        once = _sum(weights * (2 * grid.ceiling * grid.gap), self._expected(1))
-        return most - once + _sum(weights * grid.gap**2, self._expected(2))
+        table, weights = grid(), self._weights
+        most: FloatArray = (weights * table.ceiling**2).sum(axis=1, keepdims=True)
+        once = _sum(weights * (2 * table.ceiling * table.gap), self._expected(1))
+        return most - once + _sum(weights * table.gap**2, self._expected(2))
 
     def _expected(self, power: int) -> FloatArray:
         """Expected left^(power n) after 0, 1, ..., LAST more attempts, shape (cells, LAST + 1)."""
@@ -129,30 +129,45 @@ class SearchPosterior:
 
 
 @lru_cache(maxsize=1024)
-def searched(stated: Stated, qualities: tuple[str, ...]) -> SearchPosterior:
-    """The posterior before any attempt, from the stated curve.
+def search_weights(stated: Stated) -> FloatArray:
+    """Probability of each hypothesis under each quality, shape (C, H); rows sum to 1.
 
     The chance of the first samples is chosen so that the initial slope is the stated one.
     """
-    prior = np.stack([_prior(stated, QUALITIES[name]) for name in qualities])
-    prior.setflags(write=False)
+    weights = np.stack([_weights(stated, quality) for quality in QUALITIES.values()])
+    weights.setflags(write=False)
+    return weights
+
+
+def searched(prior: FloatArray) -> SearchPosterior:
+    """The posterior before any attempt, from probabilities of each hypothesis of shape (C, H)."""
     return _posterior(prior, np.zeros(prior.shape[1]), 0, 0)
 
 
-def _prior(stated: Stated, quality: Quality) -> FloatArray:
-    grid = _grid()
+def _weights(stated: Stated, quality: Quality) -> FloatArray:
+    table = grid()
     start = float(np.clip(stated.start, STARTS[0], STARTS[-1]))
     centre = float(logit(np.array(start))) + quality.start_bias
-    speed = stated.rate / max(stated.ceiling - stated.start, 0.05) / (1 - LEFT @ LEFT_WEIGHTS)
-    log_chance = float(np.log(np.clip(speed, *np.exp(LOG_CHANCES[[0, -1]])))) + quality.rate_bias
+    chance = np.clip(stated_chance(stated), *np.exp(LOG_CHANCES[[0, -1]]))
+    log_chance = float(np.log(chance)) + quality.rate_bias
     starts = spread(logit(STARTS), centre, quality.start_sd)
     chances = spread(LOG_CHANCES, log_chance, max(quality.rate_sd, CHANCE_SD))
-    levels = spread(logit(DEAD_LEVELS), centre - DEAD_SD, max(quality.start_sd, DEAD_SD))
+    levels = dead_levels(centre, quality.start_sd)
     ceilings = ceiling_weights(stated, CEILING_WEIGHTS)
-    alive = starts[grid.i] * chances[grid.j] * LEFT_WEIGHTS[grid.k] * ceilings[grid.i, grid.m]
+    alive = starts[table.i] * chances[table.j] * LEFT_WEIGHTS[table.k] * ceilings[table.i, table.m]
     weights: FloatArray = np.append((1 - quality.dead) * alive, quality.dead * levels)
     weights /= weights.sum()
     return weights
+
+
+def dead_levels(centre: float, sd: float) -> FloatArray:
+    """Probability of each level without effect of practice, given where starts are."""
+    return spread(logit(DEAD_LEVELS), centre - DEAD_SD, max(sd, DEAD_SD))
+
+
+def stated_chance(stated: Stated) -> float:
+    """The chance of a first sample with which the initial slope is the stated one."""
+    return float(stated.rate / max(stated.ceiling - stated.start, 0.05) / (1 - LEFT @ LEFT_WEIGHTS))
 
 
 def _posterior(
@@ -164,7 +179,7 @@ def _posterior(
 
 
 @dataclass(frozen=True, eq=False)
-class _Grid:
+class Grid:
     """The H hypotheses: all combinations of the levels, then those without effect of practice.
 
     Attributes:
@@ -202,7 +217,8 @@ class _Grid:
 
 
 @cache
-def _grid() -> _Grid:
+def grid() -> Grid:
+    """All hypotheses."""
     possible = [
         (i, j, k, m)
         for i in range(len(STARTS))
@@ -214,7 +230,7 @@ def _grid() -> _Grid:
     i, j, k, m = (np.array(column, dtype=np.int64) for column in zip(*possible, strict=True))
     cell = np.append(j * len(LEFT) + k, np.zeros(len(DEAD_LEVELS), dtype=np.int64))
     start = np.append(STARTS[i], DEAD_LEVELS)
-    return _Grid(i, j, k, m, start, np.append(CEILINGS[m], DEAD_LEVELS), cell)
+    return Grid(i, j, k, m, start, np.append(CEILINGS[m], DEAD_LEVELS), cell)
 
 
 def _chances(successes: int) -> FloatArray:
@@ -261,7 +277,7 @@ def _expected_later(power: int) -> FloatArray:
 
 def _sum(weights: FloatArray, expected: FloatArray) -> FloatArray:
     """Sum over all hypotheses of weights, shape (C, H), times what is expected in their cell."""
-    by_cell = np.stack([np.bincount(_grid().cell, row, len(expected)) for row in weights])
+    by_cell = np.stack([np.bincount(grid().cell, row, len(expected)) for row in weights])
     return np.asarray(np.einsum("ck,kb->cb", by_cell, expected))
 
 

@@ -15,6 +15,7 @@ LEARNING_KEYS = (
     "curve",
     "truth",
     "policy",
+    "kind",
     "cost",
     "switch",
     "seconds",

@@ -10,6 +10,7 @@ from deliberate_practice.foundation import checks
 from deliberate_practice.foundation.errors import TaskError
 from deliberate_practice.foundation.text_file import parse_toml, read_text
 from deliberate_practice.task.entries import LEARNING_KEYS, effects, learning, named, tables
+from deliberate_practice.task.experience import read_experience
 from deliberate_practice.task.model import Goal, ServedTask, Start, Task
 from deliberate_practice.task.skill import Skill
 
@@ -80,7 +81,7 @@ def parse_task(text: str, file: str | None = None, *, alone: bool = False) -> Ta
 
 def _task(document: Mapping[str, Any]) -> Task:
     required = ["name", "variables", "goals", "skills"]
-    optional = ["discount", "domain", "priors", "starts", "tasks"]
+    optional = ["discount", "domain", "experience", "priors", "starts", "tasks"]
     if "tasks" in document:  # these have their own goals
         required.remove("goals")
         optional.append("goals")
@@ -94,6 +95,8 @@ def _task(document: Mapping[str, Any]) -> Task:
         for i, entry in enumerate(tables(document, "tasks"), 1)
     ]
     stated = {key: document[key] for key in ("discount", "domain", "priors") if key in document}
+    if "experience" in document:
+        stated["experience"] = read_experience(document["experience"])
     return Task(
         document["name"],
         document["variables"],
