@@ -121,7 +121,6 @@ th, td { text-align: left; padding: .25rem .8rem .25rem 0; border-bottom: 1px so
   vertical-align: top; }
 th { vertical-align: bottom; }
 td span { white-space: nowrap; }
-td.number:last-child { white-space: normal; }
 td.number { font-variant-numeric: tabular-nums; white-space: nowrap; }
 @media (max-width: 40rem) {
   body { padding: 1rem; }

@@ -8,14 +8,24 @@ from deliberate_practice.practice.domain import load_task
 from deliberate_practice.study.cell import Cell, CellResult
 from deliberate_practice.study.experiment import Experiment
 from deliberate_practice.study.loaded import Loaded
-from deliberate_practice.study.report.verdict import Verdict, headline, verdicts
+from deliberate_practice.study.report.verdict import (
+    Verdict,
+    sentences,
+    standings,
+    summary,
+    verdicts,
+)
 from deliberate_practice.study.run_study import Finished
 
 
-def _judged(*rewards: Mapping[str, Sequence[float]], belief: str = "bayes") -> list[Verdict]:
+def _judged(*rewards: Mapping[str, Sequence[float]]) -> list[Verdict]:
     """The verdicts on rewards by strategy, for budgets 10, 20, ..."""
+    return verdicts(_finished(*rewards))
+
+
+def _finished(*rewards: Mapping[str, Sequence[float]]) -> Finished:
     sessions = [
-        CellResult(Cell(strategy, belief, "cma-es", budget, seed), reward, reward, None, {})
+        CellResult(Cell(strategy, "bayes", "cma-es", budget, seed), reward, reward, None, {})
         for budget, table in zip(range(10, 100, 10), rewards, strict=False)
         for strategy, values in table.items()
         for seed, reward in enumerate(values)
@@ -23,7 +33,7 @@ def _judged(*rewards: Mapping[str, Sequence[float]], belief: str = "bayes") -> l
     budgets = sorted({one.cell.budget for one in sessions})
     task = load_task("breakfast")
     experiment = Experiment("e", task, budgets, "regions", strategies=list(rewards[0]))
-    return verdicts(Finished(Loaded("s", experiment, task, {}, "0"), tuple(sessions)))
+    return Finished(Loaded("s", experiment, task, {}, "0"), tuple(sessions))
 
 
 def test_the_best_is_settled_if_it_wins_with_every_seed() -> None:
@@ -31,9 +41,9 @@ def test_the_best_is_settled_if_it_wins_with_every_seed() -> None:
     assert (found.best, found.second, found.settled) == ("deliberate", "ees", True)
     assert found.lead is not None
     assert abs(found.lead.value - 0.5) < 1e-12
-    assert headline([found]) == (
-        "deliberate is the best strategy at budget 10 (0.500 more than ees). This is settled."
-    )
+    assert sentences([found]) == [
+        "Budget 10: deliberate is the best, settled against all others, with 0.500 more than ees."
+    ]
 
 
 def test_luck_is_not_settled() -> None:
@@ -41,10 +51,10 @@ def test_luck_is_not_settled() -> None:
     (found,) = _judged({"ees": [1.0] * 5, "random": [9.0, 0.5, 0.5, 0.5, 0.5], "uniform": [0] * 5})
     assert (found.best, found.beaten, found.undecided) == ("random", ("uniform",), ("ees",))
     assert not found.settled
-    assert headline([found]) == (
-        "At budget 10 no strategy is settled as the best: random has the highest mean (1.200 more "
-        "than ees), but its lead over ees may be chance; its lead over uniform is settled."
-    )
+    assert sentences([found]) == [
+        "Budget 10: not settled. random has 1.200 more than ees; open against ees, settled against "
+        "uniform."
+    ]
 
 
 def test_equal_rewards_settle_nothing() -> None:
@@ -65,12 +75,24 @@ def test_strategies_are_paired_by_seed_while_a_study_is_unfinished() -> None:
     assert (later.lead.value, later.settled) == (1.0, True)
 
 
-def test_budgets_are_told_together_and_a_lonely_strategy_wins_nothing() -> None:
-    better = {"ees": [0.0] * 5, "deliberate": [1.0] * 5}
-    assert headline(_judged(better, better)) == (
-        "deliberate is the best strategy at budgets 10 (1.000 more than ees) and 20 (1.000 more "
-        "than ees). This is settled."
-    )
+def test_a_lonely_strategy_wins_nothing() -> None:
     alone = _judged({"ees": [1.0] * 5})
-    assert headline(alone) == "Only ees was run, so there is nothing to compare."
+    assert sentences(alone) == ["Budget 10: only ees was run, so there is nothing to compare."]
     assert not alone[0].settled
+
+
+def test_standings_count_every_pair_of_every_budget() -> None:
+    first = _finished(
+        {"ees": [0.0] * 5, "deliberate": [1.0] * 5, "random": [0.0] * 5},
+        {"ees": [1.0] * 5, "deliberate": [0.0] * 5, "random": [0.0] * 5},
+    )
+    second = _finished({"ees": [0.0] * 5, "deliberate": [1.0] * 5})
+    ranked = {one.strategy: one for one in standings([first, second])}
+    assert list(ranked) == ["deliberate", "ees", "random"]
+    best, ees, random = ranked.values()
+    assert (best.compared, best.highest, best.best) == (3, 2, 2)
+    assert (best.won, best.lost, best.undecided) == (3, 1, 1)
+    assert (ees.won, ees.lost, ees.undecided) == (2, 2, 1)
+    assert (random.won, random.lost, random.undecided) == (0, 2, 2)
+    assert sum(one.won for one in ranked.values()) == sum(one.lost for one in ranked.values())
+    assert "deliberate stands first: it has the highest mean in 2 of 3" in summary([best, ees])

@@ -47,16 +47,15 @@ def print_table(finished: Finished, *, named: bool) -> None:
         finished: The experiment.
         named: Whether to say its name, because there are several.
     """
-    from deliberate_practice.study.report.verdict import headline, verdicts
+    from deliberate_practice.study.report.verdict import sentences, verdicts
     from deliberate_practice.study.summary import failed_sessions, number_of_seeds
 
     experiment, shown = finished.experiment, console()
     conditions = f"{number_of_seeds([experiment.seeds])}, approach {experiment.approach}"
     title = f"{finished.loaded.task.name}: {conditions}"
     shown.print(f"{experiment.name}: {title}" if named else title, style="bold")
-    judged = verdicts(finished)
-    if judged:
-        shown.print(headline(judged))
+    for sentence in sentences(verdicts(finished)):
+        shown.print(sentence)
     columns = _columns(finished)
     for parts in product(experiment.beliefs, experiment.learners, experiment.budgets):
         belief, learner, budget = parts

@@ -67,7 +67,10 @@ def _figure(chart: Chart, topic: str) -> str:
 def _table(table: Table) -> str:
     def cells(tag: str, row: Sequence[str]) -> str:
         scope = ' scope="col"' if tag == "th" else ""
-        looks = ["" if i < table.words else ' class="number"' for i in range(len(row))]
+        looks = [
+            "" if i < table.words or ", " in cell else ' class="number"'
+            for i, cell in enumerate(row)
+        ]
         return "".join(
             f"<{tag}{scope}{look}>{_unbroken(cell)}</{tag}>"
             for look, cell in zip(looks, row, strict=True)

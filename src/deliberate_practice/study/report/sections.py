@@ -24,10 +24,17 @@ from deliberate_practice.study.report.tables import (
     reward_table,
     robustness_table,
     solver_table,
+    standing_table,
     switch_table,
     verdict_table,
 )
-from deliberate_practice.study.report.verdict import Verdict, headline, verdicts
+from deliberate_practice.study.report.verdict import (
+    Verdict,
+    sentences,
+    standings,
+    summary,
+    verdicts,
+)
 from deliberate_practice.study.run_study import Finished
 from deliberate_practice.study.statistics import half_width
 from deliberate_practice.study.summary import Row, failed_sessions
@@ -61,7 +68,7 @@ def all_sections(
     judged = {one.experiment.name: verdicts(one) for one in begun}
     as_stated = [one for one in begun if not one.experiment.truth]
     return [
-        _verdict(judged),
+        _verdict(begun, judged),
         _overview(finished),
         *(
             _experiment(one, tasks[one.loaded.task.name], judged, alone=len(finished) == 1)
@@ -73,18 +80,19 @@ def all_sections(
     ]
 
 
-def _verdict(judged: Mapping[str, Sequence[Verdict]]) -> Section:
+def _verdict(begun: Sequence[Finished], judged: Mapping[str, Sequence[Verdict]]) -> Section:
     """Who won, first of all."""
-    text = [
-        headline(found) if len(judged) == 1 else f"{name}: {headline(found)}"
-        for name, found in judged.items()
-    ]
+    ranked = standings(begun)
+    text = [summary(ranked)] if len(judged) > 1 else []
+    parts = [standing_table("standings", ranked)] if len(judged) > 1 else []
+    if len(judged) == 1:
+        text += [sentence for found in judged.values() for sentence in sentences(found)]
     text.append(
-        "A lead is settled if the best strategy earned more than the other one with the same seed "
-        "so often that the 95 % interval (Wilson) of this rate excludes one half. Each pair is "
-        "judged alone. Fewer than 4 seeds settle nothing."
+        "A lead is settled if one strategy earned more than the other one with the same seed so "
+        "often that the 95 % interval (Wilson) of this rate excludes one half. Each pair is judged "
+        "alone. Fewer than 4 seeds settle nothing."
     )
-    return Section("Verdict", text, [verdict_table("verdict", judged)])
+    return Section("Verdict", text, [*parts, verdict_table("verdict", judged)])
 
 
 def _overview(finished: Sequence[Finished]) -> Section:
@@ -134,7 +142,7 @@ def _experiment(
         *charts.values(),
         reward_table(f"{asked.name}-table", one.rows, asked.against),
     ]
-    text = [] if alone else [headline(judged[asked.name])]
+    text = [] if alone else sentences(judged[asked.name])
     if one.executions:
         text.append(
             f"Rewards are means over {asked.executions} executions after practice (a success rate "

@@ -16,8 +16,27 @@ from deliberate_practice.study.frontiers import (
     parts_left,
 )
 from deliberate_practice.study.report.content import Table
-from deliberate_practice.study.report.verdict import Verdict
+from deliberate_practice.study.report.verdict import Standing, Verdict
 from deliberate_practice.study.summary import Row
+
+
+def standing_table(name: str, ranked: Sequence[Standing]) -> Table:
+    """How each strategy did in the whole study."""
+    columns = ["strategy", "highest mean", "settled as the best", "won", "lost", "not settled"]
+    cells = [
+        [
+            one.strategy,
+            f"{one.highest} of {one.compared}",
+            f"{one.best} of {one.compared}",
+            *map(str, (one.won, one.lost, one.undecided)),
+        ]
+        for one in ranked
+    ]
+    caption = (
+        "Every budget of every experiment is a comparison; won, lost and not settled are pairs "
+        "with another strategy at the same belief, budget and seeds"
+    )
+    return Table(name, caption, columns, cells)
 
 
 def verdict_table(name: str, judged: Mapping[str, Sequence[Verdict]]) -> Table:

@@ -7,6 +7,8 @@ pair is judged alone.
 
 from __future__ import annotations
 
+import itertools
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -19,6 +21,9 @@ from deliberate_practice.study.statistics import (
     improvement_by_seed,
     is_settled,
 )
+
+RESULTS = ("won", "lost", "undecided")
+"""Results of a pair of strategies."""
 
 
 @dataclass(frozen=True)
@@ -85,47 +90,90 @@ def verdicts(finished: Finished) -> list[Verdict]:
     return found
 
 
-def headline(judged: Sequence[Verdict]) -> str:
-    """The verdicts of an experiment in a few sentences.
+@dataclass(frozen=True)
+class Standing:
+    """How one strategy did in the whole study.
 
-    Args:
-        judged: All of them, at least one.
+    Attributes:
+        strategy: The strategy.
+        compared: In how many comparisons it took part: one for each budget and setting.
+        highest: In how many of them it has the highest mean.
+        best: In how many it is settled to be better than all others.
+        won, lost, undecided: Its pairs with another strategy.
     """
-    settings = grouped(judged, lambda one: one.setting)
-    parts = [
-        (f"Belief {setting}: " if len(settings) > 1 else "") + _of_setting(here)
-        for setting, here in settings.items()
+
+    strategy: str
+    compared: int
+    highest: int
+    best: int
+    won: int
+    lost: int
+    undecided: int
+
+
+def standings(finished: Sequence[Finished]) -> list[Standing]:
+    """The strategies of a study, those with the most settled pairs in their favour first."""
+    judged = [one for experiment in finished for one in verdicts(experiment)]
+    pairs: dict[str, Counter[str]] = {}
+    compared: Counter[str] = Counter()
+    for experiment in finished:
+        cells = grouped(experiment.sessions, lambda one: (one.cell.setting, one.cell.budget))
+        for here in cells.values():
+            rewards = rewards_by_seed(here)
+            compared.update(rewards.keys())
+            for ours, theirs in itertools.permutations(rewards, 2):
+                better = improvement_by_seed(rewards[ours], rewards[theirs])
+                pairs.setdefault(ours, Counter())[_result(better)] += 1
+    found = [
+        Standing(
+            strategy,
+            count,
+            sum(one.best == strategy for one in judged),
+            sum(one.best == strategy and one.settled for one in judged),
+            *(pairs.get(strategy, Counter())[result] for result in RESULTS),
+        )
+        for strategy, count in compared.items()
     ]
-    return " ".join(parts)
+    return sorted(found, key=lambda one: (one.lost - one.won, -one.highest))
 
 
-def _of_setting(judged: Sequence[Verdict]) -> str:
-    alone = {one.best for one in judged if one.second is None}
-    if len(alone) == 1 and all(one.second is None for one in judged):
-        return f"Only {alone.pop()} was run, so there is nothing to compare."
-    sentences = []
-    for best, won in grouped([one for one in judged if one.settled], _best).items():
-        where = _listed([f"{one.budget} ({_lead(one)})" for one in won])
-        budgets = "budget" if len(won) == 1 else "budgets"
-        sentences.append(f"{best} is the best strategy at {budgets} {where}. This is settled.")
-    sentences += [_unsettled(one) for one in judged if one.second and not one.settled]
-    return " ".join(sentences)
+def sentences(judged: Sequence[Verdict]) -> list[str]:
+    """The verdicts of an experiment in words, one sentence for each."""
+    several = len({one.setting for one in judged}) > 1
+    return [
+        f"{f'{one.setting}, budget' if several else 'Budget'} {one.budget}: {_said(one)}."
+        for one in judged
+    ]
 
 
-def _best(one: Verdict) -> str:
-    return one.best
-
-
-def _lead(one: Verdict) -> str:
-    return f"{one.lead.value:.3f} more than {one.second}" if one.lead else f"before {one.second}"
-
-
-def _unsettled(one: Verdict) -> str:
-    settled = f"; its lead over {_listed(one.beaten)} is settled" if one.beaten else ""
+def summary(ranked: Sequence[Standing]) -> str:
+    """The first strategy of the standings, in words."""
+    first = ranked[0]
+    if len(ranked) == 1:
+        return f"Only {first.strategy} was run, so there is nothing to compare."
     return (
-        f"At budget {one.budget} no strategy is settled as the best: {one.best} has the highest "
-        f"mean ({_lead(one)}), but its lead over {_listed(one.undecided)} may be chance{settled}."
+        f"Over the whole study {first.strategy} stands first: it has the highest mean in "
+        f"{first.highest} of {first.compared} comparisons and is settled as the best in "
+        f"{first.best}. Of its pairs with another strategy it won {first.won}, lost {first.lost}, "
+        f"and {first.undecided} are not settled."
     )
+
+
+def _result(better: Estimate | None) -> str:
+    """The result of a pair, as seen by the first of the two."""
+    if better is None or not is_settled(better):
+        return RESULTS[2]
+    return RESULTS[0] if better.value > 0.5 else RESULTS[1]
+
+
+def _said(one: Verdict) -> str:
+    if one.second is None:
+        return f"only {one.best} was run, so there is nothing to compare"
+    lead = f"{one.lead.value:.3f} more than {one.second}" if one.lead else "the highest mean"
+    if one.settled:
+        return f"{one.best} is the best, settled against all others, with {lead}"
+    settled = f", settled against {_listed(one.beaten)}" if one.beaten else ""
+    return f"not settled. {one.best} has {lead}; open against {_listed(one.undecided)}{settled}"
 
 
 def _listed(names: Sequence[str]) -> str:
