@@ -1,4 +1,7 @@
-"""Write the short tables of docs/practice.md from docs/benchmark.md; a test compares them."""
+"""Write the short tables of pages from the long ones of benchmark.md and results.md.
+
+A test compares them, so every figure has one source.
+"""
 
 from __future__ import annotations
 
@@ -7,7 +10,6 @@ from collections.abc import Iterator
 from pathlib import Path
 
 HERE = Path(__file__).parent
-PAGE, MEASURED = HERE / "practice.md", HERE / "benchmark.md"
 PAPER = "running-average:estimator=window"
 """The belief of the paper in the benchmark."""
 ROWS = {
@@ -19,21 +21,34 @@ ROWS = {
     "`random`": ("random", "bayes"),
 }
 TABLE = r"(?<=^{}\n)(?:\|.*\n)+"
-"""The table below a line, up to its end."""
+"""The table below its heading, up to its end."""
 
 
-def page() -> str:
-    """The page with the figures of the benchmark."""
-    text = PAGE.read_text(encoding="utf-8")
-    for heading, rows in (
-        ("| strategy, belief | free approaches | executed approaches |", _strategies()),
-        ("| budget spent when it was stated | 0 % | 25 % | 50 % | 75 % |", _forecasts()),
-    ):
+def pages() -> dict[Path, str]:
+    """The pages with the figures of their sources."""
+    tables = {
+        "practice.md": {
+            "| strategy, belief | free approaches | executed approaches |": _strategies(),
+            "| budget spent when it was stated | 0 % | 25 % | 50 % | 75 % |": _forecasts(),
+        },
+        "breakfast.md": {
+            "| strategy | 30 episodes | 70 episodes |": _results(
+                "breakfast-paper", "running-average"
+            ),
+            "| strategy | 20 episodes | 40 episodes |": _results("breakfast", "bayes"),
+        },
+    }
+    return {HERE / name: _written(HERE / name, found) for name, found in tables.items()}
+
+
+def _written(page: Path, tables: dict[str, Iterator[str]]) -> str:
+    text = page.read_text(encoding="utf-8")
+    for heading, rows in tables.items():
         pattern = re.compile(TABLE.format(re.escape(heading)), re.MULTILINE)
         lines = ["|---" * (heading.count("|") - 1) + "|", *rows]
         text, count = pattern.subn("\n".join(lines) + "\n", text)
         if count != 1:
-            raise ValueError(f"{PAGE.name}: there is no table '{heading}'")
+            raise ValueError(f"{page.name}: there is no table '{heading}'")
     return text
 
 
@@ -46,20 +61,38 @@ def _strategies() -> Iterator[str]:
 
 
 def _scores(approach: str) -> dict[tuple[str, str], float]:
-    text = MEASURED.read_text(encoding="utf-8")
-    (section,) = re.findall(
-        rf"^## J.*approach {approach}\n(.*?)^## ", text, re.DOTALL | re.MULTILINE
-    )
+    section = _section("benchmark.md", rf"J.*approach {approach}")
     rows = re.findall(r"^\| (\S+) \| (\S+) \| ([\d.]+) \|", section, re.MULTILINE)
     return {(strategy, belief): float(score) for strategy, belief, score in rows}
 
 
 def _forecasts() -> Iterator[str]:
     """The share of rewards within the band, for each stage."""
-    (row,) = re.findall(r"^\| all \|(.*)$", MEASURED.read_text(encoding="utf-8"), re.MULTILINE)
+    section = _section("benchmark.md", "How often forecasts come true")
+    (row,) = re.findall(r"^\| all \|(.*)$", section, re.MULTILINE)
     shares = [cell.split()[0] for cell in row.split("|")[:4]]
     yield f"| rewards within the band | {' | '.join(f'{share} %' for share in shares)} |"
 
 
+def _results(experiment: str, belief: str) -> Iterator[str]:
+    """The rewards and goals of every strategy of an experiment with one belief."""
+    rows = re.findall(
+        rf"^\| (\S+) \| {belief} \| (.*) \| [\d, ]+ \|$",
+        _section("results.md", experiment),
+        re.MULTILINE,
+    )
+    for strategy, cells in rows:
+        yield f"| {strategy} | {cells} |"
+
+
+def _section(page: str, heading: str) -> str:
+    """The text of a page below a heading, up to the next one."""
+    text = (HERE / page).read_text(encoding="utf-8")
+    pattern = rf"^## {heading}\n(.*?)(?=^## |\Z)"
+    (found,) = re.findall(pattern, text, re.DOTALL | re.MULTILINE)
+    return str(found)
+
+
 if __name__ == "__main__":
-    PAGE.write_text(page(), encoding="utf-8")
+    for path, text in pages().items():
+        path.write_text(text, encoding="utf-8")
