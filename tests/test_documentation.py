@@ -338,6 +338,12 @@ def test_the_night_of_the_tutorial_goes_as_the_page_says(tmp_path: Path) -> None
     assert "Verdict" in (tmp_path / "study" / "report.html").read_text(encoding="utf-8")
 
 
+def test_the_page_on_practice_has_the_figures_of_the_benchmark() -> None:
+    namespace = runpy.run_path(str(ROOT / "docs" / "make_quality.py"))
+    written = (ROOT / "docs" / "practice.md").read_text(encoding="utf-8")
+    assert written == namespace["page"](), "run: make reference"
+
+
 def test_the_gallery_is_that_of_the_examples() -> None:
     namespace = runpy.run_path(str(ROOT / "docs" / "make_gallery.py"))
     written = (ROOT / "docs" / "gallery.md").read_text(encoding="utf-8")
