@@ -5,7 +5,7 @@ PIP := $(BIN)/python -m pip --disable-pip-version-check install --constraint con
 STEP := $(PYTHON) tools/step.py
 ALONE = $(PYTHON) tools/alone.py $(MAKE) --silent --no-print-directory
 
-.PHONY: help run test quick acceptance benchmark speed paper paper-quick results reference docs package install dev charts clean
+.PHONY: paper-kitchen help run test quick acceptance benchmark speed paper paper-quick results reference docs package install dev charts clean
 
 # The core, without the longest tests and those that start processes of their own.
 CORE := $(addprefix tests/, foundation task mdp allocation beliefs strategies learners practice golden \
@@ -76,6 +76,10 @@ paper-quick: charts  ## the same with fewer sessions, in results/paper-quick; at
 	$(STEP) --every 25 --show "measuring solvers" "half a minute" \
 	  $(BIN)/python benchmarks/allocation.py --families paper --quick --json results/paper-quick/solvers.json
 	$(BIN)/deliberate report results/paper-quick
+
+paper-kitchen: charts  ## the comparison in Kitchen with a report in results/kitchen; about 3 hours on 2 cores, goes on
+	$(BIN)/deliberate compare studies/kitchen.toml --out results/kitchen
+	$(BIN)/deliberate report results/kitchen
 
 results: dev  ## write docs/results.md anew from the sessions of the paper's study
 	$(BIN)/python docs/make_results.py
