@@ -64,19 +64,21 @@ DARK_PAPER, DARK_INK = "#15181c", "#e8e8e8"
 """Background and text of a dark page."""
 DISTINCT = 4.5
 """The least contrast of lines and areas with a dark background, as WCAG 2 asks for text."""
+STEPS = 20
+"""Steps from a colour to white."""
 
 
 def on_dark(colour: str) -> str:
     """The colour for a dark page: mixed with white until it is distinct from the background.
 
     >>> on_dark("#E69F00"), on_dark("#440154")
-    ('#E69F00', '#8b6094')
+    ('#E69F00', '#a280aa')
     """
     parts = _parts(colour)
-    for tenth in range(20):
-        mixed = [round(part + (255 - part) * tenth / 20) for part in parts]
+    for step in range(STEPS):
+        mixed = [round(part + (255 - part) * step / STEPS) for part in parts]
         if _contrast(mixed, _parts(DARK_PAPER)) >= DISTINCT:
-            return "#{:02x}{:02x}{:02x}".format(*mixed) if tenth else colour
+            return "#{:02x}{:02x}{:02x}".format(*mixed) if step else colour
     return "#ffffff"
 
 
