@@ -1,4 +1,5 @@
 import itertools
+from dataclasses import replace
 from functools import cache
 
 import numpy as np
@@ -26,7 +27,7 @@ from deliberate_practice.task.curves import Exponential
 from deliberate_practice.task.model import Goal, Task
 from deliberate_practice.task.skill import Parameter, Skill
 
-SAID = Stated(0.12, 0.03, 1.0)
+SAID = Stated(0.12, 0.03, 1.0, 0.03)
 BATCHES = [
     Batch("A", 0, 6, 0),
     Batch("A", 6, 6, 2),
@@ -108,7 +109,10 @@ def _of_a_sample(chance: float, successes: int, batch: Batch) -> float:
 
 def test_even_samples_come_nearer_the_longer_they_fail() -> None:
     """Where the region is known to be there, failures bring the first success closer."""
-    known = searched(Stated(0.12, 0.03, 1.0), ("accurate",))
+    known = searched(Stated(0.12, 0.03, 1.0, 0.03), ("accurate",))
+    there = known.prior.copy()
+    there[:, -len(DEAD_LEVELS) :] = 0.0
+    known = replace(known, prior=there / there.sum())
     gains = []
     for _ in range(4):
         gains.append(float(known.mean(24)[0, -1]))
@@ -200,3 +204,13 @@ def test_real_searches_are_understood(parameters: int, wide: float) -> None:
     assert np.mean(np.abs(errors)) < 0.17
     assert np.mean(np.abs(errors)) < 0.5 * np.mean(np.abs(naive))
     assert abs(np.mean(errors)) < 0.15
+
+
+def test_thirty_failures_of_what_is_deployed_are_believed() -> None:
+    belief = BayesBelief.prior(_task(2, start=0.2))
+    assert belief.after(Batch("A", 0, 30, 0, explore=False)).competence("A") < 0.03
+
+
+def test_a_stated_ceiling_of_one_is_believed() -> None:
+    belief = BayesBelief.prior(_task(2), quality="accurate").after(Batch("A", 0, 12, 1))
+    assert belief.curve("A", 200)[-1] > 0.95

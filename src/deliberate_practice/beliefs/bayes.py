@@ -10,7 +10,7 @@ import numpy as np
 
 from deliberate_practice.beliefs.belief import Batch, Belief, EvidenceModel, Mixture, usual_evidence
 from deliberate_practice.beliefs.posterior import Posterior, posterior
-from deliberate_practice.beliefs.prior import QUALITIES, prior_weights
+from deliberate_practice.beliefs.prior import QUALITIES, prior_weights, statement_evidence
 from deliberate_practice.beliefs.search import SearchPosterior, searched
 from deliberate_practice.beliefs.stated import Stated, known_of, stated
 from deliberate_practice.foundation.arrays import FloatArray
@@ -92,7 +92,7 @@ class BayesBelief(Belief):
         models = usual_evidence(task) if evidence is None else evidence
         qualities = tuple(QUALITIES) if quality is None else (quality,)
         chosen = [list(QUALITIES).index(name) for name in qualities]
-        weights = np.array([QUALITIES[name].weight for name in qualities])
+        log_prior = np.log([QUALITIES[name].weight for name in qualities])
         alike: dict[Stated, Posterior] = {}  # policies with equal priors share what is computed
         posteriors: dict[str, Known] = {}
         for policy in task.policies.values():
@@ -102,14 +102,15 @@ class BayesBelief(Belief):
             if models.get(policy.name) == "search" and exploration is None:
                 posteriors[policy.name] = searched(said, qualities)
                 continue
-            if said not in alike:
+            if said not in alike:  # equal curves were stated together, and count once
                 weighed = prior_weights(said)[chosen]
                 alike[said] = posterior(weighed, exploration or 1.0, fading)
+                log_prior += statement_evidence(said)[chosen]
             posteriors[policy.name] = alike[said]
         return cls(
             posteriors=posteriors,
             constants={p.name: p.competence for p in task.policies.values() if not p.practisable},
-            log_prior=np.log(weights / weights.sum()),
+            log_prior=log_prior - np.logaddexp.reduce(log_prior),
             qualities=qualities,
         )
 

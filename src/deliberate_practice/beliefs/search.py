@@ -30,6 +30,7 @@ from deliberate_practice.beliefs.prior import (
     QUALITIES,
     Quality,
     ceiling_weights,
+    dead_weights,
     logit,
     spread,
 )
@@ -41,6 +42,14 @@ LEFT: FloatArray = np.array([0.05, 0.2, 0.45])
 LEFT_WEIGHTS: FloatArray = np.array([0.4, 0.4, 0.2])
 EVEN, GROWTH, MOST = 1.35, 1.3, 0.85
 CEILING_WEIGHTS: FloatArray = np.array([0.02, 0.03, 0.05, 0.2, 0.7])
+
+OUTSIDE = 0.3
+"""Probability that nothing deployed works before the first success, whatever was stated: the prior
+mean lies outside of the region, as it did in all skills that were measured in physics."""
+
+NOWHERE = 0.2
+"""A region that is out of reach, relative to practice without effect along a curve; of the skills
+that were measured in physics, none was."""
 
 CHANCE_SD = 0.35
 """Least sd of log(chance): the size of a region of success is never known well."""
@@ -145,12 +154,14 @@ def _prior(stated: Stated, quality: Quality) -> FloatArray:
     centre = float(logit(np.array(start))) + quality.start_bias
     speed = stated.rate / max(stated.ceiling - stated.start, 0.05) / (1 - LEFT @ LEFT_WEIGHTS)
     log_chance = float(np.log(np.clip(speed, *np.exp(LOG_CHANCES[[0, -1]])))) + quality.rate_bias
-    starts = spread(logit(STARTS), centre, quality.start_sd)
+    starts = (1 - OUTSIDE) * spread(logit(STARTS), centre, quality.start_sd)
+    starts[0] += OUTSIDE
     chances = spread(LOG_CHANCES, log_chance, max(quality.rate_sd, CHANCE_SD))
-    levels = spread(logit(DEAD_LEVELS), centre - DEAD_SD, max(quality.start_sd, DEAD_SD))
-    ceilings = ceiling_weights(stated, CEILING_WEIGHTS)
+    levels = dead_weights(centre - DEAD_SD, quality.start_sd)
+    ceilings = ceiling_weights(stated, quality, CEILING_WEIGHTS)
     alive = starts[grid.i] * chances[grid.j] * LEFT_WEIGHTS[grid.k] * ceilings[grid.i, grid.m]
-    weights: FloatArray = np.append((1 - quality.dead) * alive, quality.dead * levels)
+    dead = NOWHERE * quality.dead
+    weights: FloatArray = np.append((1 - dead) * alive, dead * levels)
     weights /= weights.sum()
     return weights
 
