@@ -9,8 +9,9 @@ does it. Then other seeds practise in generations, and the belief sees their out
 a session. Before every generation it forecasts the deployed competence 0, 12, 24 and 48 attempts
 later; the error is the forecast minus the true competence then.
 
-Regions for development are random balls. Those that judge are other random balls, the boxes of
-``learning.py``, and the balls that were fitted to skills of Cleanup and Breakfast in physics.
+Regions for development are random balls, boxes, and the balls that were fitted to skills of Cleanup
+in physics. Those that judge are other random balls, the boxes of ``learning.py``, and the balls
+that were fitted to Breakfast.
 """
 
 from __future__ import annotations
@@ -48,6 +49,9 @@ STATING = range(500, 516)
 FITTING, JUDGING = range(40), range(1_000, 1_040)
 """Numbers of the random balls."""
 
+OTHER_BOXES = ((2, 0.35), (2, 0.7), (3, 0.5), (3, 0.7), (4, 0.6))
+"""Boxes for development, as in ``learning.py``."""
+
 Truth = Callable[[int, Mapping[str, float]], float]
 """The competence of parameters in the world of a seed."""
 
@@ -79,7 +83,7 @@ class Learned:
 @click.option("--seeds", default=12, help="Learnings of each region (12).")
 def main(fitting: bool, seeds: int) -> None:
     """Print the mean error by kind of region and number of attempts ahead."""
-    problems = list(balls(FITTING) if fitting else judges())
+    problems = list(development() if fitting else judges())
     rows = []
     for quality in (None, "accurate"):
         errors = [problem_errors(problem, range(seeds), quality) for problem in problems]
@@ -165,16 +169,32 @@ def balls(numbers: Sequence[int]) -> Iterator[Problem]:
         yield Problem("random balls", parameters, partial(_in_ball, region, parameters))
 
 
+def development() -> Iterator[Problem]:
+    """Regions on which constants of the belief were chosen."""
+    yield from balls(FITTING)
+    yield from boxes(OTHER_BOXES)
+    yield from measured_balls("cleanup")
+
+
 def judges() -> Iterator[Problem]:
     """Regions that no constant of the belief was fitted to."""
     yield from balls(JUDGING)
-    for parameters, half in BOXES:
+    yield from boxes(BOXES)
+    yield from measured_balls("breakfast")
+
+
+def boxes(sizes: Sequence[tuple[int, float]]) -> Iterator[Problem]:
+    """Boxes with a corner at the prior mean."""
+    for parameters, half in sizes:
         yield Problem("boxes", parameters, lambda _, x, half=half: in_box(x, half))
-    for domain in ("cleanup", "breakfast"):
-        folder = Path(str(import_module(f"deliberate_practice.domains.{domain}").__file__)).parent
-        for row in tomllib.loads((folder / "regions.toml").read_text()).values():
-            region = Region(row["radius"], row["displacement"], row["noise"])
-            yield Problem("balls fitted to physics", 3, partial(_in_ball, region, 3))
+
+
+def measured_balls(domain: str) -> Iterator[Problem]:
+    """Balls that were fitted to skills in physics."""
+    folder = Path(str(import_module(f"deliberate_practice.domains.{domain}").__file__)).parent
+    for row in tomllib.loads((folder / "regions.toml").read_text()).values():
+        region = Region(row["radius"], row["displacement"], row["noise"])
+        yield Problem("balls fitted to physics", 3, partial(_in_ball, region, 3))
 
 
 def _in_ball(region: Region, parameters: int, seed: int, values: Mapping[str, float]) -> float:

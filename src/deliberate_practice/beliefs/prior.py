@@ -161,10 +161,20 @@ def dead_weights(said_start: float, sd: float) -> FloatArray:
 
 
 def ceiling_weights(
-    stated: Stated, quality: Quality, unstated: FloatArray = CEILING_WEIGHTS
+    stated: Stated,
+    quality: Quality,
+    unstated: FloatArray = CEILING_WEIGHTS,
+    sd: float = STATED_CEILING_SD,
 ) -> FloatArray:
-    """Probability of each ceiling given the start, shape (starts, ceilings)."""
-    near = spread(CEILINGS, stated.ceiling, STATED_CEILING_SD)
+    """Probability of each ceiling given the start, shape (starts, ceilings).
+
+    Args:
+        stated: The stated curve.
+        quality: How much its ceiling counts.
+        unstated: Probability of each ceiling if it counts nothing.
+        sd: Standard deviation of its error.
+    """
+    near = spread(CEILINGS, stated.ceiling, sd)
     trust = quality.ceiling if stated.ceiling >= 1 else max(quality.ceiling, LOWER_CEILING)
     weights = trust * near + (1 - trust) * unstated
     possible: FloatArray = np.where(STARTS[:, None] < CEILINGS, weights, 0.0)

@@ -13,6 +13,9 @@ Measured on skills in physics and on hidden regions, ``left`` is 0.05 to 0.45: t
 is worth most, the fourth nearly nothing; and ``EVEN`` is 1.3 to 1.4. The posterior over (start,
 chance, left, ceiling) is exact on a grid; expectations over the successes to come are taken by
 dynamic programming, once for all.
+
+``RATE_BIAS``, ``NOWHERE``, ``OUTSIDE`` and the weights of ceilings were chosen on the development
+regions of ``benchmarks/search_forecasts.py``.
 """
 
 from __future__ import annotations
@@ -41,7 +44,12 @@ LOG_CHANCES: FloatArray = np.linspace(np.log(0.003), np.log(0.5), 14)
 LEFT: FloatArray = np.array([0.05, 0.2, 0.45])
 LEFT_WEIGHTS: FloatArray = np.array([0.4, 0.4, 0.2])
 EVEN, GROWTH, MOST = 1.35, 1.3, 0.85
-CEILING_WEIGHTS: FloatArray = np.array([0.02, 0.03, 0.05, 0.2, 0.7])
+CEILING_WEIGHTS: FloatArray = np.array([0.01, 0.02, 0.03, 0.12, 0.82])
+CEILING_SD = 0.01
+"""Standard deviation of the error of a stated ceiling: the ends of searches are known well."""
+
+RATE_BIAS = 0.5
+"""Part of the bias of a quality's rates that the speed of a search has."""
 
 OUTSIDE = 0.3
 """Probability that nothing deployed works before the first success, whatever was stated: the prior
@@ -153,12 +161,13 @@ def _prior(stated: Stated, quality: Quality) -> FloatArray:
     start = float(np.clip(stated.start, STARTS[0], STARTS[-1]))
     centre = float(logit(np.array(start))) + quality.start_bias
     speed = stated.rate / max(stated.ceiling - stated.start, 0.05) / (1 - LEFT @ LEFT_WEIGHTS)
-    log_chance = float(np.log(np.clip(speed, *np.exp(LOG_CHANCES[[0, -1]])))) + quality.rate_bias
+    log_chance = float(np.log(np.clip(speed, *np.exp(LOG_CHANCES[[0, -1]]))))
+    log_chance += RATE_BIAS * quality.rate_bias
     starts = (1 - OUTSIDE) * spread(logit(STARTS), centre, quality.start_sd)
     starts[0] += OUTSIDE
     chances = spread(LOG_CHANCES, log_chance, max(quality.rate_sd, CHANCE_SD))
     levels = dead_weights(centre - DEAD_SD, quality.start_sd)
-    ceilings = ceiling_weights(stated, quality, CEILING_WEIGHTS)
+    ceilings = ceiling_weights(stated, quality, CEILING_WEIGHTS, CEILING_SD)
     alive = starts[grid.i] * chances[grid.j] * LEFT_WEIGHTS[grid.k] * ceilings[grid.i, grid.m]
     dead = NOWHERE * quality.dead
     weights: FloatArray = np.append((1 - dead) * alive, dead * levels)
