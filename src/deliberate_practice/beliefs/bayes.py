@@ -11,7 +11,7 @@ import numpy as np
 from deliberate_practice.beliefs.belief import Batch, Belief, EvidenceModel, Mixture, usual_evidence
 from deliberate_practice.beliefs.experience.weights import EXPERIENCED, SHARE, experienced_weights
 from deliberate_practice.beliefs.posterior import Posterior, posterior
-from deliberate_practice.beliefs.prior import QUALITIES, prior_weights
+from deliberate_practice.beliefs.prior import QUALITIES, prior_weights, statement_evidence
 from deliberate_practice.beliefs.search import SearchPosterior, search_weights, searched
 from deliberate_practice.beliefs.stated import Stated, known_of, stated
 from deliberate_practice.foundation.arrays import FloatArray
@@ -93,28 +93,32 @@ class BayesBelief(Belief):
             quality = task.priors
         models = usual_evidence(task) if evidence is None else evidence
         shares = _qualities(task.experience, quality)
-        alike: dict[tuple[str, str, Stated], Known] = {}  # equal priors share what is computed
+        log_shares = np.log([*shares.values()])
+        alike: dict[tuple[EvidenceModel, str, Stated], Known] = {}  # they share what is computed
         posteriors: dict[str, Known] = {}
         for policy in task.policies.values():
             if not policy.practisable:
                 continue
-            model = models.get(policy.name, "curve")
-            if exploration is not None:
-                model = "curve"
+            model = models.get(policy.name, "curve") if exploration is None else "curve"
             like = (model, policy.kind if task.experience else "", stated(policy))
             if like not in alike:
                 prior = _prior(*like, shares, task.experience)
-                alike[like] = (
-                    searched(prior)
-                    if model == "search"
-                    else posterior(prior, exploration or 1.0, fading)
-                )
+                if model == "search":
+                    alike[like] = searched(prior)
+                else:
+                    alike[like] = posterior(prior, exploration or 1.0, fading)
             posteriors[policy.name] = alike[like]
+        said = dict.fromkeys(said for model, _, said in alike if model != "search")
+        for statement in said:  # equal curves were stated together, and count once
+            log_shares += statement_evidence(statement)[_places(shares)]
+        log_shares -= np.logaddexp.reduce(log_shares)
+        if task.experience:
+            log_shares = np.append(log_shares + np.log(1 - SHARE), np.log(SHARE))
         return cls(
             posteriors=posteriors,
             constants={p.name: p.competence for p in task.policies.values() if not p.practisable},
-            log_prior=np.log(np.array([*shares.values()])),
-            qualities=tuple(shares),
+            log_prior=log_shares,
+            qualities=(*shares, EXPERIENCED) if task.experience else tuple(shares),
         )
 
     @property
@@ -193,19 +197,22 @@ class BayesBelief(Belief):
 
 
 def _qualities(experience: Experience | None, told: str | None) -> dict[str, float]:
-    """Probability of each quality, and of skills being as in earlier sessions, if there were any.
+    """Weight of each quality that is possible.
 
     Args:
-        experience: Earlier sessions, if any.
+        experience: Earlier sessions, if any: how often each quality occurred there.
         told: The quality, if it is known.
     """
-    usual = {name: quality.weight for name, quality in QUALITIES.items()}
-    shares = dict(experience.qualities) if experience else usual
     if told is not None:
-        shares = {told: 1.0}
-    total = sum(shares.values()) / (1 - SHARE if experience else 1)
-    made = {name: share / total for name, share in shares.items()}
-    return {**made, EXPERIENCED: SHARE} if experience else made
+        return {told: 1.0}
+    if experience:
+        return dict(experience.qualities)
+    return {name: quality.weight for name, quality in QUALITIES.items()}
+
+
+def _places(shares: Mapping[str, float]) -> list[int]:
+    """Rows of these qualities among all of them."""
+    return [list(QUALITIES).index(name) for name in shares]
 
 
 def _prior(
@@ -215,15 +222,14 @@ def _prior(
     shares: Mapping[str, float],
     experience: Experience | None,
 ) -> FloatArray:
-    """Probability of each hypothesis under each quality, shape (C, H)."""
+    """Probability of each hypothesis under each quality, then under experience, shape (C, H)."""
     rows = search_weights(said) if model == "search" else prior_weights(said)
-    usual = [name for name in shares if name in QUALITIES]
-    chosen = rows[[list(QUALITIES).index(name) for name in usual]]
+    usual: FloatArray = rows[_places(shares)]
     if not experience:
-        return chosen
+        return usual
     if model in experience.models:
         more = experienced_weights(experience.models[model], model, kind, said)
     else:  # such policies were never practised
-        weights = np.array([shares[name] for name in usual])
-        more = weights @ chosen / weights.sum()
-    return np.vstack([chosen, more])
+        weights = np.array([*shares.values()])
+        more = weights @ usual / weights.sum()
+    return np.vstack([usual, more])

@@ -13,6 +13,9 @@ Measured on skills in physics and on hidden regions, ``left`` is 0.05 to 0.45: t
 is worth most, the fourth nearly nothing; and ``EVEN`` is 1.3 to 1.4. The posterior over (start,
 chance, left, ceiling) is exact on a grid; expectations over the successes to come are taken by
 dynamic programming, once for all.
+
+``RATE_BIAS``, ``NOWHERE``, ``OUTSIDE`` and the weights of ceilings were chosen on the development
+regions of ``benchmarks/search_forecasts.py``.
 """
 
 from __future__ import annotations
@@ -30,6 +33,7 @@ from deliberate_practice.beliefs.prior import (
     QUALITIES,
     Quality,
     ceiling_weights,
+    dead_weights,
     logit,
     spread,
 )
@@ -40,7 +44,20 @@ LOG_CHANCES: FloatArray = np.linspace(np.log(0.003), np.log(0.5), 14)
 LEFT: FloatArray = np.array([0.05, 0.2, 0.45])
 LEFT_WEIGHTS: FloatArray = np.array([0.4, 0.4, 0.2])
 EVEN, GROWTH, MOST = 1.35, 1.3, 0.85
-CEILING_WEIGHTS: FloatArray = np.array([0.02, 0.03, 0.05, 0.2, 0.7])
+CEILING_WEIGHTS: FloatArray = np.array([0.01, 0.02, 0.03, 0.12, 0.82])
+CEILING_SD = 0.01
+"""Standard deviation of the error of a stated ceiling: the ends of searches are known well."""
+
+RATE_BIAS = 0.5
+"""Part of the bias of a quality's rates that the speed of a search has."""
+
+OUTSIDE = 0.3
+"""Probability that nothing deployed works before the first success, whatever was stated: the prior
+mean lies outside of the region, as it did in all skills that were measured in physics."""
+
+NOWHERE = 0.2
+"""A region that is out of reach, relative to practice without effect along a curve; of the skills
+that were measured in physics, none was."""
 
 CHANCE_SD = 0.35
 """Least sd of log(chance): the size of a region of success is never known well."""
@@ -149,20 +166,23 @@ def _weights(stated: Stated, quality: Quality) -> FloatArray:
     start = float(np.clip(stated.start, STARTS[0], STARTS[-1]))
     centre = float(logit(np.array(start))) + quality.start_bias
     chance = np.clip(stated_chance(stated), *np.exp(LOG_CHANCES[[0, -1]]))
-    log_chance = float(np.log(chance)) + quality.rate_bias
-    starts = spread(logit(STARTS), centre, quality.start_sd)
+    log_chance = float(np.log(chance)) + RATE_BIAS * quality.rate_bias
+    starts = first_starts(centre, quality.start_sd)
     chances = spread(LOG_CHANCES, log_chance, max(quality.rate_sd, CHANCE_SD))
-    levels = dead_levels(centre, quality.start_sd)
-    ceilings = ceiling_weights(stated, CEILING_WEIGHTS)
+    levels = dead_weights(centre - DEAD_SD, quality.start_sd)
+    ceilings = ceiling_weights(stated, quality, CEILING_WEIGHTS, CEILING_SD)
     alive = starts[table.i] * chances[table.j] * LEFT_WEIGHTS[table.k] * ceilings[table.i, table.m]
-    weights: FloatArray = np.append((1 - quality.dead) * alive, quality.dead * levels)
+    dead = NOWHERE * quality.dead
+    weights: FloatArray = np.append((1 - dead) * alive, dead * levels)
     weights /= weights.sum()
     return weights
 
 
-def dead_levels(centre: float, sd: float) -> FloatArray:
-    """Probability of each level without effect of practice, given where starts are."""
-    return spread(logit(DEAD_LEVELS), centre - DEAD_SD, max(sd, DEAD_SD))
+def first_starts(centre: float, sd: float) -> FloatArray:
+    """Probability of each competence before the first success."""
+    starts = (1 - OUTSIDE) * spread(logit(STARTS), centre, sd)
+    starts[0] += OUTSIDE
+    return np.asarray(starts)
 
 
 def stated_chance(stated: Stated) -> float:

@@ -3,9 +3,9 @@
 import numpy as np
 import pytest
 
+from deliberate_practice.beliefs.experience.axes import USUALLY_IMPOSSIBLE
 from deliberate_practice.beliefs.experience.fit import (
     HEIGHT_SD,
-    IMPOSSIBLE,
     KIND_SD,
     SD,
     SD_COUNT,
@@ -21,7 +21,7 @@ from deliberate_practice.beliefs.stated import Stated
 from deliberate_practice.foundation.arrays import FloatArray
 from deliberate_practice.task.experience import ANY, Experience
 
-SAID = Stated(0.1, 0.02, 1.0)
+SAID = Stated(0.1, 0.02, 1.0, 0.02)
 EVEN = np.zeros(len(QUALITIES))
 
 
@@ -98,7 +98,7 @@ def test_stated_figures_count_as_much_as_they_were_worth() -> None:
             start = float(rng.choice([0.06, 0.17, 0.4, 0.7]))
             said = start if informative else float(rng.choice([0.06, 0.17, 0.4, 0.7]))
             attempts = _attempts(rng, start, 0.004, 10)
-            seen.append(_seen("one", attempts, Stated(said, 0.004, 1.0)))
+            seen.append(_seen("one", attempts, Stated(said, 0.004, 1.0, 0.004)))
         slopes.append(fit([seen], [EVEN]).models["curve"].start.slope)
     assert slopes[0] > 0.8
     assert slopes[1] < 0.3
@@ -147,7 +147,7 @@ def test_nearly_as_sampled() -> None:
 def test_nothing_seen_says_what_is_usual() -> None:
     """A policy without informative attempts changes nearly nothing."""
     learned = fit([[_seen("one", np.zeros(len(hypotheses().start)))]], [EVEN]).models["curve"]
-    assert learned.kind(ANY).impossible == pytest.approx(IMPOSSIBLE, rel=0.05)
+    assert learned.kind(ANY).impossible == pytest.approx(USUALLY_IMPOSSIBLE, rel=0.05)
     assert learned.start.slope == pytest.approx(SLOPE, abs=0.01)
     assert learned.start.slope_sd == pytest.approx(SLOPE_SD, abs=0.01)
 

@@ -15,9 +15,19 @@ from deliberate_practice.beliefs.hypotheses import (
     STARTS,
     hypotheses,
 )
-from deliberate_practice.beliefs.prior import CEILING_WEIGHTS, FAMILY_WEIGHTS, logit, spread
+from deliberate_practice.beliefs.prior import (
+    CEILING_WEIGHTS,
+    FAMILY_WEIGHTS,
+    STATED_CEILING_SD,
+    dead_weights,
+    logit,
+    spread,
+)
 from deliberate_practice.beliefs.stated import Stated
 from deliberate_practice.foundation.arrays import FloatArray, IntArray
+
+USUALLY_IMPOSSIBLE = 0.1
+"""Probability that practice along a curve has no effect."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -28,6 +38,9 @@ class Axes:
         speeds: Logarithms of rates, or of chances of a first success.
         ceilings: Usual probability of each ceiling.
         shapes: Usual probability of each shape.
+        impossible: Usual probability that practice has no effect.
+        outside: Probability that nothing works before the first success.
+        ceiling_sd: Standard deviation of the error of a stated ceiling.
         i, j, k, f: Level of start, speed, ceiling and shape of each hypothesis; those without
             effect of practice come after them.
     """
@@ -35,6 +48,9 @@ class Axes:
     speeds: FloatArray
     ceilings: FloatArray
     shapes: FloatArray
+    impossible: float
+    outside: float
+    ceiling_sd: float
     i: IntArray
     j: IntArray
     k: IntArray
@@ -61,9 +77,10 @@ class Axes:
             shape: Probability of each shape.
             impossible: Probability of no effect.
         """
-        starts = spread(logit(STARTS), *start)
+        starts = (1 - self.outside) * spread(logit(STARTS), *start)
+        starts[0] += self.outside
         speeds = spread(self.speeds, *speed)
-        levels = search.dead_levels(start[0], start[1])
+        levels = dead_weights(*start)
         possible = np.where(STARTS[:, None] < CEILINGS, ceiling, 0.0)
         possible /= possible.sum(axis=1, keepdims=True)
         effect = starts[self.i] * speeds[self.j] * possible[self.i, self.k] * shape[self.f]
@@ -80,6 +97,9 @@ def axes(model: str) -> Axes:
             search.LOG_CHANCES,
             search.CEILING_WEIGHTS,
             search.LEFT_WEIGHTS,
+            search.NOWHERE * USUALLY_IMPOSSIBLE,
+            search.OUTSIDE,
+            search.CEILING_SD,
             *(grid.i, grid.j, grid.m, grid.k),
         )
     table = hypotheses()
@@ -88,6 +108,9 @@ def axes(model: str) -> Axes:
         LOG_RATES,
         CEILING_WEIGHTS,
         FAMILY_WEIGHTS,
+        USUALLY_IMPOSSIBLE,
+        0.0,
+        STATED_CEILING_SD,
         i=np.searchsorted(STARTS, table.start[alive]),
         j=np.searchsorted(LOG_RATES, table.log_rate[alive]),
         k=np.searchsorted(CEILINGS, table.ceiling[alive]),
@@ -103,5 +126,5 @@ def stated_start(stated: Stated) -> float:
 def stated_speed(stated: Stated, model: str) -> float:
     """Logarithm of the stated rate, or of the chance that it stands for, within the levels."""
     levels = axes(model).speeds
-    speed = search.stated_chance(stated) if model == "search" else stated.rate
+    speed = search.stated_chance(stated) if model == "search" else stated.pace
     return float(np.log(np.clip(speed, *np.exp(levels[[0, -1]]))))

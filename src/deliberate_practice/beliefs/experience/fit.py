@@ -18,10 +18,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from deliberate_practice.beliefs.experience.axes import axes, stated_speed, stated_start
+from deliberate_practice.beliefs.experience.axes import Axes, axes, stated_speed, stated_start
 from deliberate_practice.beliefs.experience.weights import experienced_weights
 from deliberate_practice.beliefs.hypotheses import CEILINGS, STARTS
-from deliberate_practice.beliefs.prior import QUALITIES, STATED_CEILING_SD, logit, spread
+from deliberate_practice.beliefs.prior import QUALITIES, logit, spread
 from deliberate_practice.beliefs.stated import Stated
 from deliberate_practice.foundation.arrays import FloatArray, IntArray
 from deliberate_practice.task.experience import ANY, Experience, Kind, Learned, Line
@@ -38,7 +38,7 @@ HEIGHT_SD, KIND_SD = 1.0, 0.5
 SLOPE, SLOPE_SD = 0.6, 0.4
 """Usual slope of the line, and its standard deviation."""
 
-IMPOSSIBLE, IMPOSSIBLE_COUNT = 0.08, 12.0
+IMPOSSIBLE_COUNT = 12.0
 TRUST, TRUST_COUNT = 0.7, 5.0
 CEILING_COUNT, SHAPE_COUNT, KIND_COUNT, QUALITY_COUNT = 4.0, 6.0, 3.0, 3.0
 """As how many skills, or sessions, the usual probabilities count; for a kind, those of all."""
@@ -96,7 +96,7 @@ def _learned(model: str, seen: Sequence[Seen]) -> Learned:
         np.array([stated_speed(one.stated, model) for one in seen]),
     ]
     lines = [_Regression.usual(stated, member) for stated in figures]
-    shares = _Shares.usual(model, len(kinds))
+    shares = _Shares.before(model, len(kinds))
     learned = _assembled(kinds, member, lines, shares)
     for _ in range(ROUNDS):
         posteriors = [_posterior(model, one, learned) for one in seen]
@@ -143,7 +143,7 @@ def _posterior(model: str, one: Seen, learned: Learned) -> _Posterior:
     ceilings = _sums(table.k, weights, len(CEILINGS))
     trusted, says = 0.0, one.stated.ceiling < 1
     if says:
-        near = learned.trust * spread(CEILINGS, one.stated.ceiling, STATED_CEILING_SD)
+        near = learned.trust * spread(CEILINGS, one.stated.ceiling, table.ceiling_sd)
         other = (1 - learned.trust) * np.asarray(learned.kind(one.kind).ceilings)
         right = ceilings * near / (near + other)
         trusted, ceilings = float(right.sum()), ceilings - right
@@ -218,26 +218,24 @@ class _Shares:
     Attributes:
         ceilings, shapes, impossible: One row for all kinds, then one for each.
         trust: Probability that a stated ceiling is right.
-        usual_ceilings, usual_shapes: Those before any session.
+        usual: Those before any session.
     """
 
     ceilings: FloatArray
     shapes: FloatArray
     impossible: FloatArray
     trust: float
-    usual_ceilings: FloatArray
-    usual_shapes: FloatArray
+    usual: Axes
 
     @classmethod
-    def usual(cls, model: str, kinds: int) -> _Shares:
+    def before(cls, model: str, kinds: int) -> _Shares:
         table = axes(model)
         return cls(
             np.tile(table.ceilings, (kinds + 1, 1)),
             np.tile(table.shapes, (kinds + 1, 1)),
-            np.full((kinds + 1, 1), IMPOSSIBLE),
+            np.full((kinds + 1, 1), table.impossible),
             TRUST,
-            table.ceilings,
-            table.shapes,
+            table,
         )
 
     def given(
@@ -246,9 +244,9 @@ class _Shares:
         """The posterior means, with the expected counts of all policies."""
         alike = np.column_stack([np.ones(len(member)), member])  # all kinds, then each
         counted = [
-            (np.stack([p.ceilings for p in posteriors]), self.usual_ceilings, CEILING_COUNT),
-            (np.stack([p.shapes for p in posteriors]), self.usual_shapes, SHAPE_COUNT),
-            (np.column_stack([1 - effect, effect]), _both(IMPOSSIBLE), IMPOSSIBLE_COUNT),
+            (np.stack([p.ceilings for p in posteriors]), self.usual.ceilings, CEILING_COUNT),
+            (np.stack([p.shapes for p in posteriors]), self.usual.shapes, SHAPE_COUNT),
+            (np.column_stack([1 - effect, effect]), _both(self.usual.impossible), IMPOSSIBLE_COUNT),
         ]
         ceilings, shapes, impossible = (
             _shrunk(alike.T @ counts, usual, weight) for counts, usual, weight in counted
@@ -257,9 +255,7 @@ class _Shares:
         trusted = np.array([p.trusted for p in posteriors])
         total = TRUST_COUNT + float(effect[says].sum())
         trust = (TRUST_COUNT * TRUST + float(trusted[says].sum())) / total
-        return _Shares(
-            *(ceilings, shapes, impossible[:, :1]), trust, self.usual_ceilings, self.usual_shapes
-        )
+        return _Shares(ceilings, shapes, impossible[:, :1], trust, self.usual)
 
 
 def _both(share: float) -> FloatArray:

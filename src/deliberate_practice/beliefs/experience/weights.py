@@ -8,7 +8,7 @@ import numpy as np
 
 from deliberate_practice.beliefs.experience.axes import axes, stated_speed, stated_start
 from deliberate_practice.beliefs.hypotheses import CEILINGS
-from deliberate_practice.beliefs.prior import STATED_CEILING_SD, spread
+from deliberate_practice.beliefs.prior import spread
 from deliberate_practice.beliefs.stated import Stated
 from deliberate_practice.foundation.arrays import FloatArray
 from deliberate_practice.task.experience import Learned, Line
@@ -25,7 +25,7 @@ def experienced_weights(learned: Learned, model: str, kind: str, stated: Stated)
     seen = learned.kind(kind)
     ceilings = np.asarray(seen.ceilings)
     if stated.ceiling < 1:
-        near = spread(CEILINGS, stated.ceiling, STATED_CEILING_SD)
+        near = spread(CEILINGS, stated.ceiling, axes(model).ceiling_sd)
         ceilings = learned.trust * near + (1 - learned.trust) * ceilings
     return axes(model).joint(
         expected(learned.start, seen.start, stated_start(stated)),
