@@ -206,7 +206,7 @@ def spread(levels: FloatArray, said: float, sd: float, usual: Usual | None = Non
     count = len(levels)
     near = np.bincount(above, weights * share, count)
     near += np.bincount(above - 1, weights * (1 - share), count)
-    return (1 - FLOOR) * near / weights.sum() + FLOOR / count
+    return np.asarray((1 - FLOOR) * near / weights.sum() + FLOOR / count)
 
 
 def logit(p: FloatArray) -> FloatArray:
