@@ -66,8 +66,8 @@ def main(methods: str, worlds: int, again: bool, page: Path | None) -> None:
         if again or method not in scores:
             count = 2 * worlds if method in (OURS, EXACT) else worlds
             scores[method] = _scores(method, count)
-            rows = ",\n".join(f"{json.dumps(name)}: {row}" for name, row in scores.items())
-            SCORES.write_text(f"{{\n{rows}\n}}\n")
+            kept = ",\n".join(f"{json.dumps(name)}: {row}" for name, row in scores.items())
+            SCORES.write_text(f"{{\n{kept}\n}}\n")
     found = {name: np.array(row) for name, row in scores.items()}
     rows, notes = [_row(name, row) for name, row in found.items()], _notes(found)
     screen = Console(width=150)

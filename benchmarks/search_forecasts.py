@@ -133,7 +133,7 @@ def learned(task: Task, problem: Problem, seed: int) -> Learned:
     rng = np.random.default_rng([seed, 4])
     generations, competence = [], [problem.truth(seed, learner.deployed)]
     for number in range((PRACTICE + AHEAD[-1]) // ROUND):
-        batches = []
+        batches: list[Batch] = []
         for place in range(ROUND):
             candidate = learner.ask()
             assert candidate is not None  # no other is out
@@ -186,7 +186,7 @@ def judges() -> Iterator[Problem]:
 def boxes(sizes: Sequence[tuple[int, float]]) -> Iterator[Problem]:
     """Boxes with a corner at the prior mean."""
     for parameters, half in sizes:
-        yield Problem("boxes", parameters, lambda _, x, half=half: in_box(x, half))
+        yield Problem("boxes", parameters, partial(_in_box, half))
 
 
 def measured_balls(domain: str) -> Iterator[Problem]:
@@ -195,6 +195,10 @@ def measured_balls(domain: str) -> Iterator[Problem]:
     for row in tomllib.loads((folder / "regions.toml").read_text()).values():
         region = Region(row["radius"], row["displacement"], row["noise"])
         yield Problem("balls fitted to physics", 3, partial(_in_ball, region, 3))
+
+
+def _in_box(half: float, seed: int, values: Mapping[str, float]) -> float:
+    return in_box(values, half)  # every seed has the same
 
 
 def _in_ball(region: Region, parameters: int, seed: int, values: Mapping[str, float]) -> float:

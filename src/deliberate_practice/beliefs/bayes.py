@@ -38,20 +38,22 @@ class BayesBelief(Belief):
 
         P(h, c | data) ∝ w_c prod_u prior_{u,c}(h_u) prod_batches Binomial(s; n, q_{h_u}(before))
 
+    w_c is the probability of c given the stated curves, see :func:`.prior.statement_evidence`.
     Given c the policies are independent, so evidence multiplies over them:
-    w_c prod_u Z_{u,c} are the weights of :meth:`mixture`.
+    w_c prod_u Z_{u,c} are the weights of :meth:`mixture`. Under every c a policy may be dead, so
+    one that never succeeds says little about the statements of the others.
 
     >>> import deliberate_practice as dp
     >>> belief = BayesBelief.prior(dp.load_task("breakfast"))
     >>> for before in range(0, 30, 6):
     ...     belief = belief.after(Batch("StartToaster", before, attempts=6, successes=0))
-    >>> max(belief.quality, key=belief.quality.get)
-    'optimistic'
+    >>> round(belief.competence("StartToaster"), 2)
+    0.01
 
     Attributes:
         posteriors: The posterior of each practised policy.
         constants: Competence of each policy that is not practised, as stated.
-        log_prior: Logarithm of the prior probability of each quality, shape (C,).
+        log_prior: Logarithm of the probability of each quality given what is stated, shape (C,).
         qualities: Their names.
     """
 

@@ -1,4 +1,12 @@
-"""The probability of each curve of the table before any attempt, given the stated curve."""
+"""The probability of each curve of the table before any attempt, given the stated curve.
+
+A statement is a measurement of the truth with an error that depends on its quality. Truths also
+have a usual distribution, over all policies that are practised:
+
+    P(truth | stated, quality) ∝ usual(truth) N(stated; truth - bias, sd)
+
+So little is left of a vague statement, and of an accurate one nearly everything.
+"""
 
 from __future__ import annotations
 
@@ -75,6 +83,7 @@ class Usual:
 
 
 UNUSUAL = 0.25
+"""Share of the policies that are far from usual."""
 USUAL_START = Usual(-1.7, 1.0, 2.2)
 """logit(start) of a policy that is practised: mostly between 0.06 and 0.33."""
 USUAL_RATE = Usual(float(np.log(0.015)), 0.8, 1.6)
@@ -103,9 +112,9 @@ _QUANTILES: FloatArray = np.array([NormalDist().inv_cdf((i + 0.5) / 200) for i i
 def prior_weights(stated: Stated) -> FloatArray:
     """Probability of each curve of the table under each quality, shape (C, H); rows sum to 1.
 
-    Start, rate, ceiling and family are independent, but that a ceiling lies above its start:
-    normal on logit(start) and on log(rate) around the stated values shifted by the quality's
-    biases. Stated values beyond the table's levels count as its first or last level.
+    Start, rate, ceiling and family are independent, but that a ceiling lies above its start.
+    Stated values of logit(start) and log(rate) have normal errors with the quality's biases.
+    Stated values beyond the table's levels count as its first or last level.
     """
     weights = np.stack([_weights(stated, quality) for quality in QUALITIES.values()])
     weights.setflags(write=False)
@@ -197,7 +206,7 @@ def spread(levels: FloatArray, said: float, sd: float, usual: Usual | None = Non
     count = len(levels)
     near = np.bincount(above, weights * share, count)
     near += np.bincount(above - 1, weights * (1 - share), count)
-    return (1 - FLOOR) * near / weights.sum() + FLOOR / count
+    return np.asarray((1 - FLOOR) * near / weights.sum() + FLOOR / count)
 
 
 def logit(p: FloatArray) -> FloatArray:
