@@ -7,6 +7,7 @@ from dataclasses import replace
 from datetime import datetime, timedelta
 
 from deliberate_practice.beliefs.belief import BELIEFS, Batch, Belief, MakeBelief, Tests
+from deliberate_practice.beliefs.gaps import Losses
 from deliberate_practice.foundation.blame import blamed
 from deliberate_practice.foundation.errors import ArgumentError
 from deliberate_practice.learners.learner import Candidate, Learner
@@ -28,12 +29,12 @@ from deliberate_practice.practice.journal.events import (
 from deliberate_practice.practice.journal.rows import Entry, Settings
 from deliberate_practice.practice.ledger import Ledger
 from deliberate_practice.practice.operating.operation import Operation
+from deliberate_practice.practice.pairs import Pairs
 from deliberate_practice.practice.proposals import Proposals
 from deliberate_practice.practice.records import TrialRecord, counts
 from deliberate_practice.practice.refusals import Refusals
-from deliberate_practice.practice.robot import Result, Step, Trial, on_approach
+from deliberate_practice.practice.robot import Result, Step
 from deliberate_practice.practice.rounds import Collected, Untested
-from deliberate_practice.strategies.strategy import ROUND
 from deliberate_practice.task.model import Task
 
 
@@ -70,6 +71,7 @@ class State:
         self.attempts = dict.fromkeys(task.policies, 0)
         self.untested: dict[str, Untested] = {}
         self.collected = Collected()
+        self.pairs = Pairs(task)
         self.outcomes: dict[str, list[bool]] = {name: [] for name in task.policies}
         self.until = datetime.fromisoformat(settings.until) if settings.until else None
         """When the budget ends, if it is time."""
@@ -119,6 +121,11 @@ class State:
     def batches(self) -> dict[str, tuple[Batch, ...]]:
         """The evidence that the belief has seen, by policy, oldest first."""
         return self._evidence.batches
+
+    @property
+    def losses(self) -> Losses:
+        """The expected composition gaps; none before a plan was probed."""
+        return self.pairs.gaps.losses
 
     @property
     def tests(self) -> Tests:
@@ -281,7 +288,10 @@ class State:
     def _ask(self, asked: Asked, time: datetime) -> None:
         why: Mapping[str, object] = {"evaluation": True}
         policy, mode = self._policy_of[asked.trial.skill], asked.trial.mode
-        if asked.decision is not None and asked.candidate is not None:
+        if asked.probe:
+            mine = self.decisions[asked.decision - 1].why if asked.decision else {}
+            why = {"probe": True, "decision": asked.decision, **mine}
+        elif asked.decision is not None and asked.candidate is not None:
             decided = self.decisions[asked.decision - 1]
             why = {"decision": decided.number, "share": decided.share, **decided.why}
             self.issued += 1
@@ -294,12 +304,13 @@ class State:
             why = {"test": True, "decision": asked.decision}
             tested = self.untested.get(policy, Untested())
             self.untested[policy] = replace(tested, asked=tested.asked + 1)
-        if asked.decision is not None and mode != "train":
+        if asked.decision is not None and mode != "train" and not asked.probe:
             self.present[asked.robot] = policy
         self.ledger = replace(self.ledger, spent=self.spent + asked.cost)
         self._open[asked.trial.id] = None
         who_and_what = (asked.trial, policy, asked.cost, asked.decision, asked.candidate)
-        record = TrialRecord(*who_and_what, why, time, time, robot=asked.robot)
+        robot, probe = asked.robot, asked.probe
+        record = TrialRecord(*who_and_what, why, time, time, robot=robot, probe=probe)
         self.records[asked.trial.id] = record
 
     def _tell(
@@ -317,8 +328,8 @@ class State:
             self._refuse(record)
             return
         self.refusals.told(policy, trial, result.outcome)
-        self._tell_approach(trial, result)
-        if result.outcome not in ("success", "failure"):
+        self._tell_executions(record, result)
+        if result.outcome not in ("success", "failure") or record.kind == "probe":
             self._proposals.untried(policy, number)
             return
         success = result.outcome == "success"
@@ -349,16 +360,9 @@ class State:
             self.untested[policy] = Untested(used, True, record.decision or 0)
 
     def _count_untested(self, record: TrialRecord, more: int) -> None:
-        """Count an attempt, after which ``more`` candidates than before may be out.
-
-        A round is complete if the learner begins another, or if it has no rounds, by its number.
-        """
-        before = self.untested.get(record.policy, Untested())
-        attempts = before.attempts + 1
-        complete = before.complete or more > 0 or (more == 0 and attempts >= ROUND)
-        self.untested[record.policy] = Untested(
-            attempts, complete, record.decision or 0, before.asked
-        )
+        """Count an attempt, after which ``more`` candidates than before may be out."""
+        known = self.untested.get(record.policy, Untested())
+        self.untested[record.policy] = known.with_attempt(record.decision or 0, more)
 
     def _refuse(self, record: TrialRecord) -> None:
         """As if it had never been asked; but what is deployed and cannot be executed has failed."""
@@ -373,11 +377,16 @@ class State:
         self._returned += record.decision == self.decisions[-1].number
         self._proposals.tell(record.policy, record.trial.id, Result("refused"))
 
-    def _tell_approach(self, trial: Trial, result: Result) -> None:
-        """Skills on the approach were executed as deployed, and each execution is evidence."""
+    def _tell_executions(self, record: TrialRecord, result: Result) -> None:
+        """Skills on the approach, or of a probe, were executed as deployed: that is evidence."""
         if result.outcome not in ("aborted", "assisted"):
-            for skill, success in on_approach(trial, result):
-                self._saw_deployed(self._policy_of[skill], success)
+            for one in self.pairs.told(record, result, self.attempts, self._believed):
+                self._saw_deployed(one.policy, one.success)
+
+    def _believed(self, policy: str) -> tuple[float, float]:
+        """Mean and deviation of a competence."""
+        with blamed("the belief"):
+            return self.belief.competence(policy), float(self.belief.band(policy, 0)[0])
 
     def _saw_attempt(self, record: TrialRecord, success: bool) -> None:
         """An attempt with the deployed parameters is evidence: of a test, or of any execution."""

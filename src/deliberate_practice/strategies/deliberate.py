@@ -35,6 +35,7 @@ from deliberate_practice.allocation.result import Prospect
 from deliberate_practice.foundation.options import limited
 from deliberate_practice.strategies.evaluations import worthwhile_evaluations
 from deliberate_practice.strategies.expectation import prospects
+from deliberate_practice.strategies.probing import due_probe
 from deliberate_practice.strategies.rules import rule_prospects
 from deliberate_practice.strategies.strategy import Decision, Situation
 
@@ -48,13 +49,19 @@ READY = 0.8
 """A policy is practised once it is reached with this part of the probability that is planned."""
 
 
-@limited(rival=(0.0, 1.0), loyal=(0.0, 1.0), evaluations=("worthwhile", "all", "none"))
+@limited(
+    rival=(0.0, 1.0),
+    loyal=(0.0, 1.0),
+    evaluations=("worthwhile", "all", "none"),
+    probes=("auto", "never"),
+)
 def deliberate(
     situation: Situation,
     *,
     rival: float = RIVAL,
     loyal: float = 0.7,
     evaluations: Literal["worthwhile", "all", "none"] = "worthwhile",
+    probes: Literal["auto", "never"] = "never",
 ) -> Decision | None:
     """Choose the most uncertain policy of the plan with the largest value, or of a rival.
 
@@ -67,21 +74,28 @@ def deliberate(
             allows, or ``none``.
     """
     by_plans = all_plans(situation.ground) is not None
-    choose = _for_plans if by_plans else _for_general_tasks
-    decision = choose(situation, rival, loyal)
-    if decision is None or evaluations == "all":
+    if by_plans:
+        decision = _for_plans(situation, rival, loyal, probes)
+    else:
+        decision = _for_general_tasks(situation, rival, loyal)
+    if decision is None or decision.probe or evaluations == "all":
         return decision
     worth = 0 if evaluations == "none" else worthwhile_evaluations(situation, decision.policy)
     return replace(decision, evaluations=worth)
 
 
-def _for_plans(situation: Situation, rival: float, loyal: float) -> Decision | None:
+def _for_plans(situation: Situation, rival: float, loyal: float, probes: str) -> Decision | None:
     """Choose a policy of the plan with the largest value, or of a rival."""
     ranked = prospects(situation)
     served = _served(situation, ranked, rival, loyal)
     if served is None:
         return None
     plan, shares = served
+    if probes == "auto":
+        probed = due_probe(situation, ranked, plan)
+        if probed:
+            last = situation.ground.task.skill(probed.skills[-1]).policy
+            return Decision(last, 1, probed.skills, probe=True)
     if situation.free:
         policy = _doubtful(situation, shares, _breadth(ranked, rival))
     else:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 
 import numpy as np
 
 from deliberate_practice.beliefs.belief import Batch, Belief
+from deliberate_practice.beliefs.gaps import NO_GAPS, Gaps
 from deliberate_practice.foundation.registry import Registry
 from deliberate_practice.mdp.ground_task import GroundTask
 from deliberate_practice.mdp.routes import Route
@@ -29,6 +30,8 @@ class Decision:
         continues: Whether it continues the share of the previous decision.
         evaluations: Of a policy that is trained elsewhere: how many evaluations of the new version
             are worth their price. None: as many as the task allows.
+        probe: Whether the episode executes the whole plan as it is deployed instead, to see how its
+            skills work together. The policy is that of its last skill; it may be any.
         why: The reasons, for people to read: plain data, which no strategy reads again.
     """
 
@@ -38,6 +41,7 @@ class Decision:
     continues: bool = False
     why: Mapping[str, object] = field(default_factory=dict)
     evaluations: int | None = None
+    probe: bool = False
 
 
 @dataclass(frozen=True)
@@ -69,6 +73,10 @@ class Situation:
             learners have, or whose round is under way. They will get more practice, but cannot be
             chosen now.
         batches: The evidence that the belief has seen, by policy, oldest first.
+        gaps: The belief about composition gaps; none are expected before a plan was probed.
+        probes: Probes so far.
+        spent: Budget units spent so far.
+        blocked: Skills that no trial may use now.
     """
 
     ground: GroundTask
@@ -83,6 +91,10 @@ class Situation:
     present: str | None = None
     busy: Mapping[str, Route] = field(default_factory=dict)
     batches: Mapping[str, Sequence[Batch]] = field(default_factory=dict)
+    gaps: Gaps = NO_GAPS
+    probes: int = 0
+    spent: int = 0
+    blocked: Collection[str] = ()
 
     @cached_property
     def reachable(self) -> Mapping[str, Route]:

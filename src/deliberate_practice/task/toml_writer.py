@@ -29,6 +29,7 @@ def task_to_toml(task: Task) -> str:
         *_aims(task),
         *(block for served in task.tasks for block in _served(served)),
         *(block for skill in task.skills for block in _skill(skill)),
+        *(["[[gaps]]", *_lines(vars(gap))] for gap in task.gaps),
     ]
     return "\n\n".join("\n".join(block) for block in blocks) + "\n"
 
