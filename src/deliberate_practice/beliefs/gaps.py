@@ -6,10 +6,13 @@ a size between 0 and 0.9; all pairs share π, which is not known either. So a pl
 predicted also makes gaps of other pairs less likely. The posterior is exact on the grids below:
 
     P(π | seen)  ∝  P(π) Π_uv ((1 - π) L_uv(0) + π Σ_g P(g) L_uv(g)),
-    L_uv(g)      =  Π E_p[(p (1 - g))^s (1 - p (1 - g))^(n - s)],
+    L_uv(g)      =  E_p[Π_t (p_t (1 - g))^s_t (1 - p_t (1 - g))^(n_t - s_t)],
 
-with a factor for every competence p_v at which s of n executions after u succeeded. p follows a
-Beta distribution with the mean and the deviation that the belief states for it.
+where s_t of n_t executions of v after u succeeded while the believed competence of v was m_t. The
+present competence p follows a Beta distribution with the mean m and the deviation that the belief
+states now, and p_t = min(1, p m_t / m): if the belief errs about v, it errs by the same factor all
+the time. The executions are evidence of p, too, so a plan counts with k_uv = E[p (1 - g)] / m in
+place of 1 - g. It may exceed 1: then the plan has worked better than the belief about v expects.
 """
 
 from __future__ import annotations
@@ -17,6 +20,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 
@@ -33,28 +37,34 @@ SIZE_PRIOR: FloatArray = _SIZE_WEIGHTS / _SIZE_WEIGHTS.sum()
 """Their probabilities if there is a gap: most gaps are between 0.1 and 0.5."""
 SHARES: FloatArray = np.array([0.0, 0.05, 0.1, 0.2, 0.3, 0.4, 0.6])
 """Possible shares π of pairs with a gap."""
-SHARE_PRIOR: FloatArray = np.array([0.1, 0.1, 0.15, 0.2, 0.2, 0.15, 0.1])
-"""Their probabilities: a pair has a gap with probability 0.24."""
+SHARE_PRIOR: FloatArray = np.array([0.05, 0.05, 0.1, 0.2, 0.2, 0.2, 0.2])
+"""Their probabilities: a pair has a gap with probability 0.31."""
 COMPETENCES: FloatArray = (np.arange(200) + 0.5) / 200
 """Competences at which an uncertain one is evaluated."""
 NARROW = 0.005
 """Smaller deviations of a competence count as none: they are below the step of that grid."""
+LEAST = 1e-6
+"""Competences are kept so far from 0 and 1."""
+WITHIN = 1 - 1e-12
+"""Ranks are scaled by this, so that none exceeds a sum of probabilities that is rounded down."""
 BAND = (0.1, 0.9)
 """The ends of the band."""
+
+GAPS: FloatArray = np.concatenate([np.zeros(1), SIZES])
+"""No gap, and every possible size."""
 
 
 @dataclass(frozen=True)
 class Seen:
-    """Executions of a policy right after another one, while its competence was the same.
+    """Executions of a policy right after another one, while its believed competence was the same.
 
     Attributes:
-        mean, deviation: The believed competence of the second policy at that time.
+        mean: The believed competence of the second policy at that time.
         executions: How many.
         successes: How many of them succeeded.
     """
 
     mean: float
-    deviation: float
     executions: int
     successes: int
 
@@ -69,26 +79,35 @@ class Seen:
 
 @dataclass(frozen=True)
 class Losses:
-    """The part of its successes that each policy is expected to lose right after another one.
+    """What each policy is expected to keep of its competence right after another one.
 
     Attributes:
-        by_pair: Expected gap of each pair that was seen.
-        otherwise: Expected gap of every other pair.
-        practised: Pairs that are practised together, so that no gap is left between them.
+        by_pair: k of each pair that was seen, and 1 of pairs that are practised together.
+        otherwise: k of every other pair.
     """
 
     by_pair: Mapping[Pair, float] = field(default_factory=dict)
-    otherwise: float = 0.0
-    practised: frozenset[Pair] = frozenset()
+    otherwise: float = 1.0
 
     def kept(self, before: str | None, policy: str) -> float:
-        """1 - g: 1 at the start of a plan."""
-        if before is None or (before, policy) in self.practised:
+        """k: 1 at the start of a plan."""
+        if before is None:
             return 1.0
-        return 1.0 - self.by_pair.get((before, policy), self.otherwise)
+        return self.by_pair.get((before, policy), self.otherwise)
 
     def __bool__(self) -> bool:
-        return bool(self.by_pair) or self.otherwise > 0
+        return bool(self.by_pair) or self.otherwise < 1
+
+    def as_data(self) -> dict[str, Any]:
+        """The same as plain data."""
+        pairs = [{"before": u, "policy": v, "kept": k} for (u, v), k in self.by_pair.items()]
+        return {"pairs": pairs, "otherwise": self.otherwise}
+
+    @staticmethod
+    def from_data(data: Mapping[str, Any]) -> Losses:
+        """What :meth:`as_data` described."""
+        pairs = {(row["before"], row["policy"]): row["kept"] for row in data["pairs"]}
+        return Losses(pairs, data["otherwise"])
 
 
 @dataclass(frozen=True)
@@ -97,14 +116,14 @@ class PairGap:
 
     Attributes:
         before, policy: The pair.
-        mean: Expected gap.
+        gap: Expected gap.
         low, high: Ends of its 80 % band.
         executions, successes: The evidence.
     """
 
     before: str
     policy: str
-    mean: float
+    gap: float
     low: float
     high: float
     executions: int
@@ -117,11 +136,13 @@ class Gaps:
 
     Attributes:
         seen: The evidence by pair.
+        believed: Mean and deviation of the present competence of every policy in it.
         practised: Pairs that are practised together: their competence includes the gap.
         active: Whether the session has probed a plan. Before that no gap is expected anywhere.
     """
 
     seen: Mapping[Pair, Sequence[Seen]] = field(default_factory=dict)
+    believed: Mapping[str, tuple[float, float]] = field(default_factory=dict)
     practised: frozenset[Pair] = frozenset()
     active: bool = True
 
@@ -129,56 +150,73 @@ class Gaps:
         """Every pair with evidence, in the order in which they were seen."""
         found = []
         for pair, mine in self._evidence.items():
-            weights = self.posterior(pair)
+            weights = self.posterior(pair).sum(axis=0)
             below = np.cumsum(weights)
-            low, high = (float(_GAPS[np.searchsorted(below, end)]) for end in BAND)
+            low, high = (float(GAPS[np.searchsorted(below, end)]) for end in BAND)
             counts = sum(one.executions for one in mine), sum(one.successes for one in mine)
-            found.append(PairGap(*pair, float(weights @ _GAPS), low, high, *counts))
+            found.append(PairGap(*pair, float(weights @ GAPS), low, high, *counts))
         return found
 
     @cached_property
     def losses(self) -> Losses:
-        """The expected gap of every pair; none before a plan was probed."""
+        """What every pair is expected to keep; all before a plan was probed."""
         if not self.active:
             return Losses()
-        means = {pair: float(self.posterior(pair) @ _GAPS) for pair in self._evidence}
-        otherwise = float(self.shares @ SHARES) * float(SIZE_PRIOR @ SIZES)
-        return Losses(means, otherwise, self.practised)
+        kept = {
+            pair: float((self.posterior(pair) * self._keeps(pair)).sum()) for pair in self._evidence
+        }
+        otherwise = 1 - float(self.shares @ SHARES) * float(SIZE_PRIOR @ SIZES)
+        return Losses({**kept, **dict.fromkeys(sorted(self.practised), 1.0)}, otherwise)
 
     @cached_property
     def shares(self) -> FloatArray:
         """Posterior probability of each share π, shape (len(SHARES),)."""
         logs = np.log(SHARE_PRIOR)
-        for none, some in self._marginals.values():
-            logs = logs + np.log((1 - SHARES) * none + SHARES * some)
+        for likelihood in self._likelihoods.values():
+            by_gap = likelihood.sum(axis=0)
+            logs = logs + np.log((1 - SHARES) * by_gap[0] + SHARES * (by_gap[1:] @ SIZE_PRIOR))
         weights = np.exp(logs - logs.max())
         return np.asarray(weights / weights.sum())
 
     def posterior(self, pair: Pair) -> FloatArray:
-        """Probability of no gap and of each size, shape (1 + len(SIZES),)."""
-        return np.asarray(self.shares @ self._given_share(pair))
+        """Probability of each competence of the second policy and each gap of :data:`GAPS`."""
+        return np.einsum("s,spg->pg", self.shares, self._given_share(pair))
 
     def draw(self, pairs: Iterable[Pair], ranks: FloatArray) -> dict[Pair, FloatArray]:
-        """Gaps of several pairs, drawn together: they share π.
+        """k of several pairs, drawn together: they share π.
 
         Args:
             pairs: The pairs.
             ranks: Numbers from 0 to 1, shape (1 + pairs, draws); the first row draws π.
         """
-        shared = np.searchsorted(np.cumsum(self.shares), ranks[0] * (1 - 1e-12))
+        shared = np.searchsorted(np.cumsum(self.shares), ranks[0] * WITHIN)
         drawn = {}
         for pair, mine in zip(pairs, ranks[1:], strict=True):
-            below = np.cumsum(self._given_share(pair), axis=1)[shared]
-            drawn[pair] = _GAPS[(below < mine[:, None] * (1 - 1e-12)).sum(axis=1)]
+            weights = self._given_share(pair).reshape(len(SHARES), -1)
+            order = np.argsort(self._keeps(pair), axis=None, kind="stable")
+            below = np.cumsum(weights[:, order], axis=1)
+            places = np.zeros(len(mine), dtype=np.int64)
+            for share in np.unique(shared):
+                chosen = shared == share
+                places[chosen] = np.searchsorted(below[share], mine[chosen] * WITHIN)
+            drawn[pair] = self._keeps(pair).ravel()[order[places]]
         return drawn
 
     def _given_share(self, pair: Pair) -> FloatArray:
-        """Posterior of one pair under each share π, shape (len(SHARES), 1 + len(SIZES))."""
+        """Posterior of one pair under each share π, shape (shares, competences, gaps)."""
         if not self.active or pair in self.practised:
-            return np.tile(np.eye(1, len(_GAPS)), (len(SHARES), 1))
-        prior = np.column_stack([1 - SHARES, np.outer(SHARES, SIZE_PRIOR)])
-        weights = prior * self._likelihoods.get(pair, np.ones(len(_GAPS)))
-        return np.asarray(weights / weights.sum(axis=1, keepdims=True))
+            prior = np.tile(np.eye(1, len(GAPS)), (len(SHARES), 1))
+        else:
+            prior = np.column_stack([1 - SHARES, np.outer(SHARES, SIZE_PRIOR)])
+        weights = prior[:, None, :] * self._likelihoods.get(pair, np.ones((1, len(GAPS))))
+        return np.asarray(weights / weights.sum(axis=(1, 2), keepdims=True))
+
+    def _keeps(self, pair: Pair) -> FloatArray:
+        """p (1 - g) / m for each competence and gap."""
+        if pair not in self._evidence:
+            return (1 - GAPS)[None, :]
+        mean = self._competence(pair[1])[2]
+        return np.asarray(self._competence(pair[1])[0][:, None] * (1 - GAPS) / mean)
 
     @property
     def _evidence(self) -> dict[Pair, Sequence[Seen]]:
@@ -188,42 +226,35 @@ class Gaps:
 
     @cached_property
     def _likelihoods(self) -> dict[Pair, FloatArray]:
-        """L of each pair for no gap and for each size; only their ratios count."""
-        return {pair: _likelihood(mine) for pair, mine in self._evidence.items()}
+        """Of each pair: P(p) times the likelihood of all that was seen, for each p and gap.
 
-    @property
-    def _marginals(self) -> dict[Pair, tuple[float, float]]:
-        """L of each pair without a gap, and the mean with one."""
-        return {
-            pair: (float(mine[0]), float(mine[1:] @ SIZE_PRIOR))
-            for pair, mine in self._likelihoods.items()
-        }
+        Only their ratios count.
+        """
+        return {pair: self._likelihood(pair[1], mine) for pair, mine in self._evidence.items()}
+
+    def _likelihood(self, policy: str, seen: Sequence[Seen]) -> FloatArray:
+        competence, weights, mean = self._competence(policy)
+        logs = np.log(weights)[:, None] + np.zeros(len(GAPS))
+        for one in seen:
+            then = np.clip(competence * one.mean / mean, LEAST, 1 - LEAST)
+            works = then[:, None] * (1 - GAPS)
+            failures = one.executions - one.successes
+            logs = logs + one.successes * np.log(works) + failures * np.log1p(-works)
+        return np.asarray(np.exp(logs - logs.max()))
+
+    def _competence(self, policy: str) -> tuple[FloatArray, FloatArray, float]:
+        """Competences, their probabilities (a Beta distribution, or one value), and the mean."""
+        mean, deviation = self.believed[policy]
+        mean = float(np.clip(mean, LEAST, 1 - LEAST))
+        if deviation < NARROW or mean * (1 - mean) < NARROW**2:
+            return np.array([mean]), np.ones(1), mean
+        size = max(mean * (1 - mean) / deviation**2 - 1, 0.05)
+        p = COMPETENCES
+        logs = (size * mean - 1) * np.log(p) + (size * (1 - mean) - 1) * np.log1p(-p)
+        weights = np.maximum(np.exp(logs - logs.max()), 1e-300)
+        weights = weights / weights.sum()
+        return p, weights, float(weights @ p)
 
 
 NO_GAPS = Gaps(active=False)
 """The belief before any plan was probed."""
-
-_GAPS: FloatArray = np.concatenate([np.zeros(1), SIZES])
-
-
-def _likelihood(seen: Sequence[Seen]) -> FloatArray:
-    """L for no gap and for each size, as parts of the largest, shape (1 + len(SIZES),)."""
-    logs = np.zeros(len(_GAPS))
-    for one in seen:
-        competence, weights = _competence(one)
-        works = competence[:, None] * (1 - _GAPS)
-        failures = one.executions - one.successes
-        logs = logs + np.log(weights @ (works**one.successes * (1 - works) ** failures))
-    return np.asarray(np.exp(logs - logs.max()))
-
-
-def _competence(seen: Seen) -> tuple[FloatArray, FloatArray]:
-    """Competences and their probabilities: a Beta distribution on the grid, or one value."""
-    mean, widest = seen.mean, seen.mean * (1 - seen.mean)
-    if seen.deviation < NARROW or widest < NARROW**2:
-        return np.array([np.clip(mean, 1e-6, 1 - 1e-6)]), np.ones(1)
-    size = max(widest / seen.deviation**2 - 1, 0.05)
-    p = COMPETENCES
-    logs = (size * mean - 1) * np.log(p) + (size * (1 - mean) - 1) * np.log1p(-p)
-    weights = np.exp(logs - logs.max())
-    return p, np.asarray(weights / weights.sum())

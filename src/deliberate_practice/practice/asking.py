@@ -12,11 +12,12 @@ from deliberate_practice.practice.approaches.approach import approach_of, approa
 from deliberate_practice.practice.arguments import needed_part
 from deliberate_practice.practice.curriculum import Curriculum
 from deliberate_practice.practice.journal.events import Asked, Decided, Event
-from deliberate_practice.practice.probes import payable_probe, probe_approach, probe_cost
+from deliberate_practice.practice.probes import probe_approach, spare_for_probes
 from deliberate_practice.practice.replay import State
 from deliberate_practice.practice.robot import Approach, Mode, Step, Trial
-from deliberate_practice.practice.testing import Due, due
+from deliberate_practice.practice.testing import Due, due, granted_units
 from deliberate_practice.practice.training import Training, training_due
+from deliberate_practice.strategies.probing import probe_price
 
 if TYPE_CHECKING:
     from deliberate_practice.strategies.strategy import Strategy
@@ -118,27 +119,27 @@ def probe(state: State, curriculum: Curriculum, robot: str | None = None) -> lis
     skills = intention(curriculum.ground, state).skills
     if len(skills) < 2:
         raise ArgumentError(
-            f"probe: the present plan has {len(skills)} skills, so nothing follows another; "
-            "evaluate a skill instead (--evaluate)."
+            f"probe: the present plan has {len(skills)} skill{'s' * (len(skills) != 1)}, so "
+            "nothing follows another; evaluate a skill instead (--evaluate)."
         )
     blocked = [skill for skill in skills if skill in state.operation.blocked]
     if blocked:
         raise ArgumentError(f"probe: skill '{blocked[0]}' is blocked; unblock it first.")
-    if not payable_probe(state, skills):
+    price, spare = probe_price(state.task, skills), spare_for_probes(state) - granted_units(state)
+    if price > spare:
         raise ArgumentError(
-            f"probe: it costs {probe_cost(state, skills)}, and {state.left} of the budget are left, "
-            "open trials and tests apart; extend it first."
+            f"probe: it costs {price}, and {max(0, spare)} of the budget are left that are not set "
+            "aside for granted episodes and tests; extend the budget first."
         )
     return [_probe(state, skills, None, robot)]
 
 
-def _probe(
-    state: State, skills: Sequence[str], decision: int | None, robot: str | None
-) -> Asked:
+def _probe(state: State, skills: Sequence[str], decision: int | None, robot: str | None) -> Asked:
     """A probe of a plan."""
     attempt = state.step(skills[-1])
     trial = _trial(state, probe_approach(state, skills), attempt, "deploy")
-    return Asked(trial, probe_cost(state, skills), decision, None, robot, probe=True)
+    price = probe_price(state.task, skills)
+    return Asked(trial, price, decision, None, robot, probe=True)
 
 
 def _cost(state: State, policy: str, robot: str | None) -> int:

@@ -14,10 +14,11 @@ from deliberate_practice.foundation.errors import ArgumentError, choose_from, re
 from deliberate_practice.mdp.routes import Route
 from deliberate_practice.practice.curriculum import Curriculum, rule_of
 from deliberate_practice.practice.journal.events import Decided
-from deliberate_practice.practice.probes import payable_probe, probe_limit
+from deliberate_practice.practice.probes import probe_limit, spare_for_probes
 from deliberate_practice.practice.replay import State
 from deliberate_practice.practice.testing import payable, payable_round, practice_budget
 from deliberate_practice.practice.training import is_in_round
+from deliberate_practice.strategies.probing import probe_price
 from deliberate_practice.strategies.strategy import Decision, Past, Situation, Strategy
 
 
@@ -91,7 +92,7 @@ def _probe(place: str, state: State, decision: Decision) -> Decided:
         ),
     }
     refuse(ArgumentError, place, faults)
-    if not payable_probe(state, skills):
+    if probe_price(state.task, skills) > spare_for_probes(state):
         raise ArgumentError(f"{place}: it probes a plan that the budget does not pay for.")
     policy = state.task.skill(skills[-1]).policy
     return Decided(
@@ -160,9 +161,10 @@ def situation_of(
         present=state.present.get(robot),
         busy={name: way for name, way in ways.items() if name in busy},
         batches=state.batches,
-        gaps=state.pairs.gaps,
-        probes=sum(record.kind == "probe" for record in state.records.values()),
+        gaps=state.gaps,
+        probed=sum(record.cost for record in state.records.values() if record.kind == "probe"),
         spent=state.spent,
+        spare=spare_for_probes(state),
         blocked=tuple(state.operation.blocked),
     )
 

@@ -42,15 +42,19 @@ class Pairs:
         self._active = False
         self._gaps: Gaps | None = None
 
-    @property
-    def gaps(self) -> Gaps:
-        """The present belief about all gaps."""
+    def gaps(self, believed: Believed) -> Gaps:
+        """The belief about all gaps, for the present belief about competences."""
         if not self._active:
             return NO_GAPS
-        if self._gaps is None:
-            seen = {pair: tuple(mine.values()) for pair, mine in self._seen.items()}
-            self._gaps = Gaps(seen, frozenset(self._practised))
+        seen = {pair: tuple(mine.values()) for pair, mine in self._seen.items()}
+        now = {policy: self._competence(policy, believed) for _, policy in seen}
+        if self._gaps is None or self._gaps.believed != now:
+            self._gaps = Gaps(seen, now, frozenset(self._practised))
         return self._gaps
+
+    def _competence(self, policy: str, believed: Believed) -> tuple[float, float]:
+        stated = self._task.policies[policy]
+        return believed(policy) if stated.practisable else (stated.competence, 0.0)
 
     def told(
         self, record: TrialRecord, result: Result, attempts: Mapping[str, int], believed: Believed
@@ -103,10 +107,8 @@ class Pairs:
     def _see(self, execution: Execution, attempts: int, believed: Believed) -> None:
         assert execution.before is not None
         policy = self._task.policies[execution.policy]
-        mean, deviation = believed(policy.name) if policy.practisable else (policy.competence, 0.0)
+        mean, _ = self._competence(policy.name, believed)
         mine = self._seen.setdefault((execution.before, policy.name), {})
-        known = mine.get(attempts, Seen(mean, deviation, 0, 0))
-        mine[attempts] = Seen(
-            mean, deviation, known.executions + 1, known.successes + execution.success
-        )
+        known = mine.get(attempts, Seen(mean, 0, 0))
+        mine[attempts] = Seen(mean, known.executions + 1, known.successes + execution.success)
         self._gaps = None

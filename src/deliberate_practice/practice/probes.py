@@ -8,25 +8,13 @@ from deliberate_practice.mdp.approach_rule import TRIES
 from deliberate_practice.practice.approaches.approach import approach_of
 from deliberate_practice.practice.replay import State
 from deliberate_practice.practice.robot import Approach
-from deliberate_practice.practice.testing import granted_units, spare_units
+from deliberate_practice.practice.testing import spare_units
 
 
-def probe_cost(state: State, skills: Sequence[str]) -> int:
-    """Budget units of a probe: those of an episode of its most expensive skill.
-
-    An evaluation counts as the episode of a policy that is trained elsewhere. A probe begins at the
-    start of the task, so the robot need not turn to a skill.
-    """
-    policies = [state.task.policies[state.task.skill(name).policy] for name in skills]
-    return max(
-        policy.rounds.evaluation_cost if policy.rounds else policy.cost for policy in policies
-    )
-
-
-def payable_probe(state: State, skills: Sequence[str]) -> bool:
-    """Whether the budget pays for a probe, besides all that is set aside or granted."""
-    cost = probe_cost(state, skills)
-    return state.affords(cost) and cost <= spare_units(state) - granted_units(state)
+def spare_for_probes(state: State) -> int:
+    """Budget units that a probe may cost: neither spent nor set aside, and still in time."""
+    spare = max(0, spare_units(state))
+    return spare if state.each is None else min(spare, state.each)
 
 
 def probe_limit(skills: Sequence[str]) -> int:

@@ -7,9 +7,7 @@ from dataclasses import replace
 from datetime import datetime, timedelta
 
 from deliberate_practice.beliefs.belief import BELIEFS, Batch, Belief, MakeBelief, Tests
-from deliberate_practice.beliefs.gaps import Losses
-from deliberate_practice.foundation.blame import blamed
-from deliberate_practice.foundation.errors import ArgumentError
+from deliberate_practice.beliefs.gaps import Gaps, Losses
 from deliberate_practice.learners.learner import Candidate, Learner
 from deliberate_practice.learners.registry import MakeLearner
 from deliberate_practice.practice.evidence import Evidence
@@ -71,7 +69,7 @@ class State:
         self.attempts = dict.fromkeys(task.policies, 0)
         self.untested: dict[str, Untested] = {}
         self.collected = Collected()
-        self.pairs = Pairs(task)
+        self._pairs = Pairs(task)
         self.outcomes: dict[str, list[bool]] = {name: [] for name in task.policies}
         self.until = datetime.fromisoformat(settings.until) if settings.until else None
         """When the budget ends, if it is time."""
@@ -123,24 +121,19 @@ class State:
         return self._evidence.batches
 
     @property
+    def gaps(self) -> Gaps:
+        """The present belief about composition gaps; none before a plan was probed."""
+        return self._pairs.gaps(self._evidence.competence)
+
+    @property
     def losses(self) -> Losses:
-        """The expected composition gaps; none before a plan was probed."""
-        return self.pairs.gaps.losses
+        """What skills are expected to keep of their competence right after others."""
+        return self.gaps.losses
 
     @property
     def tests(self) -> Tests:
-        """The tests that the belief asks for; none if it does not say.
-
-        Raises:
-            ArgumentError: What it says makes no sense.
-        """
-        with blamed("the belief"):
-            tests = getattr(self.belief, "tests", Tests())
-        if not isinstance(tests, Tests):
-            raise ArgumentError(
-                f"the belief: its tests {tests!r} are not valid; give Tests(number, charged)."
-            )
-        return tests
+        """The tests that the belief asks for; none if it does not say."""
+        return self._evidence.tests
 
     @property
     def competences(self) -> dict[str, float]:
@@ -380,13 +373,9 @@ class State:
     def _tell_executions(self, record: TrialRecord, result: Result) -> None:
         """Skills on the approach, or of a probe, were executed as deployed: that is evidence."""
         if result.outcome not in ("aborted", "assisted"):
-            for one in self.pairs.told(record, result, self.attempts, self._believed):
+            believed = self._evidence.competence
+            for one in self._pairs.told(record, result, self.attempts, believed):
                 self._saw_deployed(one.policy, one.success)
-
-    def _believed(self, policy: str) -> tuple[float, float]:
-        """Mean and deviation of a competence."""
-        with blamed("the belief"):
-            return self.belief.competence(policy), float(self.belief.band(policy, 0)[0])
 
     def _saw_attempt(self, record: TrialRecord, success: bool) -> None:
         """An attempt with the deployed parameters is evidence: of a test, or of any execution."""

@@ -43,7 +43,7 @@ class CurveRobot:
         self._task, self._seed = task, seed
         self._policies = task.policies
         self._policy_of = {skill.name: task.policies[skill.policy] for skill in task.skills}
-        self._losses = Losses({(gap.before, gap.policy): gap.lost for gap in task.gaps})
+        self._losses = Losses({(gap.before, gap.policy): 1 - gap.lost for gap in task.gaps})
 
     def run(self, trials: Sequence[Trial]) -> list[Result]:
         """Execute the approach and the attempt of each episode, by chance from its own seed."""

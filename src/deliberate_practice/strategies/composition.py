@@ -51,7 +51,7 @@ def composed_value(
     before = None
     for kind in plan.kinds:
         policy = ground.policy_names[kind.policy]
-        f = competence[policy] * kept(before, policy)
+        f = np.minimum(competence[policy] * kept(before, policy), 1.0)
         value = value * kind.factor(f, plan.discount)
         before = policy
     return value
@@ -118,7 +118,8 @@ def _costs(
         if (before, number) not in known:
             kind = form.kinds[number]
             kept = losses.kept(names[before] if before >= 0 else None, names[kind.policy])
-            factor = kind.factor_at(float(competence[kind.policy]) * kept, form.gamma)
+            f = min(float(competence[kind.policy]) * kept, 1.0)
+            factor = kind.factor_at(f, form.gamma)
             known[before, number] = -math.log(factor) if factor > 0 else math.inf
         return known[before, number]
 

@@ -18,6 +18,9 @@ policy with a share in the plan or in a rival is free.
 After a training run of a policy that is trained elsewhere, it has as many evaluations as are worth
 their price (:mod:`.evaluations`).
 
+With ``probes=auto`` it also executes its whole plan now and then (:mod:`.probing`), and expects of
+every plan what the probes so far have shown.
+
 In general tasks decision rules take the place of plans (:mod:`.rules`). Where failures can be
 recovered, several policies are often within reach. So with executed approaches, too, it practises
 the most uncertain one, weighted by the probability of arriving, among those that no other policy of
@@ -72,6 +75,7 @@ def deliberate(
             best plan's value.
         evaluations: After a training run: those that are ``worthwhile``, ``all`` that the task
             allows, or ``none``.
+        probes: Whether whole plans are executed now and then: ``auto`` or ``never``.
     """
     by_plans = all_plans(situation.ground) is not None
     if by_plans:
@@ -89,13 +93,12 @@ def _for_plans(situation: Situation, rival: float, loyal: float, probes: str) ->
     ranked = prospects(situation)
     served = _served(situation, ranked, rival, loyal)
     if served is None:
-        return None
+        idle = probes == "auto" and ranked and not situation.busy
+        return due_probe(situation, ranked[0], idle=True) if idle else None
     plan, shares = served
-    if probes == "auto":
-        probed = due_probe(situation, ranked, plan)
-        if probed:
-            last = situation.ground.task.skill(probed.skills[-1]).policy
-            return Decision(last, 1, probed.skills, probe=True)
+    probe = due_probe(situation, plan) if probes == "auto" else None
+    if probe:
+        return probe
     if situation.free:
         policy = _doubtful(situation, shares, _breadth(ranked, rival))
     else:

@@ -1,41 +1,88 @@
-"""When to spend an episode on a probe: an execution of the whole plan as it is deployed."""
+"""When to spend an episode on a probe: an execution of the whole plan as it is deployed.
+
+Skills that work alone may fail right after each other, so the plan that is practised is executed
+now and then from its start to its end. This takes place in the second half of the budget, when the
+plan is settled and its skills mostly work, and takes up to a tenth of the whole budget, spread
+evenly. A plan that would hardly ever come to its end is not probed: its first skills fail anyway.
+"""
+
 from __future__ import annotations
 
-import os
+from collections.abc import Sequence
 
 import numpy as np
 
 from deliberate_practice.allocation.plan import Plan
 from deliberate_practice.allocation.result import Prospect
 from deliberate_practice.strategies.composition import composed_value, pairs_of
-from deliberate_practice.strategies.expectation import competences, prospects
-from deliberate_practice.strategies.strategy import Situation
-from dataclasses import replace
+from deliberate_practice.strategies.expectation import competences
+from deliberate_practice.strategies.strategy import Decision, Situation
+from deliberate_practice.task.model import Task
 
-SHARE = float(os.environ.get("P_SHARE", "0.1"))
-LEVEL = float(os.environ.get("P_LEVEL", "0.3"))
-PRICE = float(os.environ.get("P_PRICE", "1"))
-FROM = float(os.environ.get("P_FROM", "0"))
+BEGIN = 0.5
+"""The part of the budget that is spent before the first probe."""
+SHARE = 0.1
+"""The largest part of the budget that is spent on probes."""
+LEAST_SUCCESS = 0.1
+"""A plan is probed if it is believed to succeed at least so often."""
+DRAWS = 200
+"""Draws of the gaps for the band in the reasons."""
+BAND = (0.1, 0.9)
+"""The ends of that band."""
 
 
-def due_probe(situation: Situation, ranked, chosen: Prospect) -> Plan | None:
-    total = situation.spent + situation.budget
-    if situation.spent < FROM * total: return None
+def due_probe(situation: Situation, chosen: Prospect, *, idle: bool = False) -> Decision | None:
+    """A probe of the chosen plan, if one is due.
+
+    Args:
+        situation: The situation.
+        chosen: The plan that is practised.
+        idle: Whether nothing is left to practise, so that probes need not wait for their turn.
+    """
     plan = chosen.plan
     if not isinstance(plan, Plan) or len(plan.skills) < 2:
         return None
     if any(skill in situation.blocked for skill in plan.skills):
         return None
-    base = FROM * total
-    if situation.probes + 1 > SHARE * total * (situation.spent + 1 - base) / (total - base):
+    if not _in_turn(situation, probe_price(situation.ground.task, plan.skills), idle):
         return None
-    now = competences(situation)
-    worth = composed_value(situation.ground, plan, {n: np.asarray(v) for n, v in now.items()}, situation.gaps.losses.kept)
-    if worth < LEVEL * plan.reward:
+    now = {name: np.asarray(p) for name, p in competences(situation).items()}
+    value = float(composed_value(situation.ground, plan, now, situation.gaps.losses.kept))
+    success = value / (plan.reward * plan.discount ** len(plan.skills)) if plan.reward else 0.0
+    if success < LEAST_SUCCESS:
         return None
-    if PRICE < 1:
-        less = prospects(replace(situation, budget=situation.budget - 1)) if situation.budget > 1 else []
-        v = max((p.value for p in less), default=0)
-        if v < (1 - PRICE) * ranked[0].value:
-            return None
-    return plan
+    why: dict[str, object] = {"goal": plan.goal, "plan": list(plan.skills), "success": success}
+    if situation.gaps.active:
+        why["kept"] = _band(situation, plan)
+    last = situation.ground.task.skill(plan.skills[-1]).policy
+    return Decision(last, 1, plan.skills, why=why, probe=True)
+
+
+def probe_price(task: Task, skills: Sequence[str]) -> int:
+    """Budget units of a probe: those of an episode of its most expensive skill.
+
+    An evaluation counts as the episode of a policy that is trained elsewhere. A probe begins at the
+    start of the task, so the robot need not turn to a skill.
+    """
+    policies = [task.policies[task.skill(name).policy] for name in skills]
+    return max(
+        policy.rounds.evaluation_cost if policy.rounds else policy.cost for policy in policies
+    )
+
+
+def _in_turn(situation: Situation, price: int, idle: bool) -> bool:
+    """Whether a probe can be paid for, and fits into the share of probes by now."""
+    whole = situation.spent + situation.spare
+    part = (situation.spent + price - BEGIN * whole) / ((1 - BEGIN) * whole)
+    share = SHARE * whole * (1.0 if idle else part)
+    return price <= situation.spare and situation.probed + price <= share
+
+
+def _band(situation: Situation, plan: Plan) -> list[float]:
+    """The ends of the 80 % band of the part that the plan keeps of its success."""
+    pairs = pairs_of(situation.ground, plan)
+    different = list(dict.fromkeys(pairs))
+    ranks = np.random.default_rng(2).random((1 + len(different), DRAWS))
+    drawn = situation.gaps.draw(different, ranks)
+    kept = np.prod([drawn[pair] for pair in pairs], axis=0)
+    return [float(end) for end in np.quantile(kept, BAND)]

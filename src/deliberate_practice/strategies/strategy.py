@@ -74,8 +74,9 @@ class Situation:
             chosen now.
         batches: The evidence that the belief has seen, by policy, oldest first.
         gaps: The belief about composition gaps; none are expected before a plan was probed.
-        probes: Probes so far.
-        spent: Budget units spent so far.
+        probed: Budget units spent on probes so far.
+        spent: Budget units spent so far on anything.
+        spare: Budget units that a probe may cost: all but those that are set aside.
         blocked: Skills that no trial may use now.
     """
 
@@ -92,8 +93,9 @@ class Situation:
     busy: Mapping[str, Route] = field(default_factory=dict)
     batches: Mapping[str, Sequence[Batch]] = field(default_factory=dict)
     gaps: Gaps = NO_GAPS
-    probes: int = 0
+    probed: int = 0
     spent: int = 0
+    spare: int = 0
     blocked: Collection[str] = ()
 
     @cached_property

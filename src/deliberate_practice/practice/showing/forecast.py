@@ -27,6 +27,7 @@ from deliberate_practice.mdp.values import solve
 from deliberate_practice.practice.curriculum import Curriculum
 from deliberate_practice.practice.deciding import situation_of
 from deliberate_practice.practice.replay import State
+from deliberate_practice.practice.showing.losses import Loss, losses_seen
 from deliberate_practice.strategies.composition import best_composed, composed_value, pairs_of
 from deliberate_practice.strategies.deliberate import rivals
 from deliberate_practice.strategies.expectation import prospects
@@ -75,6 +76,7 @@ class Forecast:
         plan: The skills that it is expected to execute then.
         left: Budget units until then.
         policies: Every policy that the plan uses or that will be practised.
+        gaps: The composition gap of each pair of skills that was seen, once a plan was probed.
     """
 
     now: float
@@ -85,16 +87,20 @@ class Forecast:
     plan: tuple[str, ...]
     left: int
     policies: Mapping[str, Growth]
+    gaps: tuple[Loss, ...] = ()
 
     def as_data(self) -> dict[str, Any]:
         """The forecast as plain data, as ``--format json`` prints it."""
-        return asdict(self) | {"plan": list(self.plan)}
+        lists = {"plan": list(self.plan), "gaps": [asdict(loss) for loss in self.gaps]}
+        return asdict(self) | lists
 
     @staticmethod
     def from_data(data: Mapping[str, Any]) -> Forecast:
         """The forecast that :meth:`as_data` described."""
         policies = {name: Growth(**growth) for name, growth in data["policies"].items()}
-        return Forecast(**{**data, "plan": tuple(data["plan"]), "policies": policies})
+        gaps = tuple(Loss(**loss) for loss in data.get("gaps", ()))
+        plan = tuple(data["plan"])
+        return Forecast(**{**data, "plan": plan, "policies": policies, "gaps": gaps})
 
 
 def forecast(state: State, curriculum: Curriculum) -> Forecast:
@@ -123,6 +129,7 @@ def forecast(state: State, curriculum: Curriculum) -> Forecast:
             for u, name in enumerate(ground.policy_names)
             if name in shown
         },
+        gaps=tuple(losses_seen(state)),
     )
 
 
@@ -232,10 +239,10 @@ def _drawn_gaps(
     plans = [way.plan for way in ways if isinstance(way.plan, Plan)]
     pairs = list(dict.fromkeys(pair for plan in plans for pair in pairs_of(ground, plan)))
     ranks = np.random.default_rng(1).random((1 + len(pairs), DRAWS))
-    drawn = state.pairs.gaps.draw(pairs, ranks)
+    drawn = state.gaps.draw(pairs, ranks)
 
     def kept(before: str | None, policy: str) -> FloatArray | float:
-        return 1.0 if before is None else 1.0 - drawn[before, policy]
+        return 1.0 if before is None else drawn[before, policy]
 
     return kept
 

@@ -21,6 +21,8 @@ def reason(state: State, record: TrialRecord) -> str:
     """
     if record.kind == "evaluation":
         return f"evaluating {record.trial.skill} as it is deployed; this costs nothing"
+    if record.kind == "probe":
+        return _probed(record)
     assert record.decision is not None
     decided = state.decisions[record.decision - 1]
     rounds = state.task.policies[record.policy].rounds
@@ -33,8 +35,23 @@ def reason(state: State, record: TrialRecord) -> str:
     return reason_of(state, decided)
 
 
+def _probed(record: TrialRecord) -> str:
+    """Why a whole plan is executed, as far as the strategy says."""
+    why: Any = record.why
+    asked = "the whole plan as it is deployed shows what its skills lose right after each other"
+    if "success" not in why:
+        return asked
+    expected = f"it should succeed in {why['success']:.0%}"
+    if "kept" not in why:
+        return f"{asked}; {expected}, and nothing is known of it yet"
+    low, high = why["kept"]
+    return f"{asked}; {expected}, and they keep {low:.0%} to {high:.0%} of that"
+
+
 def reason_of(state: State, decided: Decided) -> str:
-    """Why a policy is practised."""
+    """Why a policy is practised, or a plan probed."""
+    if decided.probe:
+        return f"probing {' > '.join(decided.plan)}"
     policy, timed = state.task.policies[decided.policy], state.until is not None
     units = -(-decided.share // policy.stride) * policy.price
     parts = (_ways(decided.why), _growth(decided, units, timed), _worth(decided.why))
