@@ -180,7 +180,7 @@ class Gaps:
 
     def posterior(self, pair: Pair) -> FloatArray:
         """Probability of each competence of the second policy and each gap of :data:`GAPS`."""
-        return np.einsum("s,spg->pg", self.shares, self._given_share(pair))
+        return np.asarray(np.einsum("s,spg->pg", self.shares, self._given_share(pair)))
 
     def draw(self, pairs: Iterable[Pair], ranks: FloatArray) -> dict[Pair, FloatArray]:
         """k of several pairs, drawn together: they share π.

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 import numpy as np
 
 from deliberate_practice.beliefs.gaps import Losses
-from deliberate_practice.foundation.arrays import IntArray
+from deliberate_practice.foundation.arrays import FloatArray, IntArray
 from deliberate_practice.mdp.ground_task import GroundTask
 
 SWEEPS = 100_000
@@ -57,10 +57,10 @@ def composed_reward(
             chances.append(gamma * float(ground.outcome_weight[k]) * (f if success else 1 - f))
     at_once = np.array([earned[i] for i in range(len(nodes))])
     source, target, chance = np.array(rows, int), np.array(columns, int), np.array(chances)
-    values = np.zeros(len(nodes))
+    values: FloatArray = np.zeros(len(nodes))
     for _ in range(SWEEPS):
         then = np.bincount(source, chance * values[target], minlength=len(nodes))
-        new = at_once + then
+        new: FloatArray = at_once + then.astype(np.float64)
         done = np.abs(new - values).max() <= SETTLED * max(1.0, float(np.abs(new).max()))
         values = new
         if done:
