@@ -34,6 +34,7 @@ def test_public_names_are_pinned() -> None:
         "FollowingRobot",
         "Forecast",
         "Frontier",
+        "Gap",
         "Goal",
         "GroundTask",
         "Growth",

@@ -121,6 +121,7 @@ if TYPE_CHECKING:
         Table as Table,
     )
     from deliberate_practice.task.model import (
+        Gap as Gap,
         Goal as Goal,
         ServedTask as ServedTask,
         Start as Start,
@@ -165,6 +166,7 @@ _HOME = {
     "FollowingRobot": "practice.robot",
     "Forecast": "practice.showing.forecast",
     "Frontier": "allocation.frontier",
+    "Gap": "task.model",
     "Goal": "task.model",
     "GroundTask": "mdp.ground_task",
     "Growth": "practice.showing.forecast",

@@ -252,8 +252,9 @@ def print_summary(done: Summary, ahead: Forecast | None = None) -> None:
             out.print(f"with    {policy}: {settings(values, done.units[policy])}")
     if done.reason:
         paragraph("why", done.reason)
-    if ahead:
+    if ahead and ahead.left:
         out.print(f"ahead   {expected(ahead)}")
+    if ahead:
         for loss in ahead.gaps[:SHOWN_GAPS]:
             out.print(f"gap     {loss.text}")
     if done.reward_after is None:

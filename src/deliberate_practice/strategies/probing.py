@@ -14,6 +14,7 @@ import numpy as np
 
 from deliberate_practice.allocation.plan import Plan
 from deliberate_practice.allocation.result import Prospect
+from deliberate_practice.beliefs.gaps import Losses
 from deliberate_practice.strategies.composition import composed_value, pairs_of
 from deliberate_practice.strategies.expectation import competences
 from deliberate_practice.strategies.strategy import Decision, Situation
@@ -46,36 +47,43 @@ def due_probe(situation: Situation, chosen: Prospect, *, idle: bool = False) -> 
         return None
     if not _in_turn(situation, probe_price(situation.ground.task, plan.skills), idle):
         return None
-    now = {name: np.asarray(p) for name, p in competences(situation).items()}
-    value = float(composed_value(situation.ground, plan, now, situation.gaps.losses.kept))
-    success = value / (plan.reward * plan.discount ** len(plan.skills)) if plan.reward else 0.0
-    if success < LEAST_SUCCESS:
+    if _success(situation, plan, situation.gaps.losses) < LEAST_SUCCESS:
         return None
-    why: dict[str, object] = {"goal": plan.goal, "plan": list(plan.skills), "success": success}
+    alone = _success(situation, plan, Losses())
+    why: dict[str, object] = {"goal": plan.goal, "plan": list(plan.skills), "alone": alone}
     if situation.gaps.active:
-        why["kept"] = _band(situation, plan)
+        why["together"] = [min(1.0, alone * end) for end in _band(situation, plan)]
     last = situation.ground.task.skill(plan.skills[-1]).policy
     return Decision(last, 1, plan.skills, why=why, probe=True)
 
 
 def probe_price(task: Task, skills: Sequence[str]) -> int:
-    """Budget units of a probe: those of an episode of its most expensive skill.
+    """Budget units of a probe: those of an episode of its most expensive skill, at least 1.
 
     An evaluation counts as the episode of a policy that is trained elsewhere. A probe begins at the
     start of the task, so the robot need not turn to a skill.
     """
     policies = [task.policies[task.skill(name).policy] for name in skills]
-    return max(
-        policy.rounds.evaluation_cost if policy.rounds else policy.cost for policy in policies
-    )
+    costs = (policy.rounds.evaluation_cost if policy.rounds else policy.cost for policy in policies)
+    return max(1, *costs)
 
 
 def _in_turn(situation: Situation, price: int, idle: bool) -> bool:
     """Whether a probe can be paid for, and fits into the share of probes by now."""
+    if price > situation.spare:
+        return False
     whole = situation.spent + situation.spare
     part = (situation.spent + price - BEGIN * whole) / ((1 - BEGIN) * whole)
     share = SHARE * whole * (1.0 if idle else part)
-    return price <= situation.spare and situation.probed + price <= share
+    return situation.probed + price <= share
+
+
+def _success(situation: Situation, plan: Plan, losses: Losses) -> float:
+    """The probability that a plan succeeds now."""
+    now = {name: np.asarray(p) for name, p in competences(situation).items()}
+    best = plan.reward * plan.discount ** len(plan.skills)
+    value = float(composed_value(situation.ground, plan, now, losses.kept))
+    return value / best if best else 0.0
 
 
 def _band(situation: Situation, plan: Plan) -> list[float]:
