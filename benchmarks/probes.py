@@ -26,6 +26,7 @@ from typing import Literal
 
 import click
 import numpy as np
+from kept import keep_line, kept_lines
 from random_worlds import FAMILIES, LEVELS, PRIORS, random_world
 from rich.console import Console
 
@@ -91,13 +92,14 @@ class Session:
 def main(worlds: int, physics: int, tuning: bool, out: Path | None, page: Path | None) -> None:
     """Print errors of forecasts and rewards, with probes and without."""
     wanted = list(_keys(worlds, physics, tuning))
-    found = {one.key: one for one in _kept(out)}
+    kept = [Session(**json.loads(line)) for line in kept_lines(out)]
+    found = {one.key: one for one in kept}
     missing = [key for key in wanted if key not in found]
     with watched("practising", "sessions", len(wanted), done=len(wanted) - len(missing)) as shown:
         for number, key in enumerate(missing, 1):
             found[key] = session(key)
             if out:
-                _keep(out, found[key])
+                keep_line(out, json.dumps(asdict(found[key])))
             done = len(wanted) - len(missing) + number
             shown.update(done, len(wanted), number / len(missing))
     rows = list(_rows([found[key] for key in wanted]))
@@ -161,26 +163,6 @@ def _keys(worlds: int, physics: int, tuning: bool) -> Iterator[str]:
         yield f"{first + i} {gaps} {approach} {probes}"
     for seed, probes in itertools.product(range(physics), PROBES):
         yield f"{seed} physics free {probes}"
-
-
-def _kept(out: Path | None) -> list[Session]:
-    """The sessions that were finished before; a line that was not finished is left out."""
-    if out is None or not out.exists():
-        return []
-    text = out.read_text()
-    lines = text.split("\n")[:-1]
-    if text and not text.endswith("\n"):
-        temporary = out.with_name(f"{out.name}.new")
-        temporary.write_text("".join(f"{line}\n" for line in lines))
-        temporary.replace(out)
-    return [Session(**json.loads(line)) for line in lines]
-
-
-def _keep(out: Path, one: Session) -> None:
-    with out.open("a") as file:
-        file.write(json.dumps(asdict(one)) + "\n")
-        file.flush()
-        os.fsync(file.fileno())
 
 
 COLUMNS = [
