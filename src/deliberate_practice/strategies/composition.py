@@ -11,11 +11,11 @@ import heapq
 import itertools
 import math
 from collections.abc import Callable, Mapping
-from typing import TypeVar
 
 import numpy as np
 
 from deliberate_practice.allocation.plan import Plan, follow
+from deliberate_practice.allocation.plans import all_plans
 from deliberate_practice.allocation.product_form import ProductForm, product_form
 from deliberate_practice.beliefs.gaps import Losses, Pair
 from deliberate_practice.foundation.arrays import FloatArray
@@ -24,7 +24,8 @@ from deliberate_practice.mdp.ground_task import GroundTask
 Node = tuple[int, int]
 """A state, and the policy whose success led there; -1 at the start."""
 
-Kept = TypeVar("Kept", float, FloatArray)
+ORDERED = 10
+"""So many plans are ordered anew: those that are worth most in their usual order."""
 
 
 def pairs_of(ground: GroundTask, plan: Plan) -> list[Pair]:
@@ -60,9 +61,10 @@ def composed_value(
 def best_composed(
     ground: GroundTask, competence: FloatArray, losses: Losses
 ) -> tuple[Plan, float] | None:
-    """The plan that is worth most with the expected gaps, and its value.
+    """The plan that is worth most with the expected gaps, in its best order, and its value.
 
-    A shortest path by -log φ over states with the policy before them; no state is entered twice.
+    A plan has no skills that it does not need: to execute another one in between says nothing about
+    the gap. So the orders of the skills of each plan are compared, and nothing else.
 
     Args:
         ground: The task.
@@ -70,11 +72,34 @@ def best_composed(
         losses: Expected gaps.
 
     Returns:
-        The plan; None if the task is not of product form, or no plan is worth anything.
+        The plan; None if decision rules are more than plans, or no plan is worth anything.
     """
-    form = product_form(ground)
+    believed = {
+        name: np.asarray(p) for name, p in zip(ground.policy_names, competence, strict=True)
+    }
+
+    def value(plan: Plan) -> float:
+        return float(composed_value(ground, plan, believed, losses.kept))
+
+    plans = sorted(all_plans(ground) or (), key=value, reverse=True)[:ORDERED]
+    form = product_form(ground) if plans else ""
     if not isinstance(form, ProductForm):
         return None
+    orders = [_best_order(ground, form, plan, competence, losses) for plan in plans]
+    found = [(plan, value(plan)) for plan in orders if plan is not None]
+    best = max(found, key=lambda one: one[1], default=None)
+    return best if best and best[1] > 0 else None
+
+
+def _best_order(
+    ground: GroundTask, form: ProductForm, plan: Plan, competence: FloatArray, losses: Losses
+) -> Plan | None:
+    """The best way to a goal with the skills of a plan; None if it is worth nothing.
+
+    A shortest path by -log φ over states with the policy before them; no state is entered twice.
+    """
+    names = [skill.name for skill in ground.task.skills]
+    usable = np.array([names[skill] in plan.skills for skill in form.skill])
     costs = _costs(ground, form, competence, losses)
     best: tuple[float, Node] | None = None
     came: dict[Node, tuple[Node, int]] = {}
@@ -94,17 +119,14 @@ def best_composed(
         if worth > -math.inf and (best is None or worth > best[0]):
             best = worth, node
         first, last = np.searchsorted(form.source, [state, state + 1])
-        for edge in range(int(first), int(last)):
+        for edge in (first + np.flatnonzero(usable[first:last])).tolist():
             kind = int(form.kind[edge])
             more = costs(node[1], kind)
             to = int(form.target[edge]), form.kinds[kind].policy
             if more < math.inf and to not in done and to[0] not in _behind(node, came):
                 entry = (cost + more, length + 1, next(ties), to, (node, int(form.skill[edge])))
                 heapq.heappush(waiting, entry)
-    if best is None:
-        return None
-    plan = follow(ground, form, _skills(best[1], came))
-    return plan, math.exp(best[0] + form.start_log)
+    return follow(ground, form, _skills(best[1], came)) if best else None
 
 
 def _costs(
