@@ -9,8 +9,7 @@ import pytest
 from exact_belief import ExactBelief, situation
 
 from deliberate_practice.strategies.deliberate import deliberate
-from deliberate_practice.strategies.probing import probe_price
-from deliberate_practice.strategies.strategy import Decision, Situation
+from deliberate_practice.strategies.strategy import Decision, Situation, probe_price
 from deliberate_practice.task.curves import PiecewiseLinear
 from deliberate_practice.task.model import Goal, Task
 from deliberate_practice.task.skill import Skill

@@ -17,7 +17,7 @@ from deliberate_practice.practice.replay import State
 from deliberate_practice.practice.robot import Approach, Mode, Step, Trial
 from deliberate_practice.practice.testing import Due, due, granted_units
 from deliberate_practice.practice.training import Training, training_due
-from deliberate_practice.strategies.probing import probe_price
+from deliberate_practice.strategies.strategy import probe_price
 
 if TYPE_CHECKING:
     from deliberate_practice.strategies.strategy import Strategy

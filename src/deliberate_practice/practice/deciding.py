@@ -18,8 +18,13 @@ from deliberate_practice.practice.probes import probe_limit, spare_for_probes
 from deliberate_practice.practice.replay import State
 from deliberate_practice.practice.testing import payable, payable_round, practice_budget
 from deliberate_practice.practice.training import is_in_round
-from deliberate_practice.strategies.probing import probe_price
-from deliberate_practice.strategies.strategy import Decision, Past, Situation, Strategy
+from deliberate_practice.strategies.strategy import (
+    Decision,
+    Past,
+    Situation,
+    Strategy,
+    probe_price,
+)
 
 
 def decide(

@@ -8,8 +8,6 @@ evenly. A plan that would hardly ever come to its end is not probed: its first s
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 import numpy as np
 
 from deliberate_practice.allocation.plan import Plan
@@ -17,8 +15,7 @@ from deliberate_practice.allocation.result import Prospect
 from deliberate_practice.beliefs.gaps import Losses
 from deliberate_practice.strategies.composition import composed_value, pairs_of
 from deliberate_practice.strategies.expectation import competences
-from deliberate_practice.strategies.strategy import Decision, Situation
-from deliberate_practice.task.model import Task
+from deliberate_practice.strategies.strategy import Decision, Situation, probe_price
 
 BEGIN = 0.5
 """The part of the budget that is spent before the first probe."""
@@ -55,17 +52,6 @@ def due_probe(situation: Situation, chosen: Prospect, *, idle: bool = False) -> 
         why["together"] = [min(1.0, alone * end) for end in _band(situation, plan)]
     last = situation.ground.task.skill(plan.skills[-1]).policy
     return Decision(last, 1, plan.skills, why=why, probe=True)
-
-
-def probe_price(task: Task, skills: Sequence[str]) -> int:
-    """Budget units of a probe: those of an episode of its most expensive skill, at least 1.
-
-    An evaluation counts as the episode of a policy that is trained elsewhere. A probe begins at the
-    start of the task, so the robot need not turn to a skill.
-    """
-    policies = [task.policies[task.skill(name).policy] for name in skills]
-    costs = (policy.rounds.evaluation_cost if policy.rounds else policy.cost for policy in policies)
-    return max(1, *costs)
 
 
 def _in_turn(situation: Situation, price: int, idle: bool) -> bool:

@@ -13,6 +13,7 @@ from deliberate_practice.beliefs.gaps import NO_GAPS, Gaps
 from deliberate_practice.foundation.registry import Registry
 from deliberate_practice.mdp.ground_task import GroundTask
 from deliberate_practice.mdp.routes import Route
+from deliberate_practice.task.model import Task
 
 ROUND = 6
 """The most attempts that one decision grants, unless the learner works with another number."""
@@ -124,6 +125,17 @@ class Situation:
     def lead(self, policy: str) -> int:
         """Strides of a policy that are lost because the robot has to turn to it first."""
         return 0 if policy == self.present else self.ground.task.policies[policy].lead
+
+
+def probe_price(task: Task, skills: Sequence[str]) -> int:
+    """Budget units of a probe: those of an episode of its most expensive skill, at least 1.
+
+    An evaluation counts as the episode of a policy that is trained elsewhere. A probe begins at the
+    start of the task, so the robot need not turn to a skill.
+    """
+    policies = [task.policies[task.skill(name).policy] for name in skills]
+    costs = (policy.rounds.evaluation_cost if policy.rounds else policy.cost for policy in policies)
+    return max(1, *costs)
 
 
 Strategy = Callable[[Situation], Decision | None]
