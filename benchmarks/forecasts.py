@@ -24,6 +24,7 @@ from pathlib import Path
 
 import click
 from benchmark_page import write_forecasts
+from kept import keep_line, kept_lines
 from lab_tasks import BUDGETS, FROZEN, TUNING, lab_task
 from random_worlds import FAMILIES, LEVELS, PRIORS, random_world
 from rich.console import Console
@@ -88,7 +89,8 @@ def main(worlds: int, labs: int, tuning: bool, out: Path | None, page: Path | No
     """Print how often the reward fell below, into and above the band."""
     missing = list(_keys(worlds, labs, tuning))
     wanted = set(missing)
-    found = [one for one in _kept(out) if one.key in wanted]
+    kept = [Stated(**row) for line in kept_lines(out) for row in json.loads(line)]
+    found = [one for one in kept if one.key in wanted]
     done = {one.key for one in found}
     missing = [key for key in missing if key not in done]
     with watched("practising", "sessions", len(wanted), done=len(done)) as shown:
@@ -96,7 +98,7 @@ def main(worlds: int, labs: int, tuning: bool, out: Path | None, page: Path | No
             mine = session(key)
             found += mine
             if out:
-                _keep(out, mine)
+                keep_line(out, json.dumps([asdict(one) for one in mine]))
             shown.update(len(done) + number, len(wanted), number / len(missing))
     screen = Console(width=132)
     screen.print(f"{len(wanted)} sessions; how many rewards fell into the band of 80 %")
@@ -138,26 +140,6 @@ def _keys(worlds: int, labs: int, tuning: bool) -> Iterator[str]:
         yield f"worlds {first + i} {APPROACHES[(i + i // len(CELLS)) % 2]}"
     for i, seed in enumerate((TUNING if tuning else FROZEN)[:labs]):
         yield f"lab {seed} {APPROACHES[(i + i // 8) % 2]}"
-
-
-def _kept(out: Path | None) -> list[Stated]:
-    """The sessions that were finished before; a line that was not finished is removed."""
-    if out is None or not out.exists():
-        return []
-    text = out.read_text()
-    lines = text.split("\n")[:-1]
-    if text and not text.endswith("\n"):
-        temporary = out.with_name(f"{out.name}.new")
-        temporary.write_text("".join(f"{line}\n" for line in lines))
-        temporary.replace(out)
-    return [Stated(**row) for line in lines for row in json.loads(line)]
-
-
-def _keep(out: Path, mine: Sequence[Stated]) -> None:
-    with out.open("a") as file:
-        file.write(json.dumps([asdict(one) for one in mine]) + "\n")
-        file.flush()
-        os.fsync(file.fileno())
 
 
 INTRODUCTION = """Written by `python benchmarks/forecasts.py --page docs/benchmark.md`.

@@ -127,6 +127,7 @@ if TYPE_CHECKING:
         load_experience as load_experience,
     )
     from deliberate_practice.task.model import (
+        Gap as Gap,
         Goal as Goal,
         ServedTask as ServedTask,
         Start as Start,
@@ -175,6 +176,7 @@ _HOME = {
     "FollowingRobot": "practice.robot",
     "Forecast": "practice.showing.forecast",
     "Frontier": "allocation.frontier",
+    "Gap": "task.model",
     "Goal": "task.model",
     "GroundTask": "mdp.ground_task",
     "Growth": "practice.showing.forecast",

@@ -10,6 +10,7 @@ import pytest
 from counts import count
 from random_tasks import random_competence, random_task
 
+from deliberate_practice.beliefs.gaps import Losses
 from deliberate_practice.foundation.errors import PartFailed, TaskError
 from deliberate_practice.foundation.estimates import rate
 from deliberate_practice.mdp.ground_task import GroundTask
@@ -36,6 +37,7 @@ class Believed:
 
     def __init__(self, task: Task, competences: dict[str, float]) -> None:
         self.task, self.competences = task, competences
+        self.losses = Losses()
 
     def step(self, skill: str) -> Step:
         return Step(skill)

@@ -14,6 +14,7 @@ from faulty_service import events
 from served import Served
 
 import deliberate_practice as dp
+from deliberate_practice.practice.intention import intention
 from deliberate_practice.practice.showing.session_data import session_data
 from deliberate_practice.practice.showing.trial_data import trial_data, trial_from
 from deliberate_practice.service.remote_session import RemoteError, RemoteSession
@@ -95,6 +96,26 @@ def test_practise_takes_a_remote_session(served: Served, name: str, tmp_path: Pa
     with local:
         dp.practise(local, dp.make_robot("regions", local.task, 1))
         assert same(session_data(local), session.show())
+
+
+def test_a_probed_plan_is_the_same_here_and_there(
+    served: Served, name: str, tmp_path: Path
+) -> None:
+    served.start(name, "breakfast", 40, approach="free", gate="never")
+    there = remote(served, name, robot="arm", wait=0)
+    here = dp.start_session(tmp_path / "h.db", "h", there.task, 40, approach="free")
+    with here:
+        for number in range(1, 9):
+            trial = there.ask(probe=True)
+            assert trial == here.ask(probe=True)
+            assert trial is not None
+            for session in (here, there):
+                session.tell(number, "unreached", "PlaceBread")
+        assert there.forecast() == here.forecast()
+        assert there.forecast().gaps[0].executions >= 4
+        assert there.state.losses == here.state.losses
+        ours, theirs = (intention(one.ground, one.state) for one in (here, there))
+        assert (ours.skills, ours.value) == (theirs.skills, theirs.value)
 
 
 def test_every_verb_does_the_same_here_and_there(served: Served, tmp_path: Path, name: str) -> None:

@@ -37,6 +37,7 @@ class Plan:
         reward: The goal's reward, times the probability of the start.
         uses: Number of uses of each kind of each policy, by policy, in order of use.
         discount: γ.
+        kinds: The kind of each skill, in order.
     """
 
     skills: tuple[str, ...]
@@ -44,6 +45,7 @@ class Plan:
     reward: float
     uses: Mapping[str, Mapping[Kind, int]]
     discount: float
+    kinds: tuple[Kind, ...] = ()
 
     def value(self, competence: Mapping[str, float]) -> float:
         """R Π φ for fixed competences of the policies."""
@@ -113,6 +115,7 @@ def follow(ground: GroundTask, form: ProductForm, skills: Sequence[int]) -> Plan
         ValueError: A skill cannot start in the state that the plan has reached, or leads nowhere.
     """
     uses: dict[str, dict[Kind, int]] = {}
+    used: list[Kind] = []
     state = form.start
     for skill in skills:
         first, last = np.searchsorted(form.source, [state, state + 1])
@@ -122,6 +125,7 @@ def follow(ground: GroundTask, form: ProductForm, skills: Sequence[int]) -> Plan
         kind = form.kinds[form.kind[edges[0]]]
         kinds = uses.setdefault(ground.policy_names[kind.policy], {})
         kinds[kind] = kinds.get(kind, 0) + 1
+        used.append(kind)
         state = int(form.target[edges[0]])
     goal = int(ground.goal[state])
     return Plan(
@@ -130,4 +134,5 @@ def follow(ground: GroundTask, form: ProductForm, skills: Sequence[int]) -> Plan
         reward=float(ground.start[form.start]) * float(ground.reward[state]),
         uses=uses,
         discount=form.gamma,
+        kinds=tuple(used),
     )

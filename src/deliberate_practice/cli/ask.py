@@ -41,6 +41,11 @@ WORDS = {"wait": "wait", "paused": "paused", "done": "nothing to do"}
     help="Ask for a run of this skill as deployed, which costs no budget.",
 )
 @click.option(
+    "--probe",
+    is_flag=True,
+    help="Ask for an execution of the whole present plan, which costs an episode.",
+)
+@click.option(
     "--asker", help="Name of the robot that asks; by default the calling shell or program."
 )
 @click.option(
@@ -59,6 +64,7 @@ def ask_command(
     db: Path,
     output: str,
     evaluate: str | None,
+    probe: bool,
     asker: str | None,
     takeover: bool,
     wait: float,
@@ -74,6 +80,7 @@ def ask_command(
       deliberate ask monday --format json --asker left-arm
       deliberate ask monday --wait 60 || echo "nothing to do"
       deliberate ask monday --evaluate StartToaster
+      deliberate ask monday --probe
     """
     from deliberate_practice.practice.operating.askers import parent_asker
     from deliberate_practice.practice.operating.idle import Idle
@@ -83,8 +90,10 @@ def ask_command(
     from deliberate_practice.practice.showing.trial_data import trial_data
 
     with open_session(db, name) as session:
-        options = {"evaluate": evaluate, "asker": asker or parent_asker(), "takeover": takeover}
-        trial = ask_or_wait(session, wait, **options)
+        who = asker or parent_asker()
+        trial = ask_or_wait(
+            session, wait, evaluate=evaluate, asker=who, takeover=takeover, probe=probe
+        )
         state, budget = session.state, ledger(session)
         if trial is None:
             idle = session.idle or Idle("wait", "something has just changed; ask again")

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 REDRAW_SECONDS = 0.15
 BAR_WIDTH = 24
 SKILL_ROWS = 16
+GAP_ROWS = 2
 """Skills that are shown: with plan, budget and reason, which may take two rows each, 24 rows."""
 
 
@@ -127,6 +128,7 @@ def _picture(session: Session, trial: Trial) -> Group:
         head,
         Text(session.why(trial.id), style="dim"),
         skills,
+        *(Text(loss.text, style="dim") for loss in ahead.gaps[:GAP_ROWS]),
     )
 
 
@@ -139,9 +141,11 @@ def _shown(session: Session, first: list[str]) -> list[str]:
 
 
 def _named(session: Session, trial: Trial) -> str:
-    """The skill of a trial; a test is called one."""
-    test = session.state.records[trial.id].kind == "test"
-    return f"{trial.skill} (test)" if test else trial.skill
+    """The skill of a trial; a test is called one, and a probe is one of the whole plan."""
+    kind = session.state.records[trial.id].kind
+    if kind == "probe":
+        return "the whole plan"
+    return f"{trial.skill} (test)" if kind == "test" else trial.skill
 
 
 def _expected(session: Session) -> float:

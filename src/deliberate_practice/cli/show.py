@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from deliberate_practice.practice.showing.summary import Summary
 
 SHOWN_TRIALS = 12
+SHOWN_GAPS = 5
 
 
 @click.command("show")
@@ -68,7 +69,8 @@ def show_command(
             print_json(session_data(session, times=times))
             return
         done = summary(session)
-        ahead = session.forecast() if session.state.left and done.state == "active" else None
+        looks = (session.state.left or done.probes) and done.state == "active"
+        ahead = session.forecast() if looks else None
         records = session.trials()
     print_summary(done, ahead)
     shown = records if everything else records[-SHOWN_TRIALS:]
@@ -177,6 +179,8 @@ def forecast_command(name: str, db: Path, output: str) -> None:
     ]
     if rows:
         out.print(table(columns, rows, numeric=range(1, len(columns))))
+    for loss in ahead.gaps:
+        out.print(f"gap     {loss.text}")
 
 
 @click.command("robots")
@@ -223,6 +227,7 @@ def print_summary(done: Summary, ahead: Forecast | None = None) -> None:
     state = "" if done.state == "active" else f"{done.state}; "
     out.print(f"spent   {done.spent} of {done.budget}; {state}{goal}")
     tested = f", {done.test_episodes} tests" if done.tests else ""
+    tested += f", {done.probes} probes" if done.probes else ""
     out.print(
         f"took    {done.practice_episodes} episodes of practice{tested}; "
         f"{done.skill_executions} skills executed in all"
@@ -247,8 +252,11 @@ def print_summary(done: Summary, ahead: Forecast | None = None) -> None:
             out.print(f"with    {policy}: {settings(values, done.units[policy])}")
     if done.reason:
         paragraph("why", done.reason)
-    if ahead:
+    if ahead and ahead.left:
         out.print(f"ahead   {expected(ahead)}")
+    if ahead:
+        for loss in ahead.gaps[:SHOWN_GAPS]:
+            out.print(f"gap     {loss.text}")
     if done.reward_after is None:
         out.print(f"reward  {figure(done.expected_reward)} is believed")
     else:

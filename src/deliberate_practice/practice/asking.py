@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -11,10 +12,12 @@ from deliberate_practice.practice.approaches.approach import approach_of, approa
 from deliberate_practice.practice.arguments import needed_part
 from deliberate_practice.practice.curriculum import Curriculum
 from deliberate_practice.practice.journal.events import Asked, Decided, Event
+from deliberate_practice.practice.probes import probe_approach, spare_for_probes
 from deliberate_practice.practice.replay import State
 from deliberate_practice.practice.robot import Approach, Mode, Step, Trial
-from deliberate_practice.practice.testing import Due, due
+from deliberate_practice.practice.testing import Due, due, granted_units
 from deliberate_practice.practice.training import Training, training_due
+from deliberate_practice.strategies.strategy import probe_price
 
 if TYPE_CHECKING:
     from deliberate_practice.strategies.strategy import Strategy
@@ -59,6 +62,8 @@ def practice(
             last = None if state.open_trials else due(state, robot, ended=True)
             return [_test(state, last, robot)] if last else []
         events.append(decided)
+        if decided.probe:
+            return [*events, _probe(state, decided.plan, decided.number, robot)]
     policy = decided.policy
     candidate = state.next_candidate(policy)
     attempt = Step(decided.skill, dict(candidate.values), state.attempts[policy])
@@ -94,6 +99,47 @@ def evaluation(state: State, curriculum: Curriculum, skill: str) -> list[Event]:
     approach = approach_to(state.task, way, state.step)
     trial = _trial(state, approach, state.step(skill), "deploy")
     return [Asked(trial, 0, None, None)]
+
+
+def probe(state: State, curriculum: Curriculum, robot: str | None = None) -> list[Event]:
+    """A trial that executes the present plan from its start to its end.
+
+    Raises:
+        ArgumentError: There is no plan of at least two skills, a skill of it is blocked, decision
+            rules of the task are more than plans, or the budget does not pay for it.
+    """
+    from deliberate_practice.allocation.plans import all_plans
+    from deliberate_practice.practice.intention import intention
+
+    if all_plans(curriculum.ground) is None:
+        raise ArgumentError(
+            "probe: decision rules of this task are more than plans, and only plans can be probed "
+            "(deliberate check says why); evaluate its skills instead (--evaluate)."
+        )
+    skills = intention(curriculum.ground, state).skills
+    if len(skills) < 2:
+        raise ArgumentError(
+            f"probe: the present plan has {len(skills)} skill{'s' * (len(skills) != 1)}, so "
+            "nothing follows another; evaluate a skill instead (--evaluate)."
+        )
+    blocked = [skill for skill in skills if skill in state.operation.blocked]
+    if blocked:
+        raise ArgumentError(f"probe: skill '{blocked[0]}' is blocked; unblock it first.")
+    price, spare = probe_price(state.task, skills), spare_for_probes(state) - granted_units(state)
+    if price > spare:
+        raise ArgumentError(
+            f"probe: it costs {price}, and {max(0, spare)} of the budget are left that are not set "
+            "aside for granted episodes and tests; extend the budget first."
+        )
+    return [_probe(state, skills, None, robot)]
+
+
+def _probe(state: State, skills: Sequence[str], decision: int | None, robot: str | None) -> Asked:
+    """A probe of a plan."""
+    attempt = state.step(skills[-1])
+    trial = _trial(state, probe_approach(state, skills), attempt, "deploy")
+    price = probe_price(state.task, skills)
+    return Asked(trial, price, decision, None, robot, probe=True)
 
 
 def _cost(state: State, policy: str, robot: str | None) -> int:

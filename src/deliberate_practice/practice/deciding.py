@@ -10,14 +10,21 @@ import numpy as np
 
 from deliberate_practice.foundation.blame import blamed
 from deliberate_practice.foundation.checks import whole_number
-from deliberate_practice.foundation.errors import ArgumentError, choose_from
+from deliberate_practice.foundation.errors import ArgumentError, choose_from, refuse
 from deliberate_practice.mdp.routes import Route
 from deliberate_practice.practice.curriculum import Curriculum, rule_of
 from deliberate_practice.practice.journal.events import Decided
+from deliberate_practice.practice.probes import probe_limit, spare_for_probes
 from deliberate_practice.practice.replay import State
 from deliberate_practice.practice.testing import payable, payable_round, practice_budget
 from deliberate_practice.practice.training import is_in_round
-from deliberate_practice.strategies.strategy import Decision, Past, Situation, Strategy
+from deliberate_practice.strategies.strategy import (
+    Decision,
+    Past,
+    Situation,
+    Strategy,
+    probe_price,
+)
 
 
 def decide(
@@ -43,6 +50,8 @@ def decide(
         decision = strategy(situation)
     if decision is None:
         return None
+    if isinstance(decision, Decision) and decision.probe:
+        return _probe(place, state, decision)
     _check(place, decision, possible)
     granted, evaluations = _grant(place, state, decision, robot)
     way = possible[decision.policy]
@@ -68,6 +77,43 @@ def decide(
         now=float(curve[0]),
         after=float(curve[-1]),
         evaluations=evaluations,
+    )
+
+
+def _probe(place: str, state: State, decision: Decision) -> Decided:
+    """A decision to execute a whole plan once.
+
+    Raises:
+        ArgumentError: The plan has no two skills, a skill of it is blocked or unknown, or the
+            budget does not pay for it.
+    """
+    skills = tuple(decision.plan)
+    for skill in skills:
+        state.task.skill(skill)  # names those that there are
+    faults = {
+        f"it probes a plan of {len(skills)} skills; a probe needs at least 2.": len(skills) < 2,
+        f"it probes the blocked skill '{next(iter(state.operation.blocked), '')}'.": (
+            not state.operation.blocked.keys().isdisjoint(skills)
+        ),
+    }
+    refuse(ArgumentError, place, faults)
+    if probe_price(state.task, skills) > spare_for_probes(state):
+        raise ArgumentError(f"{place}: it probes a plan that the budget does not pay for.")
+    policy = state.task.skill(skills[-1]).policy
+    return Decided(
+        number=len(state.decisions) + 1,
+        policy=policy,
+        skill=skills[-1],
+        approach=skills[:-1],
+        share=1,
+        granted=0,
+        attempts_before=state.attempts[policy],
+        plan=skills,
+        continues=False,
+        why=_plain(place, decision.why),
+        limit=probe_limit(skills),
+        left=state.left,
+        probe=True,
     )
 
 
@@ -120,6 +166,11 @@ def situation_of(
         present=state.present.get(robot),
         busy={name: way for name, way in ways.items() if name in busy},
         batches=state.batches,
+        gaps=state.gaps,
+        probed=sum(record.cost for record in state.records.values() if record.kind == "probe"),
+        spent=state.spent,
+        spare=spare_for_probes(state),
+        blocked=tuple(state.operation.blocked),
     )
 
 

@@ -10,6 +10,7 @@ from typing import Protocol
 
 import numpy as np
 
+from deliberate_practice.beliefs.gaps import Losses
 from deliberate_practice.foundation.arrays import BoolArray, FloatArray, IntArray
 from deliberate_practice.foundation.blame import blamed
 from deliberate_practice.foundation.estimates import Z, rate
@@ -17,6 +18,7 @@ from deliberate_practice.mdp.ground_task import GroundTask
 from deliberate_practice.mdp.moves import moves
 from deliberate_practice.mdp.rule import StartPath
 from deliberate_practice.mdp.values import rule_values
+from deliberate_practice.practice.approaches.composed_reward import composed_reward
 from deliberate_practice.practice.intention import Intention, Known, intention
 from deliberate_practice.practice.journal.events import Executed
 from deliberate_practice.practice.robot import (
@@ -91,19 +93,25 @@ def measure(session: Measured, robot: EarningRobot, executions: int = EXECUTIONS
     return executed
 
 
-def exact_earnings(intention: Intention, competences: Mapping[str, float]) -> Earnings:
+def exact_earnings(
+    intention: Intention, competences: Mapping[str, float], losses: Losses | None = None
+) -> Earnings:
     """The expected reward of an intention, for the true competence of every policy.
 
     Args:
         intention: The intention.
         competences: True competences by policy.
+        losses: True composition gaps; none by default.
     """
     ground = intention.ground
     undiscounted = replace(ground, task=replace(ground.task, discount=1.0))
-    return Earnings(
-        reward_of(ground, intention.rule, competences),
-        reward_of(undiscounted, intention.rule, competences),
-    )
+
+    def reward(ground: GroundTask) -> float:
+        if losses:
+            return composed_reward(ground, intention.rule, competences, losses)
+        return reward_of(ground, intention.rule, competences)
+
+    return Earnings(reward(ground), reward(undiscounted))
 
 
 def measured_earnings(robot: Robot, intention: Intention, executions: int) -> Earnings:

@@ -12,8 +12,9 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import replace
 
-from deliberate_practice.beliefs.belief import Batch, Belief
+from deliberate_practice.beliefs.belief import Batch, Belief, Tests
 from deliberate_practice.foundation.blame import blamed
+from deliberate_practice.foundation.errors import ArgumentError
 from deliberate_practice.strategies.strategy import ROUND
 
 
@@ -89,6 +90,27 @@ class Evidence:
                     belief = belief.after(batch)
             self._belief = belief
         return self._belief
+
+    @property
+    def tests(self) -> Tests:
+        """The tests that the belief asks for; none if it does not say.
+
+        Raises:
+            ArgumentError: What it says makes no sense.
+        """
+        with blamed("the belief"):
+            tests = getattr(self.belief, "tests", Tests())
+        if not isinstance(tests, Tests):
+            raise ArgumentError(
+                f"the belief: its tests {tests!r} are not valid; give Tests(number, charged)."
+            )
+        return tests
+
+    def competence(self, policy: str) -> tuple[float, float]:
+        """Mean and standard deviation of a policy's present competence."""
+        belief = self.belief
+        with blamed("the belief"):
+            return belief.competence(policy), float(belief.band(policy, 0)[0])
 
     @property
     def batches(self) -> dict[str, tuple[Batch, ...]]:

@@ -8,11 +8,14 @@ from typing import Protocol
 
 import numpy as np
 
+from deliberate_practice.allocation.plan import Plan
+from deliberate_practice.beliefs.gaps import Losses
 from deliberate_practice.foundation.arrays import IntArray
 from deliberate_practice.mdp.ground_task import GroundTask
 from deliberate_practice.mdp.rule import StartPath, met_states, most_likely_path
 from deliberate_practice.mdp.values import solve
 from deliberate_practice.practice.robot import Choice, Step
+from deliberate_practice.strategies.composition import best_composed
 from deliberate_practice.task.model import SEVERAL, Task
 
 
@@ -77,13 +80,21 @@ class Known(Protocol):
         """Believed competence of every policy."""
         ...
 
+    @property
+    def losses(self) -> Losses:
+        """The expected composition gaps."""
+        ...
+
     def step(self, skill: str) -> Step:
         """A skill with its presently deployed parameters."""
         ...
 
 
 def intention(ground: GroundTask, state: Known) -> Intention:
-    """The optimal decision rule for the believed competences, with the deployed parameters."""
+    """The optimal decision rule for the believed competences, with the deployed parameters.
+
+    After a probe it is the plan that is worth most with the expected composition gaps.
+    """
     believed = state.competences
     competence = np.array([believed[name] for name in ground.policy_names])
     solution = solve(ground, competence)
@@ -91,4 +102,25 @@ def intention(ground: GroundTask, state: Known) -> Intention:
     steps = {skill.name: state.step(skill.name) for skill in state.task.skills}
     plan = tuple(steps[name] for name in path.skills)
     rule = solution.actions
-    return Intention(ground, path.goal, plan, solution.value, rule, steps, path.starts)
+    best = best_composed(ground, competence, state.losses) if state.losses else None
+    if best is None:
+        return Intention(ground, path.goal, plan, solution.value, rule, steps, path.starts)
+    chosen, value = best
+    plan = tuple(steps[name] for name in chosen.skills)
+    return Intention(ground, chosen.goal, plan, value, along(ground, chosen, rule), steps)
+
+
+def along(ground: GroundTask, plan: Plan, rule: IntArray) -> IntArray:
+    """A decision rule that executes a plan on its way, and is the given one elsewhere."""
+    names = [skill.name for skill in ground.task.skills]
+    changed, state = rule.copy(), int(np.flatnonzero(ground.start)[0])
+    for skill in plan.skills:
+        action = next(
+            a
+            for a in np.flatnonzero(ground.action_state == state).tolist()
+            if names[ground.action_skill[a]] == skill
+        )
+        changed[state] = action
+        outcomes = (ground.outcome_action == action) & ground.outcome_success
+        state = next(s for s in ground.outcome_target[outcomes].tolist() if s != state)
+    return changed

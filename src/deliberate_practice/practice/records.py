@@ -9,6 +9,8 @@ from typing import Literal
 
 from deliberate_practice.practice.robot import Result, Trial
 
+Kind = Literal["practice", "training", "test", "evaluation", "probe"]
+
 
 @dataclass(frozen=True)
 class TrialRecord:
@@ -33,6 +35,7 @@ class TrialRecord:
         corrected: The label that was told first, if it was corrected.
         refunded: Whether it was given back to the budget.
         notes: Notes on it.
+        probe: Whether it executes a whole plan.
     """
 
     trial: Trial
@@ -53,10 +56,13 @@ class TrialRecord:
     refunded: bool = False
     notes: tuple[str, ...] = ()
     version: str | None = None
+    probe: bool = False
 
     @property
-    def kind(self) -> Literal["practice", "training", "test", "evaluation"]:
-        """Whether it practises or trains a policy, tests a round of it, or is an evaluation."""
+    def kind(self) -> Kind:
+        """Whether it practises, trains, tests or evaluates a policy, or probes a plan."""
+        if self.probe:
+            return "probe"
         if self.decision is None:
             return "evaluation"
         if self.trial.mode == "train":

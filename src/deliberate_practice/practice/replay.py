@@ -7,8 +7,7 @@ from dataclasses import replace
 from datetime import datetime, timedelta
 
 from deliberate_practice.beliefs.belief import BELIEFS, Batch, Belief, MakeBelief, Tests
-from deliberate_practice.foundation.blame import blamed
-from deliberate_practice.foundation.errors import ArgumentError
+from deliberate_practice.beliefs.gaps import Gaps, Losses
 from deliberate_practice.learners.learner import Candidate, Learner
 from deliberate_practice.learners.registry import MakeLearner
 from deliberate_practice.practice.evidence import Evidence
@@ -28,12 +27,12 @@ from deliberate_practice.practice.journal.events import (
 from deliberate_practice.practice.journal.rows import Entry, Settings
 from deliberate_practice.practice.ledger import Ledger
 from deliberate_practice.practice.operating.operation import Operation
+from deliberate_practice.practice.pairs import Pairs
 from deliberate_practice.practice.proposals import Proposals
 from deliberate_practice.practice.records import TrialRecord, counts
 from deliberate_practice.practice.refusals import Refusals
-from deliberate_practice.practice.robot import Result, Step, Trial, on_approach
+from deliberate_practice.practice.robot import Result, Step
 from deliberate_practice.practice.rounds import Collected, Untested
-from deliberate_practice.strategies.strategy import ROUND
 from deliberate_practice.task.model import Task
 
 
@@ -70,6 +69,7 @@ class State:
         self.attempts = dict.fromkeys(task.policies, 0)
         self.untested: dict[str, Untested] = {}
         self.collected = Collected()
+        self._pairs = Pairs(task)
         self.outcomes: dict[str, list[bool]] = {name: [] for name in task.policies}
         self.until = datetime.fromisoformat(settings.until) if settings.until else None
         """When the budget ends, if it is time."""
@@ -122,19 +122,19 @@ class State:
         return self._evidence.batches
 
     @property
-    def tests(self) -> Tests:
-        """The tests that the belief asks for; none if it does not say.
+    def gaps(self) -> Gaps:
+        """The present belief about composition gaps; none before a plan was probed."""
+        return self._pairs.gaps(self._evidence.competence)
 
-        Raises:
-            ArgumentError: What it says makes no sense.
-        """
-        with blamed("the belief"):
-            tests = getattr(self.belief, "tests", Tests())
-        if not isinstance(tests, Tests):
-            raise ArgumentError(
-                f"the belief: its tests {tests!r} are not valid; give Tests(number, charged)."
-            )
-        return tests
+    @property
+    def losses(self) -> Losses:
+        """What skills are expected to keep of their competence right after others."""
+        return self.gaps.losses
+
+    @property
+    def tests(self) -> Tests:
+        """The tests that the belief asks for; none if it does not say."""
+        return self._evidence.tests
 
     @property
     def competences(self) -> dict[str, float]:
@@ -282,7 +282,10 @@ class State:
     def _ask(self, asked: Asked, time: datetime) -> None:
         why: Mapping[str, object] = {"evaluation": True}
         policy, mode = self._policy_of[asked.trial.skill], asked.trial.mode
-        if asked.decision is not None and asked.candidate is not None:
+        if asked.probe:
+            mine = self.decisions[asked.decision - 1].why if asked.decision else {}
+            why = {"probe": True, "decision": asked.decision, **mine}
+        elif asked.decision is not None and asked.candidate is not None:
             decided = self.decisions[asked.decision - 1]
             why = {"decision": decided.number, "share": decided.share, **decided.why}
             self.issued += 1
@@ -295,12 +298,13 @@ class State:
             why = {"test": True, "decision": asked.decision}
             tested = self.untested.get(policy, Untested())
             self.untested[policy] = replace(tested, asked=tested.asked + 1)
-        if asked.decision is not None and mode != "train":
+        if asked.decision is not None and mode != "train" and not asked.probe:
             self.present[asked.robot] = policy
         self.ledger = replace(self.ledger, spent=self.spent + asked.cost)
         self._open[asked.trial.id] = None
         who_and_what = (asked.trial, policy, asked.cost, asked.decision, asked.candidate)
-        record = TrialRecord(*who_and_what, why, time, time, robot=asked.robot)
+        robot, probe = asked.robot, asked.probe
+        record = TrialRecord(*who_and_what, why, time, time, robot=robot, probe=probe)
         self.records[asked.trial.id] = record
 
     def _tell(
@@ -318,8 +322,8 @@ class State:
             self._refuse(record)
             return
         self.refusals.told(policy, trial, result.outcome)
-        self._tell_approach(trial, result)
-        if result.outcome not in ("success", "failure"):
+        self._tell_executions(record, result)
+        if result.outcome not in ("success", "failure") or record.kind == "probe":
             self._proposals.untried(policy, number)
             return
         success = result.outcome == "success"
@@ -350,16 +354,9 @@ class State:
             self.untested[policy] = Untested(used, True, record.decision or 0)
 
     def _count_untested(self, record: TrialRecord, more: int) -> None:
-        """Count an attempt, after which ``more`` candidates than before may be out.
-
-        A round is complete if the learner begins another, or if it has no rounds, by its number.
-        """
-        before = self.untested.get(record.policy, Untested())
-        attempts = before.attempts + 1
-        complete = before.complete or more > 0 or (more == 0 and attempts >= ROUND)
-        self.untested[record.policy] = Untested(
-            attempts, complete, record.decision or 0, before.asked
-        )
+        """Count an attempt, after which ``more`` candidates than before may be out."""
+        known = self.untested.get(record.policy, Untested())
+        self.untested[record.policy] = known.with_attempt(record.decision or 0, more)
 
     def _refuse(self, record: TrialRecord) -> None:
         """As if it had never been asked; but what is deployed and cannot be executed has failed."""
@@ -374,11 +371,12 @@ class State:
         self._returned += record.decision == self.decisions[-1].number
         self._proposals.tell(record.policy, record.trial.id, Result("refused"))
 
-    def _tell_approach(self, trial: Trial, result: Result) -> None:
-        """Skills on the approach were executed as deployed, and each execution is evidence."""
+    def _tell_executions(self, record: TrialRecord, result: Result) -> None:
+        """Skills on the approach, or of a probe, were executed as deployed: that is evidence."""
         if result.outcome not in ("aborted", "assisted"):
-            for skill, success in on_approach(trial, result):
-                self._saw_deployed(self._policy_of[skill], success)
+            believed = self._evidence.competence
+            for one in self._pairs.told(record, result, self.attempts, believed):
+                self._saw_deployed(one.policy, one.success)
 
     def _saw_attempt(self, record: TrialRecord, success: bool) -> None:
         """An attempt with the deployed parameters is evidence: of a test, or of any execution."""

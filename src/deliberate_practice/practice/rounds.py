@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
 
+from deliberate_practice.strategies.strategy import ROUND
+
 
 @dataclass(frozen=True)
 class Untested:
@@ -20,6 +22,15 @@ class Untested:
     complete: bool = False
     decision: int = 0
     asked: int = 0
+
+    def with_attempt(self, decision: int, more: int) -> Untested:
+        """The same with one more attempt, after which ``more`` candidates may be out.
+
+        A round is complete if the learner begins another, or if it has no rounds, by its number.
+        """
+        attempts = self.attempts + 1
+        complete = self.complete or more > 0 or (more == 0 and attempts >= ROUND)
+        return Untested(attempts, complete, decision, self.asked)
 
 
 @dataclass(frozen=True)

@@ -15,7 +15,7 @@ from deliberate_practice.foundation.checks import check_flag, check_name
 from deliberate_practice.foundation.command_line import command
 from deliberate_practice.foundation.errors import ArgumentError
 from deliberate_practice.mdp.ground_task import GroundTask
-from deliberate_practice.practice.asking import evaluation, goes_on, practice
+from deliberate_practice.practice.asking import evaluation, goes_on, practice, probe as probe_of
 from deliberate_practice.practice.curriculum import Curriculum
 from deliberate_practice.practice.journal.events import (
     Asked,
@@ -99,7 +99,12 @@ class Session(Kept, Operated, Explained):
         return self.idle is not None and self.idle.state == "done"
 
     def ask(
-        self, *, evaluate: str | None = None, asker: str | None = None, takeover: bool = False
+        self,
+        *,
+        evaluate: str | None = None,
+        asker: str | None = None,
+        takeover: bool = False,
+        probe: bool = False,
     ) -> Trial | None:
         """The next trial to run.
 
@@ -111,6 +116,8 @@ class Session(Kept, Operated, Explained):
             evaluate: A skill to execute as deployed, as an evaluation that costs nothing.
             asker: Who asks; by default this thread of this process.
             takeover: Offer also open trials of living askers; use it only if they have given up.
+            probe: Execute the whole present plan as deployed, to see how its skills work together;
+                this costs an episode.
 
         Returns:
             The trial; None if there is none, and :attr:`idle` says why: to wait, because all that
@@ -121,6 +128,9 @@ class Session(Kept, Operated, Explained):
         """
         asker = checked_asker(asker)
         check_flag("takeover", takeover)
+        check_flag("probe", probe)
+        if probe and evaluate is not None:
+            raise ArgumentError("ask: evaluate a skill, or probe the plan; not both.")
         if evaluate is not None:
             check_name("evaluate", evaluate, self.task.skills[0].name)
         self._idle = None
@@ -129,16 +139,17 @@ class Session(Kept, Operated, Explained):
             if found:
                 self._idle = state.length, found
                 return None
-            again = self._offer_again(asker, takeover, evaluate)
+            again = self._offer_again(asker, takeover, evaluate, probe)
             number = again.id if again else 0
             if not again:
                 robot = robot_name(asker)
                 state = self._read_clock(robot)
-                events = (
-                    practice(state, self._curriculum, self._strategy, robot)
-                    if evaluate is None
-                    else evaluation(state, self._curriculum, evaluate)
-                )
+                if probe:
+                    events = probe_of(state, self._curriculum, robot)
+                elif evaluate is not None:
+                    events = evaluation(state, self._curriculum, evaluate)
+                else:
+                    events = practice(state, self._curriculum, self._strategy, robot)
                 if not events:
                     self._idle = state.length, idle(state)
                     return None
@@ -256,18 +267,22 @@ class Session(Kept, Operated, Explained):
             raise
         return number
 
-    def _offer_again(self, asker: str, takeover: bool, evaluate: str | None) -> Trial | None:
+    def _offer_again(
+        self, asker: str, takeover: bool, evaluate: str | None, probe: bool
+    ) -> Trial | None:
         """An open trial that this asker may have: its own, or of someone who is gone."""
         own, left_behind = self._open_for(asker, takeover)
         for trial in (*own, *left_behind):
             kind = self._state.records[trial.id].kind
-            if evaluate is None or (trial.skill == evaluate and kind == "evaluation"):
+            evaluated = trial.skill == evaluate and kind == "evaluation"
+            if not (evaluate or probe) or evaluated or (probe and kind == "probe"):
                 if trial not in own:
                     self._hand([trial], asker)
                 return trial
             if trial in own:
+                wanted = "probe" if probe else "evaluate"
                 raise ArgumentError(
-                    f"evaluate: trial {trial.id} ({trial.skill}) is still open; tell it first."
+                    f"{wanted}: trial {trial.id} ({trial.skill}) is still open; tell it first."
                 )
         return None
 

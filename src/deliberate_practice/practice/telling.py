@@ -32,6 +32,7 @@ _A_KIND = {
     "training": "a training run",
     "test": "a test",
     "evaluation": "an evaluation",
+    "probe": "a probe",
 }
 
 OUTCOMES_OF_TRAINING: tuple[Outcome, ...] = ("success", "failure", "aborted")

@@ -44,7 +44,8 @@ def training_due(state: State) -> Training | None:
 def is_in_round(state: State, policy: str) -> bool:
     """Whether a round of a policy is under way: demonstrations, its training run or its tests."""
     return state.collected.of(policy).waits or any(
-        record.policy == policy and record.kind != "evaluation" for record in state.open_trials
+        record.policy == policy and record.kind not in ("evaluation", "probe")
+        for record in state.open_trials
     )
 
 

@@ -8,6 +8,7 @@ from functools import partial
 
 import numpy as np
 
+from deliberate_practice.beliefs.gaps import Losses
 from deliberate_practice.foundation.arrays import FloatArray
 from deliberate_practice.practice.earning import exact_earnings
 from deliberate_practice.practice.episode import run_episode
@@ -25,6 +26,9 @@ class CurveRobot:
     sets in late, or never, is a table: ``values = [0.1, 0.1, 0.1, 0.5, 0.9]``. The robot is in an
     abstract state of its task, which it observes, so it follows the rule of its approach.
 
+    A skill loses the part of its successes that ``gaps`` in the task file states, if it is executed
+    right after the success of the policy that the gap names.
+
     A demonstration that reaches its precondition is always recorded, and a training run always
     finishes. The version that was trained with b demonstrations has the competence f(b), or one
     that is drawn around it once, where the truth states ``training_noise``.
@@ -39,6 +43,7 @@ class CurveRobot:
         self._task, self._seed = task, seed
         self._policies = task.policies
         self._policy_of = {skill.name: task.policies[skill.policy] for skill in task.skills}
+        self._losses = Losses({(gap.before, gap.policy): 1 - gap.lost for gap in task.gaps})
 
     def run(self, trials: Sequence[Trial]) -> list[Result]:
         """Execute the approach and the attempt of each episode, by chance from its own seed."""
@@ -52,16 +57,24 @@ class CurveRobot:
                 name: self._competence(intention.steps[policy.skills[0]])
                 for name, policy in self._policies.items()
             },
+            self._losses,
         )
 
     def _run(self, trial: Trial) -> Result:
         if trial.mode == "train":
             return Result("success")
         rng = np.random.default_rng(trial.seed)
+        before: str | None = None
 
         def succeeds(step: Step) -> bool:
+            nonlocal before
             demonstrated = trial.mode == "demonstrate" and step is trial.attempt
-            return demonstrated or self._succeeds(step, rng)
+            policy = self._policy_of[step.skill].name
+            success = demonstrated or (
+                self._succeeds(step, rng) and not self._is_lost(before, policy, rng)
+            )
+            before = policy if success else before
+            return success
 
         if not trial.approach.rule:
             return run_episode(trial, succeeds)
@@ -71,6 +84,11 @@ class CurveRobot:
 
     def _succeeds(self, step: Step, rng: np.random.Generator) -> bool:
         return bool(rng.random() < self._competence(step))
+
+    def _is_lost(self, before: str | None, policy: str, rng: np.random.Generator) -> bool:
+        """Whether a success is lost to a composition gap; nothing is drawn without one."""
+        kept = self._losses.kept(before, policy)
+        return kept < 1 and bool(rng.random() >= kept)
 
     def _competence(self, step: Step) -> float:
         return version_competence(self._policy_of[step.skill], step.practised, self._seed)

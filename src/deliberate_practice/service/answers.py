@@ -10,7 +10,7 @@ from deliberate_practice.service.tokens import Role
 from deliberate_practice.task.outcome import Outcome
 
 Mode = Literal["explore", "deploy", "demonstrate", "train"]
-Kind = Literal["practice", "training", "test", "evaluation"]
+Kind = Literal["practice", "training", "test", "evaluation", "probe"]
 
 
 class Fault(BaseModel):
@@ -248,6 +248,7 @@ class Forecast(BaseModel):
     plan: list[str]
     left: int
     policies: dict[str, Growth]
+    gaps: list[dict[str, str | float]] = Field(description="The points that each pair loses.")
 
 
 class Course(BaseModel):
@@ -277,6 +278,8 @@ class Course(BaseModel):
     competence: dict[str, float]
     deployed: dict[str, dict[str, float]]
     units: dict[str, dict[str, str]]
+    probes: int
+    losses: dict[str, Any] = Field(description="What skills keep right after others.")
     expected_reward: float
     why: dict[str, Any] | None
     reason: str | None = Field(description="Why the last decision was made, in one sentence.")

@@ -100,6 +100,9 @@ class Ask(Body):
     takeover: Annotated[
         bool, Field(description="Take over an open trial of a robot that has given up.")
     ] = False
+    probe: Annotated[
+        bool, Field(description="Execute the whole present plan, to see how its skills compose.")
+    ] = False
 
 
 class AskTogether(Body):

@@ -14,6 +14,7 @@ from functools import cached_property
 from typing import Any
 from urllib.parse import quote
 
+from deliberate_practice.beliefs.gaps import Losses
 from deliberate_practice.foundation.errors import DeliberatePracticeError
 from deliberate_practice.mdp.ground_task import GroundTask
 from deliberate_practice.mdp.grounding import ground
@@ -64,6 +65,7 @@ class RemoteState:
     settled: int
     deployed: Mapping[str, Mapping[str, float]]
     attempts: Mapping[str, int]
+    losses: Losses
     fresh: tuple[Executed, ...] = ()
 
     def step(self, skill: str) -> Step:
@@ -149,9 +151,9 @@ class RemoteSession:
     def state(self) -> RemoteState:
         """The present knowledge of the session."""
         data = self.show(trials=0)
-        return RemoteState(
-            self.task, data["competence"], data["settled"], data["deployed"], data["attempts"]
-        )
+        losses = Losses.from_data(data["losses"])
+        known = (data["competence"], data["settled"], data["deployed"], data["attempts"])
+        return RemoteState(self.task, *known, losses)
 
     def show(self, trials: int | None = None) -> dict[str, Any]:
         """The course of the session, as ``deliberate show --format json`` prints it.
@@ -197,7 +199,12 @@ class RemoteSession:
         return True
 
     def ask(
-        self, *, evaluate: str | None = None, asker: str | None = None, takeover: bool = False
+        self,
+        *,
+        evaluate: str | None = None,
+        asker: str | None = None,
+        takeover: bool = False,
+        probe: bool = False,
     ) -> Trial | None:
         """The next trial to run; None if there is none, and :attr:`idle` says why."""
         body = {
@@ -205,6 +212,7 @@ class RemoteSession:
             "wait": self._wait,
             "evaluate": evaluate,
             "takeover": takeover,
+            "probe": probe,
         }
         answer = self._call("POST", "/ask", body, seconds=self._wait + ANSWER_SECONDS)
         self._remember(answer)

@@ -16,6 +16,9 @@ policy with a share in the plan or in a rival is free.
 After a training run of a policy that is trained elsewhere, it has as many evaluations as are worth
 their price (:mod:`.evaluations`).
 
+With ``probes=auto`` it also executes its whole plan now and then (:mod:`.probing`), and expects of
+every plan what the probes so far have shown.
+
 In general tasks decision rules take the place of plans (:mod:`.rules`). Where failures can be
 recovered, several policies are often within reach. So with executed approaches, too, it practises
 the most uncertain one, weighted by the probability of arriving, among those that no other policy of
@@ -33,6 +36,7 @@ from deliberate_practice.allocation.result import Prospect
 from deliberate_practice.foundation.options import limited
 from deliberate_practice.strategies.evaluations import worthwhile_evaluations
 from deliberate_practice.strategies.expectation import prospects
+from deliberate_practice.strategies.probing import due_probe
 from deliberate_practice.strategies.rules import rule_prospects
 from deliberate_practice.strategies.strategy import Decision, Situation
 
@@ -46,12 +50,17 @@ READY = 0.8
 """A policy is practised once it is reached with this part of the probability that is planned."""
 
 
-@limited(rival=(0.0, 1.0), evaluations=("worthwhile", "all", "none"))
+@limited(
+    rival=(0.0, 1.0),
+    evaluations=("worthwhile", "all", "none"),
+    probes=("auto", "never"),
+)
 def deliberate(
     situation: Situation,
     *,
     rival: float = RIVAL,
     evaluations: Literal["worthwhile", "all", "none"] = "worthwhile",
+    probes: Literal["auto", "never"] = "never",
 ) -> Decision | None:
     """Choose the most uncertain policy of the plan with the largest value, or of a rival.
 
@@ -60,23 +69,30 @@ def deliberate(
         rival: Plans with at least this part of the best plan's value are its rivals.
         evaluations: After a training run: those that are ``worthwhile``, ``all`` that the task
             allows, or ``none``.
+        probes: Whether whole plans are executed now and then: ``auto`` or ``never``.
     """
     by_plans = all_plans(situation.ground) is not None
-    choose = _for_plans if by_plans else _for_general_tasks
-    decision = choose(situation, rival)
-    if decision is None or evaluations == "all":
+    if by_plans:
+        decision = _for_plans(situation, rival, probes)
+    else:
+        decision = _for_general_tasks(situation, rival)
+    if decision is None or decision.probe or evaluations == "all":
         return decision
     worth = 0 if evaluations == "none" else worthwhile_evaluations(situation, decision.policy)
     return replace(decision, evaluations=worth)
 
 
-def _for_plans(situation: Situation, rival: float) -> Decision | None:
+def _for_plans(situation: Situation, rival: float, probes: str) -> Decision | None:
     """Choose a policy of the plan with the largest value, or of a rival."""
     ranked = prospects(situation)
     served = _served(situation, ranked, rival)
     if served is None:
-        return None
+        idle = probes == "auto" and ranked and not situation.busy
+        return due_probe(situation, ranked[0], idle=True) if idle else None
     plan, shares = served
+    probe = due_probe(situation, plan) if probes == "auto" else None
+    if probe:
+        return probe
     if situation.free:
         policy = _doubtful(situation, shares, _breadth(ranked, rival))
     else:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 
@@ -11,8 +11,11 @@ from deliberate_practice.allocation.plan import Plan
 from deliberate_practice.allocation.plans import all_plans
 from deliberate_practice.allocation.result import Prospect
 from deliberate_practice.beliefs.belief import Mixture
+from deliberate_practice.beliefs.gaps import Losses
 from deliberate_practice.foundation.arrays import FloatArray
 from deliberate_practice.mdp.approach_rule import TRIES
+from deliberate_practice.mdp.ground_task import GroundTask
+from deliberate_practice.strategies.composition import best_composed, composed_value
 from deliberate_practice.strategies.strategy import Situation
 
 RESOLUTION = 60
@@ -52,6 +55,9 @@ def prospects(situation: Situation) -> list[Prospect]:
     plans = all_plans(situation.ground)
     if not plans:
         return []
+    losses = situation.gaps.losses
+    if losses:
+        plans = _with_best_order(situation, plans, losses)
     mixture = situation.belief.mixture(budget // cheapest)
     means = {
         name: (mixture.weights @ curves)[:: stride[name]] for name, curves in mixture.curves.items()
@@ -67,7 +73,10 @@ def prospects(situation: Situation) -> list[Prospect]:
             leads={name: situation.lead(name) for name in plan.uses},
         )
         split = {name: strides * stride[name] for name, strides in split.items()}
-        ranked.append(Prospect(plan, split, expected_value(plan, split, mixture)))
+        value = expected_value(plan, split, mixture)
+        if losses:
+            value = _composed(situation.ground, plan, split, mixture, losses)
+        ranked.append(Prospect(plan, split, value))
     return sorted(ranked, key=lambda prospect: -prospect.value)
 
 
@@ -78,6 +87,29 @@ def expected_value(plan: Plan, split: Mapping[str, int], mixture: Mixture) -> fl
         f = mixture.curves[name][:, min(split.get(name, 0), mixture.curves[name].shape[1] - 1)]
         product = product * plan.factor(name, f)
     return float(mixture.weights @ product)
+
+
+def _composed(
+    ground: GroundTask, plan: Plan, split: Mapping[str, int], mixture: Mixture, losses: Losses
+) -> float:
+    """The same with the expected composition gaps of the plan."""
+    means = {
+        name: mixture.curves[name][:, min(split.get(name, 0), mixture.curves[name].shape[1] - 1)]
+        for name in plan.uses
+    }
+    return float(mixture.weights @ composed_value(ground, plan, means, losses.kept))
+
+
+def _with_best_order(
+    situation: Situation, plans: Sequence[Plan], losses: Losses
+) -> tuple[Plan, ...]:
+    """All plans, and the one that is best now: another order of its skills may avoid a gap."""
+    now = competences(situation)
+    names = situation.ground.policy_names
+    best = best_composed(situation.ground, np.array([now[name] for name in names]), losses)
+    if best is None or any(plan.skills == best[0].skills for plan in plans):
+        return tuple(plans)
+    return (*plans, best[0])
 
 
 def _reach(situation: Situation, plan: Plan, means: Mapping[str, FloatArray]) -> Reach:

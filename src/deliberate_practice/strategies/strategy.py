@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 
 import numpy as np
 
 from deliberate_practice.beliefs.belief import Batch, Belief
+from deliberate_practice.beliefs.gaps import NO_GAPS, Gaps
 from deliberate_practice.foundation.registry import Registry
 from deliberate_practice.mdp.ground_task import GroundTask
 from deliberate_practice.mdp.routes import Route
+from deliberate_practice.task.model import Task
 
 ROUND = 6
 """The most attempts that one decision grants, unless the learner works with another number."""
@@ -29,6 +31,8 @@ class Decision:
         continues: Whether it continues the share of the previous decision.
         evaluations: Of a policy that is trained elsewhere: how many evaluations of the new version
             are worth their price. None: as many as the task allows.
+        probe: Whether the episode executes the whole plan as it is deployed instead, to see how its
+            skills work together. The policy is that of its last skill; it may be any.
         why: The reasons, for people to read: plain data, which no strategy reads again.
     """
 
@@ -38,6 +42,7 @@ class Decision:
     continues: bool = False
     why: Mapping[str, object] = field(default_factory=dict)
     evaluations: int | None = None
+    probe: bool = False
 
 
 @dataclass(frozen=True)
@@ -69,6 +74,11 @@ class Situation:
             learners have, or whose round is under way. They will get more practice, but cannot be
             chosen now.
         batches: The evidence that the belief has seen, by policy, oldest first.
+        gaps: The belief about composition gaps; none are expected before a plan was probed.
+        probed: Budget units spent on probes so far.
+        spent: Budget units spent so far on anything.
+        spare: Budget units that a probe may cost: all but those that are set aside.
+        blocked: Skills that no trial may use now.
     """
 
     ground: GroundTask
@@ -83,6 +93,11 @@ class Situation:
     present: str | None = None
     busy: Mapping[str, Route] = field(default_factory=dict)
     batches: Mapping[str, Sequence[Batch]] = field(default_factory=dict)
+    gaps: Gaps = NO_GAPS
+    probed: int = 0
+    spent: int = 0
+    spare: int = 0
+    blocked: Collection[str] = ()
 
     @cached_property
     def reachable(self) -> Mapping[str, Route]:
@@ -110,6 +125,17 @@ class Situation:
     def lead(self, policy: str) -> int:
         """Strides of a policy that are lost because the robot has to turn to it first."""
         return 0 if policy == self.present else self.ground.task.policies[policy].lead
+
+
+def probe_price(task: Task, skills: Sequence[str]) -> int:
+    """Budget units of a probe: those of an episode of its most expensive skill, at least 1.
+
+    An evaluation counts as the episode of a policy that is trained elsewhere. A probe begins at the
+    start of the task, so the robot need not turn to a skill.
+    """
+    policies = [task.policies[task.skill(name).policy] for name in skills]
+    costs = (policy.rounds.evaluation_cost if policy.rounds else policy.cost for policy in policies)
+    return max(1, *costs)
 
 
 Strategy = Callable[[Situation], Decision | None]

@@ -8,6 +8,7 @@ from typing import Any
 from deliberate_practice.foundation import checks
 from deliberate_practice.foundation.errors import TaskError, shown
 from deliberate_practice.task.curves import Curve, read_curve
+from deliberate_practice.task.model import Gap
 from deliberate_practice.task.skill import Parameter, PossibleEffect
 
 LEARNING_KEYS = (
@@ -64,6 +65,16 @@ def effects(place: str, value: Any) -> Any:
         checks.keys(here, checks.table(here, entry), ["probability", "effect"], [])
         result.append(PossibleEffect(**entry))
     return result
+
+
+def gaps(document: Mapping[str, Any]) -> list[Gap]:
+    """The composition gaps that a file states for the synthetic robot."""
+    found = []
+    for number, entry in enumerate(tables(document, "gaps"), 1):
+        with checks.inside(f"gap {number}"):
+            checks.keys("", entry, ["before", "policy", "lost"], [])
+            found.append(Gap(**entry))
+    return found
 
 
 def tables(

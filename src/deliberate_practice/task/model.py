@@ -45,6 +45,30 @@ class Start:
 
 
 @dataclass(frozen=True)
+class Gap:
+    """A loss between two policies that follow each other, which the synthetic robot alone knows.
+
+    Attributes:
+        before: The policy that is executed first.
+        policy: The policy that is executed right after it.
+        lost: The part of its successes that it loses there, from 0 to below 1.
+    """
+
+    before: str
+    policy: str
+    lost: float
+
+    def __post_init__(self) -> None:
+        for key in ("before", "policy"):
+            checks.word(f"gap: {key}", getattr(self, key))
+        place = f"gap of '{self.policy}' after '{self.before}': lost"
+        lost = checks.number(place, self.lost, 0, 1)
+        if lost == 1:
+            raise TaskError(place, "1 is too large; give a part below 1, e.g. 0.3.")
+        object.__setattr__(self, "lost", lost)
+
+
+@dataclass(frozen=True)
 class ServedTask:
     """One of several tasks that a robot serves with the same skills.
 
@@ -73,6 +97,7 @@ _PARTS: dict[str, tuple[type, str]] = {
     "skills": (Skill, 'Skill("Put", {"bread": "counter"}, {"bread": "toaster"}, 0.2)'),
     "starts": (Start, 'Start(1.0, {"bread": "counter"})'),
     "tasks": (ServedTask, 'ServedTask("breakfast", [Goal("toast", 1.0, {"bread": "toaster"})])'),
+    "gaps": (Gap, 'Gap("Pick", "Place", 0.3)'),
 }
 """The lists in a task by their keys: the type of their entries, and an example."""
 
@@ -106,6 +131,7 @@ class Task:
         tasks: Several tasks over the same skills, each with its own goals and starts. The value of
             the whole is the mean of their values, weighted by ``weight``.
         experience: Priors learned from earlier sessions, for beliefs that use them.
+        gaps: Losses between policies that follow each other, for the synthetic robot alone.
     """
 
     name: str
@@ -118,6 +144,7 @@ class Task:
     domain: str = ""
     tasks: Sequence[ServedTask] = field(default=())
     experience: Experience | None = None
+    gaps: Sequence[Gap] = field(default=())
 
     def __post_init__(self) -> None:
         checks.word("name", self.name)
@@ -146,6 +173,11 @@ class Task:
             for key, options in results.items():
                 for option in options:
                     self._check_effect(f"{where}: {key}", option.effect)
+        for gap in self.gaps:
+            for policy in (gap.before, gap.policy):
+                if policy not in self.policies:
+                    raise TaskError("gaps", "unknown policy " + choose_from(policy, self.policies))
+        checks.unique("gaps", [f"{gap.before}, {gap.policy}" for gap in self.gaps])
         _ = self.policies  # checks that skills agree on shared policies
 
     @cached_property

@@ -9,7 +9,14 @@ from typing import Any
 from deliberate_practice.foundation import checks
 from deliberate_practice.foundation.errors import TaskError
 from deliberate_practice.foundation.text_file import parse_toml, read_text
-from deliberate_practice.task.entries import LEARNING_KEYS, effects, learning, named, tables
+from deliberate_practice.task.entries import (
+    LEARNING_KEYS,
+    effects,
+    gaps,
+    learning,
+    named,
+    tables,
+)
 from deliberate_practice.task.experience import read_experience
 from deliberate_practice.task.model import Goal, ServedTask, Start, Task
 from deliberate_practice.task.skill import Skill
@@ -81,7 +88,7 @@ def parse_task(text: str, file: str | None = None, *, alone: bool = False) -> Ta
 
 def _task(document: Mapping[str, Any]) -> Task:
     required = ["name", "variables", "goals", "skills"]
-    optional = ["discount", "domain", "experience", "priors", "starts", "tasks"]
+    optional = ["discount", "domain", "experience", "gaps", "priors", "starts", "tasks"]
     if "tasks" in document:  # these have their own goals
         required.remove("goals")
         optional.append("goals")
@@ -104,6 +111,7 @@ def _task(document: Mapping[str, Any]) -> Task:
         skills,
         starts=_starts(document),
         tasks=tasks,
+        gaps=gaps(document),
         **stated,
     )
 

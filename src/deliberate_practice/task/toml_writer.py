@@ -31,6 +31,7 @@ def task_to_toml(task: Task) -> str:
         *(block for served in task.tasks for block in _served(served)),
         *(block for skill in task.skills for block in _skill(skill)),
         *_experience(task.experience),
+        *(["[[gaps]]", *_lines(vars(gap))] for gap in task.gaps),
     ]
     return "\n\n".join("\n".join(block) for block in blocks) + "\n"
 

@@ -107,3 +107,19 @@ def test_a_hidden_page_rests_and_misses_nothing(desk: Desk) -> None:
     page.evaluate(hide, False)
     expect(page.locator(".trial .mark.failure")).to_have_count(1)
     assert desk.network == []
+
+
+def test_a_probed_plan_shows_what_its_skills_lose(desk: Desk) -> None:
+    name = desk.start(gate="never", approach="free")
+    page = desk.page(f"sessions/{name}", desk.token("read-only"))
+    expect(page.get_by_role("heading", name="Competence by skill")).to_be_visible()
+    assert page.locator(".gaps").count() == 0
+    asked = {"robot": "arm", "probe": True}
+    trial = desk.call("POST", f"/sessions/{name}/ask", asked)
+    assert trial["instruction"].startswith("execute the whole plan: PickBread, ")
+    desk.tell(name, trial["id"], "unreached", at="PlaceBread")
+    gaps = page.locator(".gaps")
+    expect(gaps).to_contain_text("Lost right after another skill")
+    expect(gaps).to_contain_text("PickBread then PlaceBread")
+    expect(gaps).to_contain_text("0 of 1 succeeded")
+    expect(page.get_by_text("1 episode executed the whole plan.")).to_be_visible()

@@ -34,6 +34,7 @@ class Decided:
         left: Budget units that were left.
         now, after: Believed competence of the policy now, and after its share.
         evaluations: Evaluations after the training run, if it is trained elsewhere.
+        probe: Whether it is no practice, but one execution of the whole plan.
     """
 
     number: int
@@ -54,6 +55,7 @@ class Decided:
     now: float = 0.0
     after: float = 0.0
     evaluations: int = 0
+    probe: bool = False
 
     @property
     def executed(self) -> set[str]:
@@ -71,6 +73,7 @@ class Asked:
         decision: The decision it belongs to; None for an evaluation.
         candidate: The learner's number for the candidate; None for a test and an evaluation.
         robot: The robot that asked for it, if it has a name.
+        probe: Whether it executes the whole plan to see how its skills work together.
     """
 
     trial: Trial
@@ -78,6 +81,7 @@ class Asked:
     decision: int | None
     candidate: int | None
     robot: str | None = None
+    probe: bool = False
 
 
 @dataclass(frozen=True)

@@ -27,6 +27,8 @@ from deliberate_practice.mdp.values import solve
 from deliberate_practice.practice.curriculum import Curriculum
 from deliberate_practice.practice.deciding import situation_of
 from deliberate_practice.practice.replay import State
+from deliberate_practice.practice.showing.losses import Loss, losses_seen
+from deliberate_practice.strategies.composition import best_composed, composed_value, pairs_of
 from deliberate_practice.strategies.deliberate import rivals
 from deliberate_practice.strategies.expectation import prospects
 from deliberate_practice.strategies.rules import rule_prospects
@@ -74,6 +76,7 @@ class Forecast:
         plan: The skills that it is expected to execute then.
         left: Budget units until then.
         policies: Every policy that the plan uses or that will be practised.
+        gaps: The composition gap of each pair of skills that was seen, once a plan was probed.
     """
 
     now: float
@@ -84,36 +87,38 @@ class Forecast:
     plan: tuple[str, ...]
     left: int
     policies: Mapping[str, Growth]
+    gaps: tuple[Loss, ...] = ()
 
     def as_data(self) -> dict[str, Any]:
         """The forecast as plain data, as ``--format json`` prints it."""
-        return asdict(self) | {"plan": list(self.plan)}
+        lists = {"plan": list(self.plan), "gaps": [asdict(loss) for loss in self.gaps]}
+        return asdict(self) | lists
 
     @staticmethod
     def from_data(data: Mapping[str, Any]) -> Forecast:
         """The forecast that :meth:`as_data` described."""
         policies = {name: Growth(**growth) for name, growth in data["policies"].items()}
-        return Forecast(**{**data, "plan": tuple(data["plan"]), "policies": policies})
+        gaps = tuple(Loss(**loss) for loss in data.get("gaps", ()))
+        plan = tuple(data["plan"])
+        return Forecast(**{**data, "plan": plan, "policies": policies, "gaps": gaps})
 
 
 def forecast(state: State, curriculum: Curriculum) -> Forecast:
     """Look ahead to the end of the budget."""
     ground = curriculum.ground
-    competence = np.array([state.competences[name] for name in ground.policy_names])
-    solution = solve(ground, competence)
-    present = Way(most_likely_path(ground, solution, competence), {})
+    present, now = _present(state, ground)
     situation = situation_of(state, curriculum, later=True)
     ways = [*(_ways(situation) if situation else ()), present]
     best = ways[0] if ways[0].split else present
-    draw = _draws(state, ground, ways)
-    values = np.max([_values(ground, way.plan, draw(way.split)) for way in ways], axis=0)
+    draw, kept = _draws(state, ground, ways), _drawn_gaps(state, ground, ways)
+    values = np.max([_values(ground, way.plan, draw(way.split), kept) for way in ways], axis=0)
     low, high = np.quantile(values, BAND).tolist()
     shown = {state.task.skill(skill).policy for skill in best.plan.skills} | set(best.split)
     practised = any(way.split for way in ways)
     after = draw(best.split)
     return Forecast(
-        now=solution.value,
-        value=float(values.mean()) if practised else solution.value,
+        now=now,
+        value=float(values.mean()) if practised else now,
         low=low,
         high=high,
         goal=best.plan.goal,
@@ -124,6 +129,7 @@ def forecast(state: State, curriculum: Curriculum) -> Forecast:
             for u, name in enumerate(ground.policy_names)
             if name in shown
         },
+        gaps=tuple(losses_seen(state)),
     )
 
 
@@ -140,6 +146,16 @@ class Way:
 
     plan: Plan | Path
     split: Mapping[str, int]
+
+
+def _present(state: State, ground: GroundTask) -> tuple[Way, float]:
+    """The plan that the robot would execute now, and what it is worth."""
+    competence = np.array([state.competences[name] for name in ground.policy_names])
+    best = best_composed(ground, competence, state.losses) if state.losses else None
+    if best:
+        return Way(best[0], {}), best[1]
+    solution = solve(ground, competence)
+    return Way(most_likely_path(ground, solution, competence), {}), solution.value
 
 
 def _ways(situation: Situation) -> list[Way]:
@@ -214,10 +230,35 @@ def _around(
     return np.where(wide[explained], betaincinv(first, second, ranks), means[explained])
 
 
-def _values(ground: GroundTask, plan: Plan | Path, draws: FloatArray) -> FloatArray:
+def _drawn_gaps(
+    state: State, ground: GroundTask, ways: Sequence[Way]
+) -> Callable[[str | None, str], FloatArray | float] | None:
+    """Draws 1 - g of the pairs of all plans from what is believed; None before any probe."""
+    if not state.losses:
+        return None
+    plans = [way.plan for way in ways if isinstance(way.plan, Plan)]
+    pairs = list(dict.fromkeys(pair for plan in plans for pair in pairs_of(ground, plan)))
+    ranks = np.random.default_rng(1).random((1 + len(pairs), DRAWS))
+    drawn = state.gaps.draw(pairs, ranks)
+
+    def kept(before: str | None, policy: str) -> FloatArray | float:
+        return 1.0 if before is None else drawn[before, policy]
+
+    return kept
+
+
+def _values(
+    ground: GroundTask,
+    plan: Plan | Path,
+    draws: FloatArray,
+    kept: Callable[[str | None, str], FloatArray | float] | None,
+) -> FloatArray:
     """What the plan, or the decision rule behind a path, earns for each draw."""
     if isinstance(plan, Plan):
         names = ground.policy_names
+        if kept:
+            columns = {name: draws[:, names.index(name)] for name in plan.uses}
+            return composed_value(ground, plan, columns, kept)
         value = np.full(len(draws), plan.reward)
         for name in plan.uses:
             value = value * plan.factor(name, draws[:, names.index(name)])

@@ -1,4 +1,4 @@
-"""A trial of a policy that is trained elsewhere, as one says it to a person."""
+"""A trial that a person has a part in, in words: of a policy trained elsewhere, or a probe."""
 
 from __future__ import annotations
 
@@ -9,11 +9,13 @@ VERBS = {"practice": "demonstrate", "training": "train", "test": "evaluate"}
 
 
 def instruction(state: State, record: TrialRecord) -> str:
-    """What to do, e.g. ``demonstrate OpenTop, 3 of 10``.
+    """What to do, e.g. ``demonstrate OpenTop, 3 of 10`` or ``execute the whole plan: Pick, Place``.
 
     It is empty for trials of policies that are practised by attempts, and for evaluations that
     somebody asks for.
     """
+    if record.kind == "probe":
+        return f"execute the whole plan: {', '.join(step.skill for step in record.trial.steps)}"
     if record.decision is None or not state.task.policies[record.policy].rounds:
         return ""
     begun = f"{VERBS[record.kind]} {record.trial.skill}"

@@ -21,6 +21,8 @@ def reason(state: State, record: TrialRecord) -> str:
     """
     if record.kind == "evaluation":
         return f"evaluating {record.trial.skill} as it is deployed; this costs nothing"
+    if record.kind == "probe":
+        return _probed(record.why)
     assert record.decision is not None
     decided = state.decisions[record.decision - 1]
     rounds = state.task.policies[record.policy].rounds
@@ -33,8 +35,22 @@ def reason(state: State, record: TrialRecord) -> str:
     return reason_of(state, decided)
 
 
+def _probed(why: Any) -> str:
+    """Why a whole plan is executed, as far as the strategy says."""
+    text = "probing the whole plan: its skills may fail right after each other"
+    if "alone" not in why:
+        return text
+    text += f"; it succeeds in {why['alone']:.0%} if each is as good as in practice"
+    if "together" not in why:
+        return f"{text}, and nobody has seen it yet"
+    low, high = why["together"]
+    return f"{text}, and in {low:.0%} to {high:.0%} by all that was seen"
+
+
 def reason_of(state: State, decided: Decided) -> str:
-    """Why a policy is practised."""
+    """Why a policy is practised, or a plan probed."""
+    if decided.probe:
+        return _probed(decided.why)
     policy, timed = state.task.policies[decided.policy], state.until is not None
     units = -(-decided.share // policy.stride) * policy.price
     parts = (_ways(decided.why), _growth(decided, units, timed), _worth(decided.why))

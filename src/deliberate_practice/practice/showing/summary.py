@@ -35,6 +35,9 @@ class Summary:
         competence: Believed competence of every policy.
         deployed: Deployed parameters of every policy that has some.
         units: The unit of each of these parameters that has one.
+        probes: Probes of a whole plan.
+        losses: What each skill is expected to keep of its competence right after another one, as
+            plain data; all, before a plan was probed.
         expected_reward: The reward of the plan under the present belief.
         why: The reasons for the last decision.
         reason: The same in one sentence.
@@ -73,6 +76,8 @@ class Summary:
     competence: Mapping[str, float]
     deployed: Mapping[str, Mapping[str, float]]
     units: Mapping[str, Mapping[str, str]]
+    probes: int
+    losses: Mapping[str, Any]
     expected_reward: float
     why: Mapping[str, object] | None
     reason: str | None
@@ -144,6 +149,8 @@ def summary(session: Session) -> Summary:
         competence=state.competences,
         deployed={name: values for name, values in state.deployed.items() if values},
         units={name: one.units for name, one in session.task.policies.items() if one.parameters},
+        probes=sum(state.episodes("probe").values()),
+        losses=state.losses.as_data(),
         expected_reward=now.value,
         why={"policy": decided.policy, **decided.why} if decided else None,
         reason=reason_of(state, decided) if decided else None,

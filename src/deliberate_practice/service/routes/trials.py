@@ -51,10 +51,12 @@ async def ask(name: str, body: Ask, service: Here) -> Answer:
     """
 
     def one(session: Session) -> list[Trial]:
-        trial = session.ask(evaluate=body.evaluate, asker=body.robot, takeover=body.takeover)
+        trial = session.ask(
+            evaluate=body.evaluate, asker=body.robot, takeover=body.takeover, probe=body.probe
+        )
         return [trial] if trial else []
 
-    special = body.evaluate is not None or body.takeover
+    special = body.evaluate is not None or body.takeover or body.probe
     answer = await ask_or_wait(service, name, body.robot, body.wait, one, special=special)
     found = answer.pop("trials")
     if not found:

@@ -57,6 +57,37 @@ export function skills(data, operator) {
         ]),
         ".",
       ),
+    data.forecast.gaps.length > 0 && gaps(data.forecast.gaps),
+  );
+}
+
+// What skills lose right after others: known once a whole plan was executed.
+function gaps(rows) {
+  return h(
+    "div",
+    { class: "gaps" },
+    h("h3", { id: "gaps-title" }, "Lost right after another skill"),
+    h(
+      "ul",
+      { class: "skills", "aria-labelledby": "gaps-title" },
+      rows.map((row) =>
+        h(
+          "li",
+          { key: `${row.before} ${row.policy}` },
+          h("span", { class: "skill-name" }, `${row.before} then ${row.policy}`),
+          h(
+            "span",
+            { class: "skill-numbers" },
+            h("strong", {}, count(Math.round(row.points), "point")),
+            h(
+              "span",
+              { class: "small" },
+              ` ${Math.round(row.low)} to ${Math.round(row.high)}; ${row.successes} of ${row.executions} succeeded`,
+            ),
+          ),
+        ),
+      ),
+    ),
   );
 }
 
@@ -70,6 +101,8 @@ export function spending(data) {
     { class: "block", "aria-labelledby": "spending-title" },
     h("h2", { id: "spending-title" }, "Where the budget went"),
     rows.length === 0 && h("p", { class: "empty" }, "No episode yet."),
+    data.probes > 0 &&
+      h("p", { class: "small" }, `${count(data.probes, "episode")} executed the whole plan.`),
     rows.length > 0 &&
       h(
         "p",
