@@ -232,7 +232,8 @@ worlds (`--tuning`).
 
 NOTES = """
 Differences are paired, with 95 % bootstrap intervals over worlds. The last column is the part of
-the budget that was spent on probes.
+the budget that was spent on probes. With executed approaches practice itself goes through most
+pairs, so less is left for probes to find. Without gaps probes cost reward, so they are no default.
 """
 
 
