@@ -37,7 +37,7 @@ def simple_plans(form: ProductForm, state: int, behind: frozenset[int]) -> Itera
 
 
 def worlds() -> Iterator[tuple[Task, GroundTask, np.ndarray, Losses]]:
-    for seed in range(count(300)):
+    for seed in range(count(900)):
         rng = np.random.default_rng([21, seed])
         task = random_task(rng, product_form=True)
         names = list(task.policies)
