@@ -105,7 +105,7 @@ class BayesBelief(Belief):
                 posteriors[policy.name] = searched(said, qualities)
                 continue
             if said not in alike:  # equal curves were stated together, and count once
-                weighed = prior_weights(said)[chosen]
+                weighed = prior_weights(said, told=quality is not None)[chosen]
                 alike[said] = posterior(weighed, exploration or 1.0, fading)
                 log_prior += statement_evidence(said)[chosen]
             posteriors[policy.name] = alike[said]
