@@ -189,7 +189,7 @@ def test_every_execution_is_evidence(tmp_path: Path) -> None:
     with start_session(tmp_path / "j.db", "s", coffee(), 60, only("Serve")) as session:
         before = session.state.competences
         trial = ask(session)
-        done = [("Grasp", True), *[("Pour", False), ("Refill", True)] * 2, ("Pour", True)]
+        done = [("Grasp", True), *[("Pour", False), ("Refill", True)] * 4, ("Pour", True)]
         session.tell(trial.id, "failure", executed=done)
         after = session.state.competences
         assert after["Refill"] > before["Refill"]
