@@ -5,7 +5,7 @@ PIP := $(BIN)/python -m pip --disable-pip-version-check install --constraint con
 STEP := $(PYTHON) tools/step.py
 ALONE = $(PYTHON) tools/alone.py $(MAKE) --silent --no-print-directory
 
-.PHONY: help run test quick acceptance benchmark paper paper-quick results reference docs package install dev charts clean
+.PHONY: paper-kitchen help run test quick acceptance benchmark speed paper paper-quick results reference docs package install dev charts clean
 
 # The core, without the longest tests and those that start processes of their own.
 CORE := $(addprefix tests/, foundation task mdp allocation beliefs strategies learners practice golden \
@@ -60,6 +60,11 @@ acceptance: test  ## the tests with thousands of random tasks
 benchmark: dev  ## certified allocation against SCIP and Gurobi, and its growth; about 5 minutes
 	@$(STEP) --every 25 --show "measuring" "about 5 minutes" $(BIN)/python benchmarks/allocation.py
 
+speed: dev  ## measure solve times for the README, on a quiet machine; about 8 minutes
+	@$(STEP) --every 25 --show "measuring" "about 8 minutes" $(BIN)/python benchmarks/allocation.py \
+	  --families paper --scip-seconds 60 --json studies/measured/solvers.json
+	$(BIN)/python docs/make_speed.py
+
 paper: charts  ## every figure of the paper with a report in results/paper; hours, may be stopped and goes on
 	$(BIN)/deliberate compare studies/paper.toml --out results/paper
 	test -f results/paper/solvers.json || $(STEP) --every 25 --show "measuring solvers" "about 5 minutes" \
@@ -72,12 +77,20 @@ paper-quick: charts  ## the same with fewer sessions, in results/paper-quick; at
 	  $(BIN)/python benchmarks/allocation.py --families paper --quick --json results/paper-quick/solvers.json
 	$(BIN)/deliberate report results/paper-quick
 
+paper-kitchen: charts  ## the comparison in Kitchen with a report in results/kitchen; about 3 hours on 2 cores, goes on
+	$(BIN)/deliberate compare studies/kitchen.toml --out results/kitchen
+	$(BIN)/deliberate report results/kitchen
+
 results: dev  ## write docs/results.md anew from the sessions of the paper's study
 	$(BIN)/python docs/make_results.py
 
-reference: dev  ## write docs/cli.md anew from the commands' own help, and docs/demonstrations.md
+reference: dev  ## write the references and the outputs in docs anew
 	$(BIN)/python docs/make_cli_reference.py
-	$(BIN)/python docs/make_demonstrations.py
+	$(BIN)/python docs/make_api_reference.py
+	$(BIN)/python docs/make_transcripts.py
+	$(BIN)/python docs/make_concepts.py
+	$(BIN)/python docs/make_gallery.py
+	$(BIN)/python docs/make_quality.py
 
 docs: dev  ## build the documentation as a site in results/site
 	$(BIN)/python docs/make_site.py

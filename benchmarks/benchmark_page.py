@@ -1,26 +1,39 @@
-"""The page docs/benchmark.md, of which two benchmarks write a part each."""
+"""The page docs/benchmark.md, of which three benchmarks write a part each."""
 
 from __future__ import annotations
 
 from pathlib import Path
 
+FOREIGN = "## Foreign worlds\n"
 FORECASTS = "## How often forecasts come true\n"
-"""The heading of the second part."""
+"""The headings of the second and the third part."""
 
 
 def write_strategies(page: Path, text: str) -> None:
-    """Write the part on strategies, and keep the other."""
-    page.write_text(f"{text}{_forecasts(page)}")
+    """Write the part on strategies, which comes first, and keep the others."""
+    _, foreign, forecasts = _parts(page)
+    _write(page, text, foreign, forecasts)
+
+
+def write_foreign(page: Path, text: str) -> None:
+    """Write the part on foreign worlds."""
+    strategies, _, forecasts = _parts(page)
+    _write(page, strategies, f"{FOREIGN}\n{text}", forecasts)
 
 
 def write_forecasts(page: Path, text: str) -> None:
     """Write the part on forecasts, which comes last."""
-    before = page.read_text().partition(FORECASTS)[0] if page.exists() else ""
-    page.write_text(f"{before.rstrip()}\n\n{FORECASTS}\n{text}")
+    strategies, foreign, _ = _parts(page)
+    _write(page, strategies, foreign, f"{FORECASTS}\n{text}")
 
 
-def _forecasts(page: Path) -> str:
-    if not page.exists():
-        return ""
-    _, heading, text = page.read_text().partition(FORECASTS)
-    return f"\n{heading}{text}" if heading else ""
+def _parts(page: Path) -> tuple[str, str, str]:
+    """The three parts of a page with their headings; empty where one is missing."""
+    text = page.read_text() if page.exists() else ""
+    before, heading, forecasts = text.partition(FORECASTS)
+    strategies, title, foreign = before.partition(FOREIGN)
+    return strategies, title + foreign, heading + forecasts
+
+
+def _write(page: Path, *parts: str) -> None:
+    page.write_text("\n\n".join(part.strip() for part in parts if part.strip()) + "\n")

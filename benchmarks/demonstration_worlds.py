@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
-from random_worlds import DRAW, LONGEST
+from random_worlds import DRAW, LONGEST, random_curve
 
 from deliberate_practice.allocation.allocate import allocate
 from deliberate_practice.foundation.errors import TaskError
@@ -66,7 +66,7 @@ def demonstration_world(seed: int) -> DemonstrationWorld:
     family, mixed = FAMILIES[seed % 2], bool(seed // 2 % 2)
     prior, noise = PRIORS[seed // 4 % 3], NOISES[seed // 12 % 3]
     while True:
-        drawn = DRAW[family](rng, prior)
+        drawn = DRAW[family](rng, prior, random_curve)
         level = float(rng.choice(LEVELS))
         if len(drawn.goals) > MOST_GOALS:
             continue

@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import itertools
 import os
+from collections.abc import Sequence
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
 from functools import partial
@@ -52,6 +53,11 @@ COLUMNS = (
     *LEVELS,
     "worst tenth",
     f"> {LARGE} skills",
+)
+AGAINST = ("strategy", "belief", "difference", "95 %", "kinds above", "kinds below")
+DIFFERENCES = (
+    f"{OURS} minus each other method, and the kinds of world (of {len(CELLS)}) in which it is "
+    "significantly above or below (Holm)"
 )
 
 
@@ -111,10 +117,10 @@ def main(
             console = Console(width=132)
             console.print(title)
             console.print(table([*COLUMNS], rows, numeric=range(2, len(COLUMNS))))
-            notes = list(compared(scores))
-            for note in notes:
-                console.print(note)
-            pages.append(markdown(title, rows, notes))
+            differences = compared(scores)
+            console.print(DIFFERENCES)
+            console.print(table([*AGAINST], differences, numeric=range(2, len(AGAINST))))
+            pages.append(markdown(title, rows, differences))
     if out:
         write_strategies(out, INTRODUCTION + "\n".join(pages))
 
@@ -162,10 +168,10 @@ def row(scores: Scores) -> list[str]:
     ]
 
 
-def compared(all_scores: list[Scores]) -> list[str]:
-    """In how many kinds of world ours is significantly above or below, Holm-corrected."""
+def compared(all_scores: list[Scores]) -> list[list[str]]:
+    """The rows of the second table: ours against each other method."""
     ours = next((one for one in all_scores if one.method == OURS), None)
-    notes = []
+    rows = []
     for other in all_scores:
         if ours is None or other is ours or len(ours.worlds) < 2 * len(CELLS):
             continue
@@ -173,11 +179,9 @@ def compared(all_scores: list[Scores]) -> list[str]:
         below = holm([cell_p(difference[i :: len(CELLS)], "less") for i in range(len(CELLS))])
         above = holm([cell_p(difference[i :: len(CELLS)], "greater") for i in range(len(CELLS))])
         half = 1.96 * difference.std(ddof=1) / np.sqrt(len(difference))
-        notes.append(
-            f"{OURS} minus {other.method}: {difference.mean():+.3f} ±{half:.3f}; significantly "
-            f"above in {above} and below in {below} of {len(CELLS)} kinds of world."
-        )
-    return notes
+        mean = f"{difference.mean():+.3f}"
+        rows.append([*other.method.split(":", 1), mean, f"±{half:.3f}", str(above), str(below)])
+    return rows
 
 
 def cell_p(difference: FloatArray, alternative: Literal["less", "greater"]) -> float:
@@ -199,33 +203,40 @@ def holm(p_values: list[float], level: float = 0.05) -> int:
 
 INTRODUCTION = """# Practice quality of the strategies
 
-Written by `python benchmarks/practice.py --out docs/benchmark.md`. The score is J / clairvoyant:
-the true value of the robot's own plan after practice, relative to the best split of the same budget
-for the true curves with free approaches. All strategies see the same worlds and seeds, so
-differences are paired.
+How much of the possible reward does each strategy earn? All strategies practise in the same random
+worlds with the same seeds, so differences are paired.
 
-- **Worlds** (`benchmarks/random_worlds.py`) have 2 to 5 goals and shared policies. They are chains
-  of skills and drawers (like Cleanup), where half of the skills already work, and graphs (like
-  Breakfast: a goal needs several objects, each with its own skills), where three in ten do.
-- **True curves** of the other skills are linear or exponential (25 % each), measured on CMA-ES
-  (12 %), late in their rise or low in their ceiling (15 % each), or flat, so that practice has no
-  effect (8 %).
-- **Priors** are good, noisy by a factor of 2, optimistic or uninformative.
-- **Budgets** (low, medium, high) are 0.55, 0.9 and 1.5 times the need of the most rewarding plan.
-- **> 5 skills** is the mean over additional worlds whose best plan practises more than 5 policies.
+**The score** is J / clairvoyant: the true value of the robot's own plan after practice, relative to
+the best split of the same budget for the true curves with free approaches. 1 is perfect.
+
+| the worlds | |
+|---|---|
+| structure | 2 to 5 goals and shared policies (`benchmarks/random_worlds.py`). Chains of skills and drawers, like Cleanup, where half of the skills already work; and graphs, like Breakfast, where a goal needs several objects, each with its own skills, and three in ten work |
+| true curves of the other skills | linear or exponential (25 % each), measured on CMA-ES (12 %), late in their rise or low in their ceiling (15 % each), or flat, so that practice has no effect (8 %) |
+| priors | good, noisy by a factor of 2, optimistic or uninformative |
+| budgets | low, medium and high: 0.55, 0.9 and 1.5 times the need of the most rewarding plan |
+| > 5 skills | additional worlds whose best plan practises more than 5 policies |
 
 The difference to the paper's rule depends on the family. It was 0.068 ± 0.016 where all skills of a
 plan are in series (648 worlds of chains, drawers and layered graphs, half of the skills working).
 It is 0.14 ± 0.06 in graphs like Breakfast (72 worlds), where more skills have to be learned.
 
-"""
+Command: `python benchmarks/practice.py --out docs/benchmark.md`
+
+"""  # noqa: E501 - a row of a table is one line
 
 
-def markdown(title: str, rows: list[list[str]], notes: list[str]) -> str:
-    """The same table for the documentation."""
-    lines = [f"## {title}", "", "| " + " | ".join(COLUMNS) + " |", "|---" * len(COLUMNS) + "|"]
-    lines += ["| " + " | ".join(cells) + " |" for cells in rows]
-    return "\n".join([*lines, "", *(f"- {note}" for note in notes), ""])
+def markdown(title: str, rows: list[list[str]], differences: list[list[str]]) -> str:
+    """The same tables for the documentation."""
+    lines = [f"## {title}", "", *_table(COLUMNS, rows), ""]
+    if differences:
+        lines += [f"{DIFFERENCES}:", "", *_table(AGAINST, differences), ""]
+    return "\n".join(lines)
+
+
+def _table(columns: Sequence[str], rows: list[list[str]]) -> list[str]:
+    heading = [f"| {' | '.join(columns)} |", "|---" * len(columns) + "|"]
+    return heading + [f"| {' | '.join(cells)} |" for cells in rows]
 
 
 if __name__ == "__main__":

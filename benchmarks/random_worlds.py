@@ -7,6 +7,7 @@ independently of each other.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
 
@@ -39,6 +40,9 @@ MEASURED = (
     (0.01, 0.22, 0.42, 0.68, 0.82, 0.88),
 )
 
+DrawCurve = Callable[[np.random.Generator], tuple[str, FloatArray]]
+"""Draws the kind of a skill, and its true competence after 0, 1, ... attempts."""
+
 
 @dataclass(frozen=True)
 class World:
@@ -65,11 +69,21 @@ class World:
     level: str
 
 
-def random_world(seed: int, family: str, prior: str, level: str) -> World:
-    """A world, reproducible from its seed."""
+def random_world(
+    seed: int, family: str, prior: str, level: str, curve: DrawCurve | None = None
+) -> World:
+    """A world, reproducible from its seed.
+
+    Args:
+        seed: Its number.
+        family: Shape of its task.
+        prior: How its stated figures are wrong.
+        level: How large its budget is.
+        curve: Draws the kind and the true curve of a skill; by default of all families of curves.
+    """
     rng = np.random.default_rng([2026, seed, list(DRAW).index(family), PRIORS.index(prior)])
     while True:
-        task = DRAW[family](rng, prior)
+        task = DRAW[family](rng, prior, curve or random_curve)
         try:
             grounded = ground(task)
         except TaskError:
@@ -95,9 +109,9 @@ def _until(curve: FloatArray, part: float) -> int:
     return int(np.argmax(curve >= curve[0] + part * (curve[-1] - curve[0]) - 1e-12))
 
 
-def _chains(rng: np.random.Generator, prior: str) -> Task:
+def _chains(rng: np.random.Generator, prior: str, curve: DrawCurve) -> Task:
     """Goals at the ends of chains of skills; longer chains pay more; first steps may be shared."""
-    make = partial(_skill, rng, prior, WORKING["chains"])
+    make = partial(_skill, rng, prior, curve, WORKING["chains"])
     skills: list[Skill] = []
     goals, places = [], ["start"]
     for g in range(int(rng.integers(2, 6))):
@@ -115,10 +129,10 @@ def _chains(rng: np.random.Generator, prior: str) -> Task:
     return Task("chains", {"place": places}, goals, skills)
 
 
-def _drawers(rng: np.random.Generator, prior: str) -> Task:
+def _drawers(rng: np.random.Generator, prior: str, curve: DrawCurve) -> Task:
     """As Cleanup: goal i needs i drawers closed, a pick and a place of its own."""
     count = int(rng.integers(2, 5))
-    make = partial(_skill, rng, prior, WORKING["drawers"])
+    make = partial(_skill, rng, prior, curve, WORKING["drawers"])
     skills: list[Skill] = []
     places, goals = ["open0"], []
     for i in range(count):
@@ -132,10 +146,10 @@ def _drawers(rng: np.random.Generator, prior: str) -> Task:
     return Task("drawers", {"place": places}, goals, skills)
 
 
-def _graphs(rng: np.random.Generator, prior: str) -> Task:
+def _graphs(rng: np.random.Generator, prior: str, curve: DrawCurve) -> Task:
     """As Breakfast: 2 to 5 goals need several things ready; each is by one skill or two, perhaps in
     two ways; some skills share a policy."""
-    make = partial(_skill, rng, prior, WORKING["graphs"])
+    make = partial(_skill, rng, prior, curve, WORKING["graphs"])
     skills: list[Skill] = []
     variables: dict[str, list[str]] = {}
     steps: dict[str, int] = {}
@@ -156,9 +170,9 @@ def _graphs(rng: np.random.Generator, prior: str) -> Task:
     return Task("graphs", variables, goals, skills)
 
 
-def _long(rng: np.random.Generator, prior: str) -> Task:
+def _long(rng: np.random.Generator, prior: str, curve: DrawCurve) -> Task:
     """Two goals at the ends of chains of 9 to 14 skills; a shorter one pays less."""
-    make = partial(_skill, rng, prior, WORKING["long"])
+    make = partial(_skill, rng, prior, curve, WORKING["long"])
     skills: list[Skill] = []
     places, goals = ["start"], []
     for g, length in enumerate((int(rng.integers(9, 12)), int(rng.integers(12, 15)))):
@@ -182,6 +196,7 @@ def _at(place: str) -> dict[str, str]:
 def _skill(
     rng: np.random.Generator,
     prior: str,
+    curve: DrawCurve,
     working: float,
     name: str,
     where: dict[str, str],
@@ -194,7 +209,7 @@ def _skill(
         return Skill(name, where, effect, policy=policy)
     if rng.random() < working:
         return Skill(name, where, effect, float(rng.uniform(0.9, 0.99)), policy=policy)
-    truth = _truth(rng)
+    kind, truth = curve(rng)
     competence, rate, ceiling = _stated(rng, prior, truth)
     return Skill(
         name,
@@ -204,11 +219,12 @@ def _skill(
         curve=PiecewiseLinear(rate=rate, ceiling=ceiling),
         truth=Table(truth.tolist()),
         policy=policy,
+        kind=kind,
     )
 
 
-def _truth(rng: np.random.Generator) -> FloatArray:
-    """A true curve of a random family."""
+def random_curve(rng: np.random.Generator) -> tuple[str, FloatArray]:
+    """A true curve of a random family; skills have no kind."""
     b = np.arange(LONGEST + 1.0)
     p = float(1 / (1 + np.exp(-rng.normal(-2.0, 0.8))))
     rate = float(np.exp(rng.normal(np.log(0.025), 0.6)))
@@ -231,7 +247,7 @@ def _truth(rng: np.random.Generator) -> FloatArray:
     else:
         measured = MEASURED[int(rng.integers(len(MEASURED)))]
         curve = np.interp(b, [0, 12, 24, 48, 72, 102], measured)
-    return np.maximum.accumulate(np.round(np.clip(curve, 0.0, 1.0), 6))
+    return "", np.maximum.accumulate(np.round(np.clip(curve, 0.0, 1.0), 6))
 
 
 def _stated(rng: np.random.Generator, prior: str, truth: FloatArray) -> tuple[float, float, float]:

@@ -10,13 +10,12 @@ from collections.abc import Iterable, Sequence
 from contextlib import closing
 from pathlib import Path
 
-from deliberate_practice.foundation.estimates import Estimate
-from deliberate_practice.study.cell import CellResult
+from deliberate_practice.study.cell import CellResult, rewards_by_seed
 from deliberate_practice.study.grouping import grouped
 from deliberate_practice.study.loaded import Loaded
 from deliberate_practice.study.results import Results
 from deliberate_practice.study.run_study import Finished
-from deliberate_practice.study.statistics import improvement_by_seed
+from deliberate_practice.study.statistics import improvement_by_seed, is_settled
 from deliberate_practice.study.summary import Row, number_of_seeds
 
 SESSIONS = Path(__file__).parents[1] / "studies" / "measured" / "paper-sessions.sqlite.gz"
@@ -92,15 +91,11 @@ def _settled(sessions: Sequence[CellResult]) -> str:
     """The settled pairs, for each belief and budget."""
     lines = []
     for (belief, budget), mine in grouped(sessions, _company).items():
-        by_strategy = grouped(mine, lambda session: session.cell.strategy)
-        rewards = {
-            strategy: {session.cell.seed: session.reward for session in group}
-            for strategy, group in by_strategy.items()
-        }
+        rewards = rewards_by_seed(mine)
         beaten: dict[str, list[str]] = {}
         for first, second in itertools.combinations(rewards, 2):
             better = improvement_by_seed(rewards[first], rewards[second])
-            if better and _is_settled(better):
+            if better and is_settled(better):
                 won, lost = (first, second) if better.value > 0.5 else (second, first)
                 beaten.setdefault(won, []).append(f"`{lost}`")
         said = [f"`{won}` over {', '.join(lost)}" for won, lost in beaten.items()]
@@ -111,10 +106,6 @@ def _settled(sessions: Sequence[CellResult]) -> str:
 
 def _company(session: CellResult) -> tuple[str, int]:
     return session.cell.belief, session.cell.budget
-
-
-def _is_settled(better: Estimate) -> bool:
-    return better.interval is not None and not better.interval[0] <= 0.5 <= better.interval[1]
 
 
 if __name__ == "__main__":

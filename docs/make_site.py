@@ -11,14 +11,14 @@ import re
 import shutil
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from html.parser import HTMLParser
-from pathlib import Path, PurePosixPath
-from urllib.parse import unquote, urlsplit
+from pathlib import Path
+from urllib.parse import SplitResult, unquote, urlsplit
 
 ROOT = Path(__file__).parents[1]
 SITE = ROOT / "results" / "site"
-PICTURES = ("*.png", "*.svg", "*.mp4")
+COPIED = ("*.png", "*.svg", "*.mp4", "*.css")
 OUTSIDE = re.compile(r"\]\(\.\./([^)#\s]+)(#[^)\s]*)?\)")
 """A link from a page to a file or folder outside the documentation."""
 LANGUAGES = {".py": "python", ".toml": "toml", ".sh": "sh", ".pddl": "lisp", ".json": "json"}
@@ -52,12 +52,12 @@ def make_site(site: Path = SITE) -> list[str]:
 
 
 def _write_pages(target: Path) -> None:
-    """Copy pages and pictures, with a page for every file that they link to."""
+    """Copy pages, pictures and styles, with a page for every file that they link to."""
     docs = ROOT / "docs"
     target.mkdir(parents=True)
-    for pattern in PICTURES:
-        for picture in docs.glob(pattern):
-            shutil.copy(picture, target)
+    for pattern in COPIED:
+        for file in docs.glob(pattern):
+            shutil.copy(file, target)
     linked: dict[str, None] = {}
     for page in sorted(docs.glob("*.md")):
         text = OUTSIDE.sub(lambda found: _inside(found, linked), page.read_text(encoding="utf-8"))
@@ -97,32 +97,46 @@ def _write_file_page(path: str, target: Path) -> None:
 
 def broken_links(site: Path) -> Iterator[str]:
     """Links, pictures and scripts of a site that lead nowhere, or to another server."""
-    for page in sorted(site.rglob("*.html")):
-        found = _Links()
-        found.feed(page.read_text(encoding="utf-8"))
-        for target, loads in found.links:
+    pages = {page: _read(page) for page in sorted(site.rglob("*.html"))}
+    for page, read in pages.items():
+        for target, loads in read.links:
             parts = urlsplit(target)
             if parts.scheme or parts.netloc:
                 if loads:
                     yield f"{page.relative_to(site)}: loads {target}"
-            elif parts.path and page.name != "404.html":
-                place = PurePosixPath(os.path.normpath(page.parent / unquote(parts.path)))
-                if not Path(place).exists():
-                    yield f"{page.relative_to(site)}: {target}"
+            elif page.name != "404.html" and not _leads_somewhere(page, parts, pages):
+                yield f"{page.relative_to(site)}: {target}"
 
 
-class _Links(HTMLParser):
-    """Collects the targets of a page, and whether a browser loads them by itself."""
+def _leads_somewhere(page: Path, parts: SplitResult, pages: Mapping[Path, _Page]) -> bool:
+    """Whether a file is there, and the place in it."""
+    place = Path(os.path.normpath(page.parent / unquote(parts.path))) if parts.path else page
+    if not place.exists():
+        return False
+    return not parts.fragment or place not in pages or unquote(parts.fragment) in pages[place].ids
+
+
+def _read(page: Path) -> _Page:
+    found = _Page()
+    found.feed(page.read_text(encoding="utf-8"))
+    return found
+
+
+class _Page(HTMLParser):
+    """Collects the targets of a page, whether a browser loads them by itself, and its places."""
 
     def __init__(self) -> None:
         super().__init__()
         self.links: list[tuple[str, bool]] = []
+        self.ids: set[str] = set()
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        """Note what a tag refers to."""
+        """Note the targets and the name of a tag."""
         for name, value in attrs:
             if value and (name == "src" or (name == "href" and tag in ("a", "link"))):
                 self.links.append((value, name == "src" or tag == "link"))
+            elif value and name == "id":
+                self.ids.add(value)
 
 
 if __name__ == "__main__":

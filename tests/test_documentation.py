@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import dataclasses
 import io
+import json
 import os
 import re
 import runpy
@@ -12,14 +13,15 @@ import shutil
 import subprocess
 import sys
 import tomllib
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
+import deliberate_practice as dp
 from deliberate_practice.allocation.allocate import allocate
 from deliberate_practice.beliefs.belief import BELIEFS
 from deliberate_practice.learners.registry import LEARNERS
-from deliberate_practice.practice.domain import load_task
 from deliberate_practice.practice.sessions import open_session
 from deliberate_practice.robots.ros_file import filled, read_ros_file
 from deliberate_practice.strategies.strategy import STRATEGIES
@@ -53,6 +55,33 @@ def _ran(code: str, folder: Path) -> str:
     return done.stdout
 
 
+def run_in(folder: Path, line: str) -> str:
+    """What a line of a shell prints in a folder; it must succeed."""
+    path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
+    environment = {**os.environ, "PATH": path}
+    done = subprocess.run(
+        line, shell=True, cwd=folder, env=environment, capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, f"{line}: {done.stderr}"
+    return done.stdout
+
+
+@contextlib.contextmanager
+def serving_in(folder: Path, line: str) -> Iterator[tuple[str, str]]:
+    """The address of a service and the token of its admin, while it runs on a free port."""
+    program = str(Path(sys.executable).with_name(line.split()[0]))
+    command = [program, *line.split()[1:], "--port", "0"]
+    service = subprocess.Popen(command, cwd=folder, stdout=subprocess.PIPE, text=True)
+    try:
+        assert service.stdout is not None
+        (url,) = re.findall(r"(http://\S+)", service.stdout.readline())
+        (admin,) = re.findall(r"#token=(\S+)", service.stdout.readline())
+        yield url, admin
+    finally:
+        service.terminate()
+        service.communicate()
+
+
 def test_the_readme_example_prints_what_it_says() -> None:
     (code,) = _blocks("README.md", "python")
     (printed,) = _blocks("README.md", "text")
@@ -64,13 +93,24 @@ def test_the_readme_is_short() -> None:
     assert len((ROOT / "README.md").read_text(encoding="utf-8").splitlines()) <= 150
 
 
-def test_the_readme_shows_what_breakfast_decides() -> None:
+def test_the_readme_shows_what_its_command_prints() -> None:
+    """But for times: each of them is replaced by the same one."""
+    namespace = runpy.run_path(str(ROOT / "docs" / "make_transcripts.py"))
     (shown,) = _blocks("README.md", "console")
-    found = allocate(load_task("breakfast"), 60)
-    assert f"aim for {found.goal}" in shown
-    assert f"value   {found.value:.4g}" in shown
-    for name, episodes in found.allocation.items():
-        assert re.search(rf"{name} +{episodes} ", shown)
+    command, *lines = shown.splitlines()
+    printed = namespace["_printed"](command.removeprefix("$ "))
+    written = [namespace["TIMES"].sub("3 ms", line) for line in lines]
+    assert written == [line.rstrip() for line in printed.splitlines()]
+
+
+def test_the_times_of_the_readme_are_those_that_were_measured() -> None:
+    namespace = runpy.run_path(str(ROOT / "docs" / "make_speed.py"))
+    assert namespace["README"].read_text(encoding="utf-8") == namespace["readme"](), (
+        "run: python docs/make_speed.py"
+    )
+    measured = json.loads(namespace["MEASURED"].read_text(encoding="utf-8"))
+    doubled = [{**row, "seconds": 2 * row["seconds"]} for row in measured["growth"]]
+    assert namespace["section"]({**measured, "growth": doubled}) != namespace["section"](measured)
 
 
 def test_task_files_of_the_documentation_are_valid(
@@ -114,28 +154,12 @@ def test_a_robot_practises_as_the_page_says(tmp_path: Path) -> None:
     installing, serving, token, client, script, program, while_it_runs, rehearsal = blocks
     assert "pip install '.[service]'" in installing
     start, serve = serving.splitlines()
-    path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
-    environment = {**os.environ, "PATH": path, "PYTHONPATH": os.environ.get("PYTHONPATH", "")}
 
     def run(line: str) -> str:
-        done = subprocess.run(
-            line, shell=True, cwd=tmp_path, env=environment, capture_output=True, text=True
-        )
-        assert done.returncode == 0, f"{line}: {done.stderr}"
-        return done.stdout
+        return run_in(tmp_path, line)
 
     run(start.replace("--budget 60", "--budget 9"))
-    service = subprocess.Popen(
-        [*serve.split(), "--port", "0"],
-        cwd=tmp_path,
-        env=environment,
-        stdout=subprocess.PIPE,
-        text=True,
-    )
-    try:
-        assert service.stdout is not None
-        (url,) = re.findall(r"(http://\S+)", service.stdout.readline())
-        (admin,) = re.findall(r"#token=(\S+)", service.stdout.readline())
+    with serving_in(tmp_path, serve) as (url, admin):
         secret = run(token).strip()
         run(client)
         whole, remote = _blocks("docs/your-robot.md", "python")
@@ -155,9 +179,6 @@ def test_a_robot_practises_as_the_page_says(tmp_path: Path) -> None:
         code = remote.replace("http://127.0.0.1:8712", url).replace("dp_...", admin)
         assert _printed(code) == "12 of 12\n"
         run(rehearsal.replace("http://127.0.0.1:8712", url).replace("dp_...", admin))
-    finally:
-        service.terminate()
-        service.communicate()
 
 
 def test_the_gymnasium_robots_of_the_page_practise(tmp_path: Path) -> None:
@@ -285,10 +306,66 @@ def test_the_results_are_those_of_the_sessions() -> None:
     assert written == namespace["page"](), "run: make results"
 
 
-def test_the_day_with_an_arm_goes_as_the_page_says() -> None:
-    namespace = runpy.run_path(str(ROOT / "docs" / "make_demonstrations.py"))
-    written = (ROOT / "docs" / "demonstrations.md").read_text(encoding="utf-8")
-    assert written == namespace["page"](), "run: python docs/make_demonstrations.py"
+@pytest.mark.parametrize("name", ["demonstrations.md", "tutorial.md"])
+def test_commands_print_what_the_page_shows(name: str) -> None:
+    namespace = runpy.run_path(str(ROOT / "docs" / "make_transcripts.py"))
+    written = (ROOT / "docs" / name).read_text(encoding="utf-8")
+    assert written == namespace["page"](name), "run: make reference"
+
+
+def test_the_night_of_the_tutorial_goes_as_the_page_says(tmp_path: Path) -> None:
+    """Its service, token, client and robot, and the commands that read the result."""
+    pytest.importorskip("fastapi")
+    _, serving, client, reading, report = _blocks("docs/tutorial.md", "sh")
+    (tmp_path / "desk.toml").write_text(_blocks("docs/tutorial.md", "toml")[0])
+    _, robot = _blocks("docs/tutorial.md", "python")
+    start, serve = serving.splitlines()
+    run_in(tmp_path, start)
+    with serving_in(tmp_path, serve) as (url, _):
+        token, client = client.splitlines()
+        secret = run_in(tmp_path, token).strip()
+        run_in(tmp_path, client)
+        robot = robot.replace("http://127.0.0.1:8712", url).replace("dp_...", secret)
+        (tmp_path / "night_robot.py").write_text(robot)
+        run_in(tmp_path, f"{sys.executable} night_robot.py")
+    assert "spent   40 of 40" in run_in(tmp_path, reading.splitlines()[0])
+    for line in reading.splitlines()[1:]:
+        run_in(tmp_path, line)
+    assert (tmp_path / "night.png").exists()
+    study = "deliberate compare breakfast --budgets 6 --strategies random --seeds 1 --out study"
+    run_in(tmp_path, study)
+    run_in(tmp_path, report.strip())
+    assert "Verdict" in (tmp_path / "study" / "report.html").read_text(encoding="utf-8")
+
+
+def test_short_tables_have_the_figures_of_the_long_ones() -> None:
+    namespace = runpy.run_path(str(ROOT / "docs" / "make_quality.py"))
+    for page, text in namespace["pages"]().items():
+        assert page.read_text(encoding="utf-8") == text, "run: make reference"
+
+
+def test_the_gallery_is_that_of_the_examples() -> None:
+    namespace = runpy.run_path(str(ROOT / "docs" / "make_gallery.py"))
+    written = (ROOT / "docs" / "gallery.md").read_text(encoding="utf-8")
+    assert written == namespace["page"](), "run: make reference"
+    for example in (ROOT / "examples").iterdir():
+        if example.name != "__pycache__":
+            assert f"examples/{example.name}" in written
+
+
+def test_the_concepts_are_drawn_from_the_tutorial() -> None:
+    namespace = runpy.run_path(str(ROOT / "docs" / "make_concepts.py"))
+    for name, picture in namespace["pictures"]().items():
+        written = (ROOT / "docs" / name).read_text(encoding="utf-8")
+        assert written == picture, "run: make reference"
+
+
+def test_the_python_reference_is_that_of_the_docstrings() -> None:
+    namespace = runpy.run_path(str(ROOT / "docs" / "make_api_reference.py"))
+    written = (ROOT / "docs" / "api.md").read_text(encoding="utf-8")
+    assert written == namespace["reference"](), "run: make reference"
+    for name in dp.__all__:
+        assert f"\n### {name}\n" in written
 
 
 def test_the_skill_of_that_page_is_one_of_its_task() -> None:

@@ -34,8 +34,10 @@ def test_no_link_is_broken_and_nothing_is_loaded_from_elsewhere(tmp_path: Path) 
     assert (tmp_path / "site" / "index.html").is_file()
     (tmp_path / "site" / "bad.html").write_text(
         '<a href="missing.html">x</a><script src="https://elsewhere.org/x.js"></script>'
+        '<a href="index.html#nowhere">y</a><p id="here"><a href="#here">z</a></p>'
     )
     assert list(make["broken_links"](tmp_path / "site")) == [
         "bad.html: missing.html",
         "bad.html: loads https://elsewhere.org/x.js",
+        "bad.html: index.html#nowhere",
     ]

@@ -32,6 +32,7 @@ if TYPE_CHECKING:
         Tests as Tests,
         register_belief as register_belief,
     )
+    from deliberate_practice.beliefs.expected import expected_task as expected_task
     from deliberate_practice.charts.chart import (
         Chart as Chart,
         Look as Look,
@@ -109,6 +110,7 @@ if TYPE_CHECKING:
     from deliberate_practice.study.engines import make_engine as make_engine
     from deliberate_practice.study.experiment import Experiment as Experiment, Study as Study
     from deliberate_practice.study.lerobot import lerobot_priors as lerobot_priors
+    from deliberate_practice.study.priors.experience import learn_priors as learn_priors
     from deliberate_practice.study.quoting.page import quote_page as quote_page
     from deliberate_practice.study.quoting.quote import quote as quote
     from deliberate_practice.study.quoting.result import Quote as Quote
@@ -119,6 +121,10 @@ if TYPE_CHECKING:
         Exponential as Exponential,
         PiecewiseLinear as PiecewiseLinear,
         Table as Table,
+    )
+    from deliberate_practice.task.experience import (
+        Experience as Experience,
+        load_experience as load_experience,
     )
     from deliberate_practice.task.model import (
         Gap as Gap,
@@ -141,7 +147,10 @@ if TYPE_CHECKING:
         Skill as Skill,
     )
     from deliberate_practice.task.toml_reader import parse_task as parse_task
-    from deliberate_practice.task.toml_writer import write_task as write_task
+    from deliberate_practice.task.toml_writer import (
+        write_experience as write_experience,
+        write_task as write_task,
+    )
 
 _HOME = {
     "Allocation": "allocation.result",
@@ -158,6 +167,7 @@ _HOME = {
     "EarningRobot": "practice.robot",
     "Earnings": "practice.robot",
     "EvidenceModel": "beliefs.belief",
+    "Experience": "task.experience",
     "Experiment": "study.experiment",
     "Explanation": "task.pddl.explanation",
     "Exponential": "task.curves",
@@ -210,13 +220,16 @@ _HOME = {
     "build_program": "allocation.bilinear.program",
     "compare": "study.comparison",
     "exact_earnings": "practice.earning",
+    "expected_task": "beliefs.expected",
     "explain_pddl": "task.pddl.explanation",
     "film": "robots.filming",
     "follow_rule": "practice.episode",
     "frontier": "allocation.frontier",
     "frontier_chart": "allocation.frontier_chart",
     "ground": "mdp.grounding",
+    "learn_priors": "study.priors.experience",
     "lerobot_priors": "study.lerobot",
+    "load_experience": "task.experience",
     "load_task": "practice.domain",
     "make_engine": "study.engines",
     "make_robot": "practice.domain",
@@ -248,6 +261,7 @@ _HOME = {
     "start_session": "practice.sessions",
     "verify": "allocation.verification",
     "write_chart": "charts.write",
+    "write_experience": "task.toml_writer",
     "write_mdp": "mdp.export",
     "write_task": "task.toml_writer",
 }

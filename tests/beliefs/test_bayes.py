@@ -24,7 +24,7 @@ from deliberate_practice.beliefs.hypotheses import (
     competence_rows,
     hypotheses,
 )
-from deliberate_practice.beliefs.prior import QUALITIES, prior_weights
+from deliberate_practice.beliefs.prior import QUALITIES, prior_weights, statement_evidence
 from deliberate_practice.beliefs.stated import stated
 from deliberate_practice.foundation.arrays import FloatArray
 from deliberate_practice.foundation.errors import ArgumentError
@@ -76,8 +76,9 @@ def brute_force(
     rows = competence_rows(100).tolist()
     weights, joint = [], {}
     names = [policy.name for policy in task.policies.values() if policy.practisable]
+    distinct = {stated(task.policies[name]) for name in names}
     for c, quality in enumerate(QUALITIES.values()):
-        weight = quality.weight
+        weight = quality.weight * math.exp(sum(statement_evidence(said)[c] for said in distinct))
         for name in names:
             prior = prior_weights(stated(task.policies[name]))[c].tolist()
             chances = []
@@ -306,3 +307,58 @@ def test_a_task_may_say_how_good_its_priors_are() -> None:
     assert BayesBelief.prior(replace(THREE, priors="accurate"), quality="noisy").qualities == (
         "noisy",
     )
+
+
+@pytest.mark.parametrize("others", [0, 2, 5])
+@pytest.mark.parametrize("rate", [0.005, 0.02, 0.05])
+def test_thirty_failures_are_believed(rate: float, others: int) -> None:
+    """0 of 30 where a competence of 0.2 was stated: executed as deployed, or practised."""
+    belief = BayesBelief.prior(chain(*[(0.2, PiecewiseLinear(rate))] * (1 + others)))
+    deployed = belief.after(Batch("A", 0, 30, 0, explore=False))
+    assert deployed.competence("A") < 0.03
+    practised = seen(belief, [Batch("A", b, 6, 0) for b in range(0, 30, 6)])
+    assert practised.competence("A") < 0.03
+    assert practised.curve("A", 60)[-1] < 0.05
+
+
+@pytest.mark.parametrize("rate", [0.005, 0.02, 0.05])
+def test_one_impossible_skill_says_little_about_the_others(rate: float) -> None:
+    """Its failures are its own: the other statements keep most of what they were worth."""
+    curves = [(0.2 + 0.01 * i, PiecewiseLinear(rate)) for i in range(5)]
+    good = [Batch(name, 0, 6, 1) for name in "BCDE"]
+    belief = seen(BayesBelief.prior(chain(*curves)), good)
+    after = seen(belief, [Batch("A", b, 6, 0) for b in range(0, 30, 6)])
+    for name in belief.quality:
+        ratio = after.quality[name] / belief.quality[name]
+        assert 0.5 < ratio < 2.0
+    for name in "BCDE":
+        assert after.curve(name, 60)[-1] > 0.93 * belief.curve(name, 60)[-1]
+
+
+def test_more_failures_are_never_better_news() -> None:
+    belief = BayesBelief.prior(chain((0.2, PiecewiseLinear(0.02)), (0.3, PiecewiseLinear(0.01))))
+    believed = []
+    for number in range(10):
+        believed.append(belief.curve("A", 40)[-1])
+        belief = belief.after(Batch("A", 6 * number, 6, 0))
+    assert believed == sorted(believed, reverse=True)
+
+
+def test_equal_statements_count_once() -> None:
+    """A file that repeats a default for every skill is no better evidence of its quality."""
+    one, many = (BayesBelief.prior(chain(*[(0.2, PiecewiseLinear(0.05))] * n)) for n in (1, 6))
+    assert many.weights == pytest.approx(one.weights)
+
+
+def test_a_stated_ceiling_of_one_is_believed() -> None:
+    task = chain((0.2, PiecewiseLinear(0.05)))
+    lower = chain((0.2, PiecewiseLinear(0.05, 0.75)))
+
+    def end(task: Task, quality: str | None) -> float:
+        belief = BayesBelief.prior(task, quality=quality)
+        belief = seen(belief, [Batch("A", 0, 6, 1), Batch("A", 6, 6, 3)])  # it is not impossible
+        return float(belief.curve("A", 400)[-1])
+
+    assert end(task, "accurate") > 0.93
+    assert end(task, "optimistic") < end(task, "noisy") < end(task, "accurate")
+    assert end(task, None) > end(lower, None) + 0.08

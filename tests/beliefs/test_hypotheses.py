@@ -39,7 +39,7 @@ def test_size_and_levels() -> None:
     assert 1600 <= len(table.start) <= 1800
     assert (len(STARTS), len(LOG_RATES), len(CEILINGS)) == (11, 13, 5)
     assert np.exp(LOG_RATES[[0, -1]]) == pytest.approx([0.002, 0.15])
-    assert (table.family == DEAD).sum() == 12
+    assert (table.family == DEAD).sum() == 13
     alive = table.family != DEAD
     assert (table.start[alive] < table.ceiling[alive]).all()
 
@@ -60,7 +60,9 @@ def test_linear_and_exponential_agree_with_the_stated_kinds(rate: int) -> None:
     r = float(np.exp(LOG_RATES[rate]))
     linear = PiecewiseLinear(r, 0.9).predict(0.1, b)
     assert rows[_row(LINEAR, 0.1, rate, 0.9)] == pytest.approx(linear)
-    exponential = Exponential(r / 0.8, 0.9).predict(0.1, b)
+    curve = Exponential(2 * np.log(2) * r / 0.8, 0.9)
+    assert curve.mean_slope(0.1) == pytest.approx(r)
+    exponential = curve.predict(0.1, b)
     assert rows[_row(EXPONENTIAL, 0.1, rate, 0.9)] == pytest.approx(exponential)
 
 
@@ -72,6 +74,14 @@ def test_s_shape_begins_slowly_and_has_half_its_gain_with_the_exponential() -> N
     steps = np.diff(s)
     assert abs(int(np.argmax(steps)) - half) <= 2
     assert steps[0] < steps.max() / 10
+
+
+def test_curves_of_the_same_rate_have_half_of_their_gain_together() -> None:
+    rows = competence_rows(300)
+    for family in (LINEAR, EXPONENTIAL, S_SHAPED):
+        half = 0.4 / float(np.exp(LOG_RATES[4]))  # of a gain of 0.8, at this mean slope
+        curve = rows[_row(family, 0.1, 4, 0.9)]
+        assert np.interp(half, np.arange(301.0), curve) == pytest.approx(0.5, abs=0.01)
 
 
 def test_constant_after_the_last_attempt_of_the_table() -> None:

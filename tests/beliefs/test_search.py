@@ -1,4 +1,5 @@
 import itertools
+from dataclasses import replace
 from functools import cache
 
 import numpy as np
@@ -17,6 +18,8 @@ from deliberate_practice.beliefs.search import (
     LOG_CHANCES,
     MANY,
     MOST,
+    SearchPosterior,
+    search_weights,
     searched,
 )
 from deliberate_practice.beliefs.stated import Stated
@@ -26,13 +29,18 @@ from deliberate_practice.task.curves import Exponential
 from deliberate_practice.task.model import Goal, Task
 from deliberate_practice.task.skill import Parameter, Skill
 
-SAID = Stated(0.12, 0.03, 1.0)
+SAID = Stated(0.12, 0.03, 1.0, 0.03)
 BATCHES = [
     Batch("A", 0, 6, 0),
     Batch("A", 6, 6, 2),
     Batch("A", 12, 4, 3, explore=False),
     Batch("A", 12, 6, 1),
 ]
+
+
+def _searched(said: Stated, quality: str) -> SearchPosterior:
+    """The posterior before any attempt if the stated figures have a quality."""
+    return searched(search_weights(said)[[list(QUALITIES).index(quality)]])
 
 
 def _task(parameters: int, start: float = 0.12, rate: float = 0.03) -> Task:
@@ -62,7 +70,7 @@ def _expected_left(chance: float, left: float, n: int, tried: int, attempts: int
 
 @pytest.mark.parametrize("batches", [BATCHES, BATCHES[:1], []])
 def test_posterior_and_forecast_are_those_of_brute_force(batches: list[Batch]) -> None:
-    found = searched(SAID, ("noisy",))
+    found = _searched(SAID, "noisy")
     for batch in batches:
         found = found.after(batch)
     ahead = (0, 1, 7, 25)
@@ -108,7 +116,10 @@ def _of_a_sample(chance: float, successes: int, batch: Batch) -> float:
 
 def test_even_samples_come_nearer_the_longer_they_fail() -> None:
     """Where the region is known to be there, failures bring the first success closer."""
-    known = searched(Stated(0.12, 0.03, 1.0), ("accurate",))
+    known = _searched(Stated(0.12, 0.03, 1.0, 0.03), "accurate")
+    there = known.prior.copy()
+    there[:, -len(DEAD_LEVELS) :] = 0.0
+    known = replace(known, prior=there / there.sum())
     gains = []
     for _ in range(4):
         gains.append(float(known.mean(24)[0, -1]))
@@ -118,7 +129,7 @@ def test_even_samples_come_nearer_the_longer_they_fail() -> None:
 
 @pytest.mark.parametrize("quality", list(QUALITIES))
 def test_the_prior_is_a_distribution_around_what_is_stated(quality: str) -> None:
-    found = searched(SAID, (quality,))
+    found = _searched(SAID, quality)
     assert found.prior.sum() == pytest.approx(1.0)
     assert (found.prior >= 0).all()
     if quality in ("accurate", "noisy"):
@@ -200,3 +211,13 @@ def test_real_searches_are_understood(parameters: int, wide: float) -> None:
     assert np.mean(np.abs(errors)) < 0.17
     assert np.mean(np.abs(errors)) < 0.5 * np.mean(np.abs(naive))
     assert abs(np.mean(errors)) < 0.15
+
+
+def test_thirty_failures_of_what_is_deployed_are_believed() -> None:
+    belief = BayesBelief.prior(_task(2, start=0.2))
+    assert belief.after(Batch("A", 0, 30, 0, explore=False)).competence("A") < 0.03
+
+
+def test_a_stated_ceiling_of_one_is_believed() -> None:
+    belief = BayesBelief.prior(_task(2), quality="accurate").after(Batch("A", 0, 12, 1))
+    assert belief.curve("A", 200)[-1] > 0.95

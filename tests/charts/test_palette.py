@@ -2,7 +2,14 @@
 
 from __future__ import annotations
 
-from deliberate_practice.charts.palette import OTHERS, STRATEGIES, of_goals, of_lines, of_strategies
+from deliberate_practice.charts.palette import (
+    OTHERS,
+    STRATEGIES,
+    of_goals,
+    of_lines,
+    of_strategies,
+    on_dark,
+)
 from deliberate_practice.strategies.strategy import STRATEGIES as REGISTERED
 
 
@@ -31,3 +38,11 @@ def test_lines_differ_in_dashes_where_colours_are_too_few() -> None:
     looks = of_lines(f"skill {i}" for i in range(100))
     assert len(set(looks.values())) == 100
     assert not any(look.dash for look in list(looks.values())[:10])
+
+
+def test_colours_stay_apart_on_a_dark_page_and_bright_ones_stay_as_they_are() -> None:
+    colours = [look.colour for look in STRATEGIES.values()]
+    assert len({on_dark(colour) for colour in colours}) == len(colours)
+    assert on_dark("#E69F00") == "#E69F00"
+    assert on_dark("#000000") not in ("#000000", "#ffffff")
+    assert on_dark(on_dark("#440154")) == on_dark("#440154")

@@ -21,7 +21,7 @@ from deliberate_practice.study.report.sections import all_sections
 from deliberate_practice.study.report.write import write_report
 from deliberate_practice.study.run_study import Finished, run_study
 
-OURS = ["progress", "rewards", "choice", "spending", "improvement", "iqm"]
+OURS = ["rewards", "progress", "choice", "spending", "improvement", "iqm"]
 Register = Callable[[str, Any], None]
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -13,10 +14,11 @@ from deliberate_practice.practice.domain import load_task
 from deliberate_practice.robots.curves import true_competence, true_curve
 from deliberate_practice.study.experiment import Experiment, Study
 from deliberate_practice.study.run_study import run_study
-from deliberate_practice.study.wrong_priors import Factors, said, secretly, supposed
+from deliberate_practice.study.wrong_priors import Factors, said, secretly, supposed, without_truth
 from deliberate_practice.task.curves import Curve, Exponential, PiecewiseLinear, Table
 from deliberate_practice.task.model import Goal, Task
 from deliberate_practice.task.skill import Skill
+from deliberate_practice.task.toml_reader import read_task
 
 EXPONENTIAL = Exponential(rate=0.05, ceiling=0.8)
 LINEAR = PiecewiseLinear(rate=0.02, ceiling=0.9)
@@ -104,3 +106,9 @@ def test_factors_have_names() -> None:
     assert said({}) == "as stated"
     assert said({"rate": 0.5}) == "rates × 1/2"
     assert said({"rate": 3, "start": 0.5}) == "rate × 3, start × 0.5"
+
+
+def test_a_task_with_training_noise_can_be_stated_without_its_truth() -> None:
+    task = read_task(Path(__file__).parents[2] / "examples" / "so101.toml")
+    assert any(skill.training_noise for skill in task.skills)
+    assert not any(s.truth or s.training_noise for s in without_truth(task).skills)

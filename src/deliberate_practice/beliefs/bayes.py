@@ -9,13 +9,15 @@ from functools import cached_property
 import numpy as np
 
 from deliberate_practice.beliefs.belief import Batch, Belief, EvidenceModel, Mixture, usual_evidence
+from deliberate_practice.beliefs.experience.weights import EXPERIENCED, SHARE, experienced_weights
 from deliberate_practice.beliefs.posterior import Posterior, posterior
-from deliberate_practice.beliefs.prior import QUALITIES, prior_weights
-from deliberate_practice.beliefs.search import SearchPosterior, searched
+from deliberate_practice.beliefs.prior import QUALITIES, prior_weights, statement_evidence
+from deliberate_practice.beliefs.search import SearchPosterior, search_weights, searched
 from deliberate_practice.beliefs.stated import Stated, known_of, stated
 from deliberate_practice.foundation.arrays import FloatArray
 from deliberate_practice.foundation.checks import number, one_of
 from deliberate_practice.foundation.errors import ArgumentError
+from deliberate_practice.task.experience import Experience
 from deliberate_practice.task.model import Task
 
 FADING = 0.8
@@ -36,20 +38,22 @@ class BayesBelief(Belief):
 
         P(h, c | data) ∝ w_c prod_u prior_{u,c}(h_u) prod_batches Binomial(s; n, q_{h_u}(before))
 
+    w_c is the probability of c given the stated curves, see :func:`.prior.statement_evidence`.
     Given c the policies are independent, so evidence multiplies over them:
-    w_c prod_u Z_{u,c} are the weights of :meth:`mixture`.
+    w_c prod_u Z_{u,c} are the weights of :meth:`mixture`. Under every c a policy may be dead, so
+    one that never succeeds says little about the statements of the others.
 
     >>> import deliberate_practice as dp
     >>> belief = BayesBelief.prior(dp.load_task("breakfast"))
     >>> for before in range(0, 30, 6):
     ...     belief = belief.after(Batch("StartToaster", before, attempts=6, successes=0))
-    >>> max(belief.quality, key=belief.quality.get)
-    'optimistic'
+    >>> round(belief.competence("StartToaster"), 2)
+    0.01
 
     Attributes:
         posteriors: The posterior of each practised policy.
         constants: Competence of each policy that is not practised, as stated.
-        log_prior: Logarithm of the prior probability of each quality, shape (C,).
+        log_prior: Logarithm of the probability of each quality given what is stated, shape (C,).
         qualities: Their names.
     """
 
@@ -90,27 +94,33 @@ class BayesBelief(Belief):
         if quality is None and task.priors != "unknown":
             quality = task.priors
         models = usual_evidence(task) if evidence is None else evidence
-        qualities = tuple(QUALITIES) if quality is None else (quality,)
-        chosen = [list(QUALITIES).index(name) for name in qualities]
-        weights = np.array([QUALITIES[name].weight for name in qualities])
-        alike: dict[Stated, Posterior] = {}  # policies with equal priors share what is computed
+        shares = _qualities(task.experience, quality)
+        log_shares = np.log([*shares.values()])
+        alike: dict[tuple[EvidenceModel, str, Stated], Known] = {}  # they share what is computed
         posteriors: dict[str, Known] = {}
         for policy in task.policies.values():
             if not policy.practisable:
                 continue
-            said = stated(policy)
-            if models.get(policy.name) == "search" and exploration is None:
-                posteriors[policy.name] = searched(said, qualities)
-                continue
-            if said not in alike:
-                weighed = prior_weights(said)[chosen]
-                alike[said] = posterior(weighed, exploration or 1.0, fading)
-            posteriors[policy.name] = alike[said]
+            model = models.get(policy.name, "curve") if exploration is None else "curve"
+            like = (model, policy.kind if task.experience else "", stated(policy))
+            if like not in alike:
+                prior = _prior(*like, shares, task.experience)
+                if model == "search":
+                    alike[like] = searched(prior)
+                else:
+                    alike[like] = posterior(prior, exploration or 1.0, fading)
+            posteriors[policy.name] = alike[like]
+        said = dict.fromkeys(said for model, _, said in alike if model != "search")
+        for statement in said:  # equal curves were stated together, and count once
+            log_shares += statement_evidence(statement)[_places(shares)]
+        log_shares -= np.logaddexp.reduce(log_shares)
+        if task.experience:
+            log_shares = np.append(log_shares + np.log(1 - SHARE), np.log(SHARE))
         return cls(
             posteriors=posteriors,
             constants={p.name: p.competence for p in task.policies.values() if not p.practisable},
-            log_prior=np.log(weights / weights.sum()),
-            qualities=qualities,
+            log_prior=log_shares,
+            qualities=(*shares, EXPERIENCED) if task.experience else tuple(shares),
         )
 
     @property
@@ -171,6 +181,12 @@ class BayesBelief(Belief):
         """Mean over qualities of an array of shape (C, n); column by column, as n may vary."""
         return np.asarray((self.weights[:, None] * values).sum(axis=0))
 
+    @property
+    def log_evidence(self) -> FloatArray:
+        """Logarithm of the probability of all attempts under each quality, shape (C,)."""
+        evidence = (known.log_evidence for known in self.posteriors.values())
+        return sum(evidence, start=np.zeros(len(self.qualities)))
+
     @cached_property
     def _log_joint(self) -> FloatArray:
         """Logarithm of the probability of each quality together with all attempts, shape (C,)."""
@@ -180,3 +196,42 @@ class BayesBelief(Belief):
     @cached_property
     def _log_evidence(self) -> float:
         return float(np.logaddexp.reduce(self._log_joint))
+
+
+def _qualities(experience: Experience | None, told: str | None) -> dict[str, float]:
+    """Weight of each quality that is possible.
+
+    Args:
+        experience: Earlier sessions, if any: how often each quality occurred there.
+        told: The quality, if it is known.
+    """
+    if told is not None:
+        return {told: 1.0}
+    if experience:
+        return dict(experience.qualities)
+    return {name: quality.weight for name, quality in QUALITIES.items()}
+
+
+def _places(shares: Mapping[str, float]) -> list[int]:
+    """Rows of these qualities among all of them."""
+    return [list(QUALITIES).index(name) for name in shares]
+
+
+def _prior(
+    model: EvidenceModel,
+    kind: str,
+    said: Stated,
+    shares: Mapping[str, float],
+    experience: Experience | None,
+) -> FloatArray:
+    """Probability of each hypothesis under each quality, then under experience, shape (C, H)."""
+    rows = search_weights(said) if model == "search" else prior_weights(said)
+    usual: FloatArray = rows[_places(shares)]
+    if not experience:
+        return usual
+    if model in experience.models:
+        more = experienced_weights(experience.models[model], model, kind, said)
+    else:  # such policies were never practised
+        weights = np.array([*shares.values()])
+        more = weights @ usual / weights.sum()
+    return np.vstack([usual, more])

@@ -11,13 +11,13 @@ from deliberate_practice.foundation.arrays import FloatArray, IntArray
 
 STARTS: FloatArray = np.array([0.01, 0.03, 0.06, 0.1, 0.17, 0.27, 0.4, 0.55, 0.7, 0.85, 0.95])
 LOG_RATES: FloatArray = np.linspace(np.log(0.002), np.log(0.15), 13)
-CEILINGS: FloatArray = np.array([0.35, 0.55, 0.75, 0.9, 0.985])
-DEAD_LEVELS: FloatArray = np.append(0.003, STARTS)
+CEILINGS: FloatArray = np.array([0.35, 0.55, 0.75, 0.9, 0.99])
+DEAD_LEVELS: FloatArray = np.concatenate([[0.0005, 0.003], STARTS])
 
 LINEAR, EXPONENTIAL, S_SHAPED, DEAD = range(4)
 """Families of curves."""
 
-S_STEEPNESS = 5.0
+S_STEEPNESS = 4.0
 """Half-time of an S-shaped curve in units of its logistic's scale: how slow its beginning is."""
 
 LAST = 2047
@@ -34,13 +34,14 @@ are as fast, while on several they wait very long if other processes keep the co
 
 @dataclass(frozen=True)
 class Hypotheses:
-    """The H curves of the table. With gap = ceiling - start and T = gap / rate [attempts]:
+    """The H curves of the table. With gap = ceiling - start, all but the dead ones have half of
+    their gain after T = gap / (2 rate) attempts: the rate is the mean slope until then.
 
     ================  =======================================================================
-    ``linear``        min(ceiling, start + rate b), which takes T attempts
-    ``exponential``   ceiling - gap exp(-b / T), whose slope is the rate at first
-    ``s-shaped``      a logistic from start to ceiling with half of its gain at T ln 2, as the
-                      exponential, shifted and stretched to begin exactly at start
+    ``linear``        min(ceiling, start + rate b)
+    ``exponential``   ceiling - gap 2^(-b / T)
+    ``s-shaped``      a logistic from start to ceiling in b / T, shifted and stretched to begin
+                      exactly at start
     ``dead``          start, whatever the practice
     ================  =======================================================================
 
@@ -133,12 +134,12 @@ def _block(block: int) -> FloatArray:
     gap = table.ceiling - table.start
     share = np.zeros((_count(), BLOCK))  # how much of its gap a curve has behind it
     for family, shape in (
-        (LINEAR, lambda time: np.minimum(1.0, time)),
-        (EXPONENTIAL, lambda time: -np.expm1(-time)),
+        (LINEAR, lambda time: np.minimum(1.0, time / 2)),
+        (EXPONENTIAL, lambda time: -np.expm1(-np.log(2.0) * time)),
         (S_SHAPED, _s_share),
     ):
         rows = table.family == family
-        speed = np.exp(table.log_rate[rows]) / gap[rows]  # 1 / T
+        speed = 2 * np.exp(table.log_rate[rows]) / gap[rows]  # 1 / T
         share[rows] = shape(speed[:, None] * b)
     padded = np.zeros((PIECES * _piece_size(), BLOCK))
     padded[: _count()] = table.start[:, None] + gap[:, None] * share
@@ -155,5 +156,5 @@ def _squared_block(block: int) -> FloatArray:
 
 def _s_share(time: FloatArray) -> FloatArray:
     at_start = 1.0 / (1.0 + np.exp(S_STEEPNESS))
-    logistic = 1.0 / (1.0 + np.exp(S_STEEPNESS * (1.0 - time / np.log(2.0))))
+    logistic = 1.0 / (1.0 + np.exp(S_STEEPNESS * (1.0 - time)))
     return np.asarray((logistic - at_start) / (1.0 - at_start))

@@ -1,4 +1,12 @@
-"""The probability of each curve of the table before any attempt, given the stated curve."""
+"""The probability of each curve of the table before any attempt, given the stated curve.
+
+A statement is a measurement of the truth with an error that depends on its quality. Truths also
+have a usual distribution, over all policies that are practised:
+
+    P(truth | stated, quality) ∝ usual(truth) N(stated; truth - bias, sd)
+
+So little is left of a vague statement, and of an accurate one nearly everything.
+"""
 
 from __future__ import annotations
 
@@ -31,6 +39,7 @@ class Quality:
         rate_bias: Mean of log(true rate) - log(stated rate).
         rate_sd: Standard deviation of the same.
         dead: Probability that practice does not improve a policy at all.
+        ceiling: Weight of a stated ceiling of 1 against ``CEILING_WEIGHTS``.
     """
 
     weight: float
@@ -39,25 +48,59 @@ class Quality:
     rate_bias: float
     rate_sd: float
     dead: float
+    ceiling: float
 
 
 QUALITIES = {
-    "accurate": Quality(0.28, 0.0, 0.25, 0.0, 0.20, dead=0.03),
-    "noisy": Quality(0.25, 0.0, 0.60, 0.0, 0.70, dead=0.06),
-    "optimistic": Quality(0.30, -0.8, 0.60, -1.05, 0.60, dead=0.10),
-    "pessimistic": Quality(0.05, 0.8, 0.60, 0.70, 0.60, dead=0.03),
-    "vague": Quality(0.12, 0.0, 1.50, 0.0, 1.20, dead=0.08),
+    "accurate": Quality(0.28, 0.0, 0.25, 0.0, 0.20, dead=0.10, ceiling=0.85),
+    "noisy": Quality(0.25, 0.0, 0.60, 0.0, 0.70, dead=0.10, ceiling=0.7),
+    "optimistic": Quality(0.30, -0.8, 0.60, -1.05, 0.60, dead=0.12, ceiling=0.3),
+    "pessimistic": Quality(0.05, 0.8, 0.60, 0.70, 0.60, dead=0.10, ceiling=0.7),
+    "vague": Quality(0.12, 0.0, 1.50, 0.0, 1.20, dead=0.12, ceiling=0.3),
 }
 
-FAMILY_WEIGHTS: FloatArray = np.array([0.4, 0.4, 0.2])  # linear, exponential, s-shaped
 
-CEILING_WEIGHTS: FloatArray = np.array([0.03, 0.04, 0.08, 0.35, 0.50])
-STATED_CEILING_WEIGHT = 0.7
-"""How much a stated ceiling below 1 counts against ``CEILING_WEIGHTS``."""
+@dataclass(frozen=True)
+class Usual:
+    """A quantity over all policies that are practised: mostly near its mean, sometimes far away.
+
+    Attributes:
+        mean: Its mean.
+        sd: Its standard deviation in ordinary cases.
+        wide_sd: The same in unusual cases, a share ``UNUSUAL`` of all.
+    """
+
+    mean: float
+    sd: float
+    wide_sd: float
+
+    def density(self, points: FloatArray) -> FloatArray:
+        """The density at each point."""
+        ordinary, unusual = (
+            np.exp(-0.5 * ((points - self.mean) / sd) ** 2) / sd for sd in (self.sd, self.wide_sd)
+        )
+        return np.asarray((1 - UNUSUAL) * ordinary + UNUSUAL * unusual)
+
+
+UNUSUAL = 0.25
+"""Share of the policies that are far from usual."""
+USUAL_START = Usual(-1.7, 1.0, 2.2)
+"""logit(start) of a policy that is practised: mostly between 0.06 and 0.33."""
+USUAL_RATE = Usual(float(np.log(0.015)), 0.8, 1.6)
+"""log(rate) of the same: half of the gain mostly takes 10 to 60 attempts."""
+
+FAMILY_WEIGHTS: FloatArray = np.array([0.3, 0.5, 0.2])  # linear, exponential, s-shaped
+
+CEILING_WEIGHTS: FloatArray = np.array([0.05, 0.10, 0.20, 0.35, 0.30])
 STATED_CEILING_SD = 0.05
+LOWER_CEILING = 0.7
+"""Least weight of a stated ceiling below 1: optimists do not state one without a reason."""
 
 DEAD_SD = 1.0
 """Least sd of logit(level) of a dead policy: it may also start far from what was stated."""
+
+NEVER = 0.5
+"""Share of the dead policies that never succeed, whatever was stated."""
 
 FLOOR = 0.01
 """Share of each prior that is spread evenly over its levels, so that none is ruled out."""
@@ -69,9 +112,9 @@ _QUANTILES: FloatArray = np.array([NormalDist().inv_cdf((i + 0.5) / 200) for i i
 def prior_weights(stated: Stated) -> FloatArray:
     """Probability of each curve of the table under each quality, shape (C, H); rows sum to 1.
 
-    Start, rate, ceiling and family are independent, but that a ceiling lies above its start:
-    normal on logit(start) and on log(rate) around the stated values shifted by the quality's
-    biases. Stated values beyond the table's levels count as its first or last level.
+    Start, rate, ceiling and family are independent, but that a ceiling lies above its start.
+    Stated values of logit(start) and log(rate) have normal errors with the quality's biases.
+    Stated values beyond the table's levels count as its first or last level.
     """
     weights = np.stack([_weights(stated, quality) for quality in QUALITIES.values()])
     weights.setflags(write=False)
@@ -80,13 +123,9 @@ def prior_weights(stated: Stated) -> FloatArray:
 
 def _weights(stated: Stated, quality: Quality) -> FloatArray:
     table = hypotheses()
-    stated_start = np.clip(stated.start, STARTS[0], STARTS[-1])
-    stated_log_rate = np.log(np.clip(stated.rate, *np.exp(LOG_RATES[[0, -1]])))
-    centre = float(logit(stated_start)) + quality.start_bias
-    log_rate = float(stated_log_rate) + quality.rate_bias
-    start = spread(logit(STARTS), centre, quality.start_sd)
-    rate = spread(LOG_RATES, log_rate, quality.rate_sd)
-    level = spread(logit(DEAD_LEVELS), centre, max(quality.start_sd, DEAD_SD))
+    said_start, said_rate = _said(stated, quality)
+    start = spread(logit(STARTS), said_start, quality.start_sd, USUAL_START)
+    rate = spread(LOG_RATES, said_rate, quality.rate_sd, USUAL_RATE)
 
     alive = table.family != DEAD
     i = np.searchsorted(STARTS, table.start[alive])
@@ -94,35 +133,80 @@ def _weights(stated: Stated, quality: Quality) -> FloatArray:
     k = np.searchsorted(CEILINGS, table.ceiling[alive])
     family = FAMILY_WEIGHTS[table.family[alive]]
     weights: FloatArray = np.empty(len(alive))
-    ceiling = ceiling_weights(stated)[i, k]
+    ceiling = ceiling_weights(stated, quality)[i, k]
     weights[alive] = (1 - quality.dead) * start[i] * rate[j] * ceiling * family
-    weights[~alive] = quality.dead * level
+    weights[~alive] = quality.dead * dead_weights(said_start, quality.start_sd)
     weights /= weights.sum()
     return weights
 
 
-def ceiling_weights(stated: Stated, unstated: FloatArray = CEILING_WEIGHTS) -> FloatArray:
-    """Probability of each ceiling given the start, shape (starts, ceilings)."""
-    weights = unstated
-    if stated.ceiling < 1:
-        near = spread(CEILINGS, stated.ceiling, STATED_CEILING_SD)
-        weights = STATED_CEILING_WEIGHT * near + (1 - STATED_CEILING_WEIGHT) * unstated
+def statement_evidence(stated: Stated) -> FloatArray:
+    """Logarithm of the density of a statement under each quality, up to a constant; shape (C,).
+
+    A start or rate that few policies have was rather stated by an optimist, or at random.
+    """
+    found = []
+    for quality in QUALITIES.values():
+        said_start, said_rate = _said(stated, quality)
+        start = USUAL_START.density(said_start + quality.start_sd * _QUANTILES).mean()
+        rate = USUAL_RATE.density(said_rate + quality.rate_sd * _QUANTILES).mean()
+        found.append(np.log(start) + np.log(rate))
+    return np.array(found)
+
+
+def _said(stated: Stated, quality: Quality) -> tuple[float, float]:
+    """logit(start) and log(rate) as stated, less the biases of the quality."""
+    start = float(logit(np.clip(stated.start, STARTS[0], STARTS[-1])))
+    rate = float(np.log(np.clip(stated.pace, *np.exp(LOG_RATES[[0, -1]]))))
+    return start + quality.start_bias, rate + quality.rate_bias
+
+
+def dead_weights(said_start: float, sd: float) -> FloatArray:
+    """Probability of each level of a dead policy: it never succeeds, or about as often as said."""
+    near = spread(logit(DEAD_LEVELS), said_start, max(sd, DEAD_SD))
+    never = np.zeros(len(DEAD_LEVELS))
+    never[0] = 1.0
+    return np.asarray(NEVER * never + (1 - NEVER) * near)
+
+
+def ceiling_weights(
+    stated: Stated,
+    quality: Quality,
+    unstated: FloatArray = CEILING_WEIGHTS,
+    sd: float = STATED_CEILING_SD,
+) -> FloatArray:
+    """Probability of each ceiling given the start, shape (starts, ceilings).
+
+    Args:
+        stated: The stated curve.
+        quality: How much its ceiling counts.
+        unstated: Probability of each ceiling if it counts nothing.
+        sd: Standard deviation of its error.
+    """
+    near = spread(CEILINGS, stated.ceiling, sd)
+    trust = quality.ceiling if stated.ceiling >= 1 else max(quality.ceiling, LOWER_CEILING)
+    weights = trust * near + (1 - trust) * unstated
     possible: FloatArray = np.where(STARTS[:, None] < CEILINGS, weights, 0.0)
     possible /= possible.sum(axis=1, keepdims=True)
     return possible
 
 
-def spread(levels: FloatArray, mean: float, sd: float) -> FloatArray:
-    """A normal distribution on levels: each quantile is shared by the two levels beside it.
+def spread(levels: FloatArray, said: float, sd: float, usual: Usual | None = None) -> FloatArray:
+    """The distribution on levels of a truth that was said with a normal error.
 
-    That keeps the mean where it was, also of a normal much narrower than the levels are apart.
+    The truths that the error may have come from, weighted by how usual they are, are each shared
+    by the two levels beside them. That keeps the mean where it was, also of a normal much narrower
+    than the levels are apart.
     """
-    points = np.clip(mean + sd * _QUANTILES, levels[0], levels[-1])
+    truths = said + sd * _QUANTILES
+    weights = np.ones(len(truths)) if usual is None else usual.density(truths)
+    points = np.clip(truths, levels[0], levels[-1])
     above = np.clip(np.searchsorted(levels, points), 1, len(levels) - 1)
     share = (points - levels[above - 1]) / (levels[above] - levels[above - 1])
     count = len(levels)
-    near = np.bincount(above, share, count) + np.bincount(above - 1, 1 - share, count)
-    return (1 - FLOOR) * near / len(points) + FLOOR / count
+    near = np.bincount(above, weights * share, count)
+    near += np.bincount(above - 1, weights * (1 - share), count)
+    return np.asarray((1 - FLOOR) * near / weights.sum() + FLOOR / count)
 
 
 def logit(p: FloatArray) -> FloatArray:

@@ -13,6 +13,9 @@ Measured on skills in physics and on hidden regions, ``left`` is 0.05 to 0.45: t
 is worth most, the fourth nearly nothing; and ``EVEN`` is 1.3 to 1.4. The posterior over (start,
 chance, left, ceiling) is exact on a grid; expectations over the successes to come are taken by
 dynamic programming, once for all.
+
+``RATE_BIAS``, ``NOWHERE``, ``OUTSIDE`` and the weights of ceilings were chosen on the development
+regions of ``benchmarks/search_forecasts.py``.
 """
 
 from __future__ import annotations
@@ -30,6 +33,7 @@ from deliberate_practice.beliefs.prior import (
     QUALITIES,
     Quality,
     ceiling_weights,
+    dead_weights,
     logit,
     spread,
 )
@@ -40,7 +44,20 @@ LOG_CHANCES: FloatArray = np.linspace(np.log(0.003), np.log(0.5), 14)
 LEFT: FloatArray = np.array([0.05, 0.2, 0.45])
 LEFT_WEIGHTS: FloatArray = np.array([0.4, 0.4, 0.2])
 EVEN, GROWTH, MOST = 1.35, 1.3, 0.85
-CEILING_WEIGHTS: FloatArray = np.array([0.02, 0.03, 0.05, 0.2, 0.7])
+CEILING_WEIGHTS: FloatArray = np.array([0.01, 0.02, 0.03, 0.12, 0.82])
+CEILING_SD = 0.01
+"""Standard deviation of the error of a stated ceiling: the ends of searches are known well."""
+
+RATE_BIAS = 0.5
+"""Part of the bias of a quality's rates that the speed of a search has."""
+
+OUTSIDE = 0.3
+"""Probability that nothing deployed works before the first success, whatever was stated: the prior
+mean lies outside of the region, as it did in all skills that were measured in physics."""
+
+NOWHERE = 0.2
+"""A region that is out of reach, relative to practice without effect along a curve; of the skills
+that were measured in physics, none was."""
 
 CHANCE_SD = 0.35
 """Least sd of log(chance): the size of a region of success is never known well."""
@@ -72,13 +89,13 @@ class SearchPosterior:
 
     def after(self, batch: Batch) -> SearchPosterior:
         """The posterior once a batch has been seen; only samples of the learner are practice."""
-        grid = _grid()
+        table = grid()
         if not batch.explore:
-            chance = grid.competence(self._n)
+            chance = table.competence(self._n)
         elif self.successes:
-            chance = grid.sample(self._n)
+            chance = table.sample(self._n)
         else:
-            chance = grid.first(self.practised, batch.attempts)
+            chance = table.first(self.practised, batch.attempts)
         failures = batch.attempts - batch.successes
         seen = batch.successes * np.log(chance) + failures * np.log1p(-chance)
         reached = batch.before + (batch.attempts if batch.explore else 0)
@@ -99,16 +116,16 @@ class SearchPosterior:
 
     @cached_property
     def _mean(self) -> FloatArray:
-        grid, weights = _grid(), self._weights
-        most: FloatArray = (weights * grid.ceiling).sum(axis=1, keepdims=True)
-        return most - _sum(weights * grid.gap, self._expected(1))
+        table, weights = grid(), self._weights
+        most: FloatArray = (weights * table.ceiling).sum(axis=1, keepdims=True)
+        return most - _sum(weights * table.gap, self._expected(1))
 
     @cached_property
     def _mean_square(self) -> FloatArray:
-        grid, weights = _grid(), self._weights
-        most: FloatArray = (weights * grid.ceiling**2).sum(axis=1, keepdims=True)
-        once = _sum(weights * (2 * grid.ceiling * grid.gap), self._expected(1))
-        return most - once + _sum(weights * grid.gap**2, self._expected(2))
+        table, weights = grid(), self._weights
+        most: FloatArray = (weights * table.ceiling**2).sum(axis=1, keepdims=True)
+        once = _sum(weights * (2 * table.ceiling * table.gap), self._expected(1))
+        return most - once + _sum(weights * table.gap**2, self._expected(2))
 
     def _expected(self, power: int) -> FloatArray:
         """Expected left^(power n) after 0, 1, ..., LAST more attempts, shape (cells, LAST + 1)."""
@@ -129,30 +146,48 @@ class SearchPosterior:
 
 
 @lru_cache(maxsize=1024)
-def searched(stated: Stated, qualities: tuple[str, ...]) -> SearchPosterior:
-    """The posterior before any attempt, from the stated curve.
+def search_weights(stated: Stated) -> FloatArray:
+    """Probability of each hypothesis under each quality, shape (C, H); rows sum to 1.
 
     The chance of the first samples is chosen so that the initial slope is the stated one.
     """
-    prior = np.stack([_prior(stated, QUALITIES[name]) for name in qualities])
-    prior.setflags(write=False)
+    weights = np.stack([_weights(stated, quality) for quality in QUALITIES.values()])
+    weights.setflags(write=False)
+    return weights
+
+
+def searched(prior: FloatArray) -> SearchPosterior:
+    """The posterior before any attempt, from probabilities of each hypothesis of shape (C, H)."""
     return _posterior(prior, np.zeros(prior.shape[1]), 0, 0)
 
 
-def _prior(stated: Stated, quality: Quality) -> FloatArray:
-    grid = _grid()
+def _weights(stated: Stated, quality: Quality) -> FloatArray:
+    table = grid()
     start = float(np.clip(stated.start, STARTS[0], STARTS[-1]))
     centre = float(logit(np.array(start))) + quality.start_bias
-    speed = stated.rate / max(stated.ceiling - stated.start, 0.05) / (1 - LEFT @ LEFT_WEIGHTS)
-    log_chance = float(np.log(np.clip(speed, *np.exp(LOG_CHANCES[[0, -1]])))) + quality.rate_bias
-    starts = spread(logit(STARTS), centre, quality.start_sd)
+    chance = np.clip(stated_chance(stated), *np.exp(LOG_CHANCES[[0, -1]]))
+    log_chance = float(np.log(chance)) + RATE_BIAS * quality.rate_bias
+    starts = first_starts(centre, quality.start_sd)
     chances = spread(LOG_CHANCES, log_chance, max(quality.rate_sd, CHANCE_SD))
-    levels = spread(logit(DEAD_LEVELS), centre - DEAD_SD, max(quality.start_sd, DEAD_SD))
-    ceilings = ceiling_weights(stated, CEILING_WEIGHTS)
-    alive = starts[grid.i] * chances[grid.j] * LEFT_WEIGHTS[grid.k] * ceilings[grid.i, grid.m]
-    weights: FloatArray = np.append((1 - quality.dead) * alive, quality.dead * levels)
+    levels = dead_weights(centre - DEAD_SD, quality.start_sd)
+    ceilings = ceiling_weights(stated, quality, CEILING_WEIGHTS, CEILING_SD)
+    alive = starts[table.i] * chances[table.j] * LEFT_WEIGHTS[table.k] * ceilings[table.i, table.m]
+    dead = NOWHERE * quality.dead
+    weights: FloatArray = np.append((1 - dead) * alive, dead * levels)
     weights /= weights.sum()
     return weights
+
+
+def first_starts(centre: float, sd: float) -> FloatArray:
+    """Probability of each competence before the first success."""
+    starts = (1 - OUTSIDE) * spread(logit(STARTS), centre, sd)
+    starts[0] += OUTSIDE
+    return np.asarray(starts)
+
+
+def stated_chance(stated: Stated) -> float:
+    """The chance of a first sample with which the initial slope is the stated one."""
+    return float(stated.rate / max(stated.ceiling - stated.start, 0.05) / (1 - LEFT @ LEFT_WEIGHTS))
 
 
 def _posterior(
@@ -164,7 +199,7 @@ def _posterior(
 
 
 @dataclass(frozen=True, eq=False)
-class _Grid:
+class Grid:
     """The H hypotheses: all combinations of the levels, then those without effect of practice.
 
     Attributes:
@@ -202,7 +237,8 @@ class _Grid:
 
 
 @cache
-def _grid() -> _Grid:
+def grid() -> Grid:
+    """All hypotheses."""
     possible = [
         (i, j, k, m)
         for i in range(len(STARTS))
@@ -214,7 +250,7 @@ def _grid() -> _Grid:
     i, j, k, m = (np.array(column, dtype=np.int64) for column in zip(*possible, strict=True))
     cell = np.append(j * len(LEFT) + k, np.zeros(len(DEAD_LEVELS), dtype=np.int64))
     start = np.append(STARTS[i], DEAD_LEVELS)
-    return _Grid(i, j, k, m, start, np.append(CEILINGS[m], DEAD_LEVELS), cell)
+    return Grid(i, j, k, m, start, np.append(CEILINGS[m], DEAD_LEVELS), cell)
 
 
 def _chances(successes: int) -> FloatArray:
@@ -261,7 +297,7 @@ def _expected_later(power: int) -> FloatArray:
 
 def _sum(weights: FloatArray, expected: FloatArray) -> FloatArray:
     """Sum over all hypotheses of weights, shape (C, H), times what is expected in their cell."""
-    by_cell = np.stack([np.bincount(_grid().cell, row, len(expected)) for row in weights])
+    by_cell = np.stack([np.bincount(grid().cell, row, len(expected)) for row in weights])
     return np.asarray(np.einsum("ck,kb->cb", by_cell, expected))
 
 

@@ -20,28 +20,32 @@ class Stated:
         start: Competence before practice.
         rate: Initial slope [1/attempt].
         ceiling: Competence after endless practice.
+        pace: Mean slope until half of the gain is reached [1/attempt].
     """
 
     start: float
     rate: float
     ceiling: float
+    pace: float
 
 
 def stated(policy: Policy) -> Stated:
-    """Start, initial slope and ceiling of the curve that a policy states.
+    """Start, slopes and ceiling of the curve that a policy states.
 
-    An exponential curve's slope is rate (ceiling - competence). A table's ceiling is its last
-    value, and its rate the mean slope until half of its gain is reached.
+    An exponential curve's initial slope is rate (ceiling - competence), and half of its gain takes
+    ln 2 / rate attempts. A table's ceiling is its last value, and both slopes are its mean slope
+    until half of its gain is reached.
 
     >>> from deliberate_practice.task.curves import Exponential
-    >>> stated(Policy("Push", 0.5, Exponential(rate=0.05), None, 1, (), ("Push",)))
-    Stated(start=0.5, rate=0.025, ceiling=1.0)
+    >>> found = stated(Policy("Push", 0.5, Exponential(rate=0.05), None, 1, (), ("Push",)))
+    >>> found.start, found.rate, found.ceiling, round(found.pace, 4)
+    (0.5, 0.025, 1.0, 0.018)
     """
     curve = policy.curve
     if curve is None:
         raise ArgumentError(f"policy '{policy.name}' has no curve; it is not practised.")
-    start = policy.competence
-    return Stated(curve.start(start), curve.initial_slope(start), curve.ceiling)
+    p = policy.competence
+    return Stated(curve.start(p), curve.initial_slope(p), curve.ceiling, curve.mean_slope(p))
 
 
 def known_of(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from itertools import accumulate
 from typing import Any
 
@@ -17,33 +18,48 @@ from deliberate_practice.charts.chart import (
     value_limits,
 )
 from deliberate_practice.charts.markup import text_in_chart
-from deliberate_practice.charts.palette import GREY, SCALE
+from deliberate_practice.charts.palette import DARK_INK, DARK_PAPER, GREY, SCALE, on_dark
 
 GAP = 0.15
 """Gap between two panels, as a part of the width of one."""
 WIDTH = 2
 """Width of a line [px]."""
+BAND = 0.15
+"""Opacity of a band."""
 
 Parts = list[tuple[float, float]]
 """Beginnings and ends of the columns or rows of panels, as parts of the whole."""
 
 
-def plotly_figure(chart: Chart) -> dict[str, Any]:
-    """Traces and layout in the form that ``Plotly.newPlot`` expects."""
+INK, PAPER, GRID = "#222222", "#ffffff", "#e6e6e6"
+"""Text, background and grid on a light page."""
+DARK_GRID = "#343a42"
+
+
+def plotly_figure(chart: Chart, *, narrow: bool = False) -> dict[str, Any]:
+    """Traces and layout in the form that ``Plotly.newPlot`` expects.
+
+    Args:
+        chart: The chart.
+        narrow: Whether it is for a phone: panels stand below each other. Only the layout differs.
+    """
+    if narrow:
+        chart = replace(chart, columns=1)
     most = max((len(categories(panel)) for panel in chart.panels), default=0)
-    each = 90 + 26 * most if chart.horizontal else 300
-    between = 40 if chart.stacked else 80
+    each = 40 + 32 * most if chart.horizontal else 230 if narrow else 300
+    between = 40 if chart.stacked else 60 if narrow else 80
     if most and not chart.horizontal:
         between = 150  # vertical labels need room
     rows = [each * panel.height for panel in chart.panels[:: chart.columns]]
     room = sum(rows) + (len(rows) - 1) * between
+    above = 40 if any(panel.title for panel in chart.panels[: chart.columns]) else 15
     columns = _parts([1.0] * chart.columns, GAP)
     layout: dict[str, Any] = {
-        "height": room + 100 + max(between, 80),
-        "margin": {"l": 70, "r": 30, "t": 60, "b": 40},
-        "font": {"family": "system-ui, sans-serif", "size": 13, "color": "#222222"},
-        "paper_bgcolor": "#ffffff",
-        "plot_bgcolor": "#ffffff",
+        "height": room + above + 40 + max(between, 80),
+        "margin": {"l": 40, "r": 15, "t": above, "b": 40},
+        "font": {"family": "system-ui, sans-serif", "size": 12 if narrow else 13, "color": INK},
+        "paper_bgcolor": PAPER,
+        "plot_bgcolor": PAPER,
         "barmode": "overlay",
         "bargap": 0.25,
         "hovermode": "closest",
@@ -87,7 +103,7 @@ def _axes(
     left, right = places[0][column]
     top, bottom = places[1][row]
     last = number + chart.columns >= len(chart.panels)
-    look = {"zeroline": False, "gridcolor": "#e6e6e6", "linecolor": GREY, "automargin": True}
+    look = {"zeroline": False, "gridcolor": GRID, "linecolor": GREY, "automargin": True}
     x: dict[str, Any] = {**look, "domain": [left, right], "anchor": f"y{ending}"}
     y: dict[str, Any] = {**look, "domain": [1 - bottom, 1 - top], "anchor": f"x{ending}"}
     of_words, values = (y, x) if chart.horizontal else (x, y)
@@ -200,7 +216,7 @@ def _traces(chart: Chart, series: Series, ending: str, shown: bool) -> list[dict
             "type": "bar",
             "orientation": "h" if chart.horizontal else "v",
             "base": list(series.base) if series.base is not None else 0,
-            "marker": {"color": look.colour, "line": {"color": "#ffffff", "width": 0.5}},
+            "marker": {"color": look.colour, "line": {"color": PAPER, "width": 0.5}},
         }
         return [{**common, **across, **bar}]
     if series.kind == "points":
@@ -241,7 +257,8 @@ def _traces(chart: Chart, series: Series, ending: str, shown: bool) -> list[dict
             "type": "scatter",
             "mode": "lines",
             "fill": "toself",
-            "fillcolor": _pale(look.colour),
+            "fillcolor": look.colour,
+            "opacity": BAND,
             "line": {"width": 0},
             "hoverinfo": "skip",
             "showlegend": False,
@@ -250,6 +267,12 @@ def _traces(chart: Chart, series: Series, ending: str, shown: bool) -> list[dict
     return traces
 
 
-def _pale(colour: str) -> str:
-    red, green, blue = (int(colour[i : i + 2], 16) for i in (1, 3, 5))
-    return f"rgba({red},{green},{blue},0.15)"
+def dark_colours(chart: Chart) -> dict[str, str]:
+    """The colours of a chart on a light page, each with its counterpart on a dark one."""
+    looks = {series.look.colour for panel in chart.panels for series in panel.series}
+    light, dark = SCALE
+    return {
+        **{colour: on_dark(colour) for colour in looks},
+        **{INK: DARK_INK, PAPER: DARK_PAPER, GRID: DARK_GRID, GREY: on_dark(GREY)},
+        **{light: DARK_PAPER, dark: DARK_INK},
+    }

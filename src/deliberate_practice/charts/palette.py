@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from deliberate_practice.charts.chart import Look
 
@@ -60,6 +60,28 @@ WHEEL = (*(look.colour for look in STRATEGIES.values()), *MORE)
 DASHES = ((), *(look.dash for look in OTHERS))
 
 
+DARK_PAPER, DARK_INK = "#15181c", "#e8e8e8"
+"""Background and text of a dark page."""
+DISTINCT = 4.5
+"""The least contrast of lines and areas with a dark background, as WCAG 2 asks for text."""
+STEPS = 20
+"""Steps from a colour to white."""
+
+
+def on_dark(colour: str) -> str:
+    """The colour for a dark page: mixed with white until it is distinct from the background.
+
+    >>> on_dark("#E69F00"), on_dark("#440154")
+    ('#E69F00', '#a280aa')
+    """
+    parts = _parts(colour)
+    for step in range(STEPS):
+        mixed = [round(part + (255 - part) * step / STEPS) for part in parts]
+        if _contrast(mixed, _parts(DARK_PAPER)) >= DISTINCT:
+            return "#{:02x}{:02x}{:02x}".format(*mixed) if step else colour
+    return "#ffffff"
+
+
 def of_strategies(names: Iterable[str]) -> dict[str, Look]:
     """The looks of strategies: fixed for built-in ones, by order for others, no two alike.
 
@@ -98,3 +120,22 @@ def _other(number: int) -> Look:
     look = OTHERS[(number + number // count) % count]
     dash = tuple(length * (1 + number // count**2) for length in look.dash)
     return Look(MORE[number % count], dash, look.marker)
+
+
+def _parts(colour: str) -> list[int]:
+    """Red, green and blue, from 0 to 255."""
+    return [int(colour[i : i + 2], 16) for i in (1, 3, 5)]
+
+
+def _contrast(first: Sequence[int], second: Sequence[int]) -> float:
+    """The contrast of two colours by WCAG 2, from 1 to 21."""
+    lighter, darker = sorted((_luminance(first), _luminance(second)), reverse=True)
+    return (lighter + 0.05) / (darker + 0.05)
+
+
+def _luminance(parts: Sequence[int]) -> float:
+    linear = [
+        part / 255 / 12.92 if part <= 10 else ((part / 255 + 0.055) / 1.055) ** 2.4
+        for part in parts
+    ]
+    return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]

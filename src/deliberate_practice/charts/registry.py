@@ -20,8 +20,8 @@ _FIGURES = "deliberate_practice.study.figures"
 CHARTS: Registry[ChartMaker] = Registry(
     "chart",
     {
-        "progress": f"{_FIGURES}.progress:progress_chart",
         "rewards": f"{_FIGURES}.rewards:rewards_chart",
+        "progress": f"{_FIGURES}.progress:progress_chart",
         "choice": f"{_FIGURES}.spending:choice_chart",
         "spending": f"{_FIGURES}.spending:spending_chart",
         "improvement": f"{_FIGURES}.comparing:improvement_chart",

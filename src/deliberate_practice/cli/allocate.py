@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
@@ -46,6 +47,7 @@ if TYPE_CHECKING:
     help="Show which learning rates, halved or doubled, would change the plan.",
 )
 @click.option("--continuous", is_flag=True, help="Allow fractions of episodes, as in the paper.")
+@options.experience_option
 @options.scene_options
 @options.task_options
 def allocate_command(
@@ -60,6 +62,7 @@ def allocate_command(
     solver: str,
     gap: float,
     time_limit: float | None,
+    experience: Path | None,
     robot: str | None,
     learner: str | None,
     verifying: bool,
@@ -75,16 +78,20 @@ def allocate_command(
       deliberate allocate cleanup-multi --set objects=6 --budget 700
       deliberate allocate my_task.toml --budget 250 --format json
       deliberate allocate my_task.toml --until 07:00
+      deliberate allocate my_task.toml --budget 250 --experience experience.toml
     """
     from deliberate_practice.cli.budgets import budget_of
 
     described = options.load_for(robot, learner, task, parameters)
+    described = options.experienced(described, experience)
     with options.naming(task):
         described, units, _ = budget_of(described, budget, hours, episode_seconds, until)
     from dataclasses import replace
 
     from deliberate_practice.allocation.allocate import allocate
+    from deliberate_practice.beliefs.expected import expected_task
 
+    described = expected_task(described, units)
     grounded, grounding, left = options.grounded(task, described, max_states, time_limit)
     if varying and continuous:
         raise ArgumentError("--sensitivity needs whole episodes; leave out --continuous.")

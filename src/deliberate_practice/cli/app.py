@@ -115,6 +115,10 @@ COMMANDS = {
         "priors",
         "Measure the learning curve of every skill of TASK, practised alone.",
     ),
+    "learn-priors": (
+        "task_files.learn_priors",
+        "Learn priors for new sessions from the sessions of each JOURNAL, finished or not.",
+    ),
     "import-lerobot": (
         "export",
         "Print priors for a task file, from the labelled episodes of LeRobot datasets.",

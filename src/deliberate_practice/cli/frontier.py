@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     type=click.Path(dir_okay=False, path_type=Path),
     help="Save a chart (png, pdf, svg, csv, html).",
 )
+@options.experience_option
 @options.scene_options
 @options.task_options
 def frontier_command(
@@ -46,6 +47,7 @@ def frontier_command(
     episode_seconds: float | None,
     solver: str,
     time_limit: float | None,
+    experience: Path | None,
     robot: str | None,
     learner: str | None,
     plot: Path | None,
@@ -59,14 +61,18 @@ def frontier_command(
       deliberate frontier cleanup --max-budget 300 --plot frontier.png
       deliberate frontier cleanup --robot mujoco --max-budget 300
       deliberate frontier breakfast --max-budget 80
+      deliberate frontier my_task.toml --max-budget 300 --experience experience.toml
       deliberate frontier my_task.toml --hours 24 --episode-seconds 90 --format json
     """
     units = options.episodes("--max-budget", max_budget, hours, episode_seconds)
     described = options.load_for(robot, learner, task, parameters)
+    described = options.experienced(described, experience)
     from deliberate_practice.allocation.frontier import frontier
     from deliberate_practice.allocation.frontier_chart import frontier_chart
+    from deliberate_practice.beliefs.expected import expected_task
     from deliberate_practice.charts.write import check_format, write_chart
 
+    described = expected_task(described, units)
     if plot:
         check_format(plot)
         options.check_folder("--plot", plot)

@@ -127,6 +127,23 @@ scene_options = together(
 )
 """The robot and the learner to plan for, in commands without a session."""
 
+experience_option = click.option(
+    "--experience",
+    type=click.Path(path_type=Path),
+    metavar="FILE",
+    help="Priors learned from earlier sessions, which deliberate learn-priors writes.",
+)
+"""Experience from earlier sessions."""
+
+
+def experienced(task: Task, experience: Path | None) -> Task:
+    """The task with the experience of a file; without a file, as it is."""
+    if experience is None:
+        return task
+    from deliberate_practice.task.experience import load_experience
+
+    return task.with_experience(load_experience(experience))
+
 
 def episodes(
     name: str, budget: int | None, hours: float | None, episode_seconds: float | None

@@ -35,6 +35,7 @@ if TYPE_CHECKING:
 @click.option("--name", help="Name of the session; by default the task's name and a number.")
 @film_options
 @click.option("--watch", is_flag=True, help="Show that plan live, in a window.")
+@options.experience_option
 @click.option("--resume", is_flag=True, help="Go on with the session if it exists.")
 @db_option
 @options.task_options
@@ -47,6 +48,7 @@ def run_command(
     hours: float | None,
     episode_seconds: float | None,
     name: str | None,
+    experience: Path | None,
     resume: bool,
     video: Path | None,
     picture: Path | None,
@@ -66,6 +68,7 @@ def run_command(
       deliberate run cleanup --name ees-3 --resume
       deliberate run cleanup --budget 150 --robot mujoco --approach free --video robot.mp4
       deliberate run breakfast --budget 60 --belief running-average:eps=0.8 --learner cma-es-paper
+      deliberate run my_task.toml --budget 150 --experience experience.toml
       deliberate run my_task.toml --hours 8 --episode-seconds 90 --format json
     """
     from deliberate_practice.practice.run import run
@@ -95,6 +98,7 @@ def run_command(
             name=name,
             parameters=None if practised else options.task_parameters(parameters),
             resume=resume,
+            experience=experience,
             progress=shown.told,
             stages=shown.stage,
             threads=os.cpu_count() or 1,

@@ -41,6 +41,7 @@ from deliberate_practice.foundation.command_line import command, journal_option
     metavar="NAME[:KEY=VALUE,...]",
     help="Also send every event there, e.g. jsonl:file=night.jsonl. May be repeated.",
 )
+@options.experience_option
 @db_option
 @options.task_options
 def start_command(
@@ -53,6 +54,7 @@ def start_command(
     episode_seconds: float | None,
     until: str | None,
     name: str,
+    experience: Path | None,
     db: Path,
     **choices: Any,
 ) -> None:
@@ -64,10 +66,11 @@ def start_command(
       deliberate start my_task.toml --hours 8 --episode-seconds 90 --name night --seed 1
       deliberate start cleanup --budget 250 --name bench --approach free
       deliberate start my_task.toml --until 07:00 --name night --gate abort
+      deliberate start my_task.toml --budget 200 --name next --experience experience.toml
     """
     from deliberate_practice.cli.budgets import budget_of
 
-    described = options.load(task, parameters)
+    described = options.experienced(options.load(task, parameters), experience)
     with options.naming(task):
         described, units, end = budget_of(described, budget, hours, episode_seconds, until)
     grounded = options.grounded(task, described, max_states).task  # faults name the task's file

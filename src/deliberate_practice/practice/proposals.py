@@ -8,6 +8,7 @@ each of its candidates is told with the values that were tried in its place.
 
 from __future__ import annotations
 
+from deliberate_practice.beliefs.belief import EvidenceModel
 from deliberate_practice.foundation.blame import blamed
 from deliberate_practice.foundation.checks import LARGEST_BUDGET, whole_number
 from deliberate_practice.foundation.errors import ArgumentError, PartFailed
@@ -43,7 +44,7 @@ class Proposals:
         self._proposed: dict[str, set[int]] = {policy: set() for policy in task.policies}
 
     @property
-    def evidence(self) -> dict[str, str]:
+    def evidence(self) -> dict[str, EvidenceModel]:
         """The evidence model of each policy's learner."""
         with blamed(self._place):
             return {policy: learner.evidence for policy, learner in self.learners.items()}

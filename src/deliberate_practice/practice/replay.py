@@ -82,12 +82,13 @@ class State:
         """Robots whose last trial was aborted, and that nobody has called ready since."""
         self._corrections = dict(corrections or {})
         self._proposals = Proposals(task, learner, settings.learner, settings.seed)
-        evidence = self._proposals.evidence
+        self.models = self._proposals.evidence
+        """The evidence model of each policy."""
         self.length = 0
         self.elapsed = timedelta(0)
         """From the start to the last event, without the times in which the clock was set back."""
         self._last_time = created
-        self._evidence = Evidence(lambda: BELIEFS.resolve(belief)(task, evidence))
+        self._evidence = Evidence(lambda: BELIEFS.resolve(belief)(task, self.models))
         self._policy_of = {skill.name: skill.policy for skill in task.skills}
         self._open: dict[int, None] = {}  # in the order they were asked
         self.issued = 0

@@ -31,6 +31,7 @@ from deliberate_practice.practice.sessions import open_session, start_session
 from deliberate_practice.practice.showing.summary import Summary, summary
 from deliberate_practice.practice.sinks import Sink
 from deliberate_practice.practice.testing import is_under_way
+from deliberate_practice.task.experience import Experience, load_experience
 from deliberate_practice.task.model import Task
 from deliberate_practice.task.toml_writer import task_to_toml
 
@@ -66,6 +67,7 @@ def run(
     journal: str | Path | None = "deliberate.db",
     name: str | None = None,
     parameters: Mapping[str, float | str] | None = None,
+    experience: Experience | str | Path | None = None,
     resume: bool = False,
     sinks: Sequence[str | Sink] = (),
     progress: Progress[Session] | None = None,
@@ -99,6 +101,8 @@ def run(
         journal: The file that keeps the session; None keeps nothing.
         name: Name of the session; by default the task's name and a number.
         parameters: Parameters of a domain's task or a task file, e.g. ``{"rate": 0.02}``.
+        experience: Priors learned from earlier sessions, or their file; a session that is resumed
+            keeps its own.
         resume: Go on with the session of that name if there is one.
         sinks: What sees every event of a new session besides its journal: functions, or names.
         progress: Called after every trial.
@@ -149,6 +153,12 @@ def run(
             else (given.get("seed", 0), given.get("learner", LEARNER))
         )
         described = practised_task(task, robot, learner=taught, **(parameters or {}))
+        if isinstance(experience, str | Path):
+            experience = load_experience(experience)
+        if experience or session:
+            described = described.with_experience(
+                experience or (session.task.experience if session else None)
+            )
         scene = scene_of(described, robot)
         body = (
             make_robot(robot, described, seeded, threads=threads)

@@ -1,9 +1,7 @@
 """Deliberate practice under uncertainty: allocate after every round, most uncertain policy first.
 
 The strategy splits the remaining budget for every plan on the believed curves, and chooses the plan
-with the largest expected value. If the task calls its priors accurate, it keeps the plan practised
-last while that plan's value is close to the best, because outcomes that differ from accurate priors
-are mostly chance. Otherwise such outcomes are information, and it takes the best plan.
+with the largest expected value.
 
 With free approaches it practises the policy of the plan with the most uncertain planned competence,
 weighted by how much of the value of all rival plans depends on it. If the plan is going to fail, it
@@ -54,7 +52,6 @@ READY = 0.8
 
 @limited(
     rival=(0.0, 1.0),
-    loyal=(0.0, 1.0),
     evaluations=("worthwhile", "all", "none"),
     probes=("auto", "never"),
 )
@@ -62,7 +59,6 @@ def deliberate(
     situation: Situation,
     *,
     rival: float = RIVAL,
-    loyal: float = 0.7,
     evaluations: Literal["worthwhile", "all", "none"] = "worthwhile",
     probes: Literal["auto", "never"] = "never",
 ) -> Decision | None:
@@ -71,27 +67,25 @@ def deliberate(
     Args:
         situation: The situation.
         rival: Plans with at least this part of the best plan's value are its rivals.
-        loyal: With accurate priors the plan practised last is kept while it has this part of the
-            best plan's value.
         evaluations: After a training run: those that are ``worthwhile``, ``all`` that the task
             allows, or ``none``.
         probes: Whether whole plans are executed now and then: ``auto`` or ``never``.
     """
     by_plans = all_plans(situation.ground) is not None
     if by_plans:
-        decision = _for_plans(situation, rival, loyal, probes)
+        decision = _for_plans(situation, rival, probes)
     else:
-        decision = _for_general_tasks(situation, rival, loyal)
+        decision = _for_general_tasks(situation, rival)
     if decision is None or decision.probe or evaluations == "all":
         return decision
     worth = 0 if evaluations == "none" else worthwhile_evaluations(situation, decision.policy)
     return replace(decision, evaluations=worth)
 
 
-def _for_plans(situation: Situation, rival: float, loyal: float, probes: str) -> Decision | None:
+def _for_plans(situation: Situation, rival: float, probes: str) -> Decision | None:
     """Choose a policy of the plan with the largest value, or of a rival."""
     ranked = prospects(situation)
-    served = _served(situation, ranked, rival, loyal)
+    served = _served(situation, ranked, rival)
     if served is None:
         idle = probes == "auto" and ranked and not situation.busy
         return due_probe(situation, ranked[0], idle=True) if idle else None
@@ -107,10 +101,11 @@ def _for_plans(situation: Situation, rival: float, loyal: float, probes: str) ->
 
 
 def _served(
-    situation: Situation, ranked: list[Prospect], rival: float, loyal: float
+    situation: Situation, ranked: list[Prospect], rival: float
 ) -> tuple[Prospect, dict[str, float]] | None:
     """The chosen plan, or its best rival with a policy that is free; and the shares of those."""
-    chosen = _chosen(situation, ranked, loyal)
+    # If practice cannot improve the best plan, that plan may be the wrong one: take the next.
+    chosen = next((prospect for prospect in ranked if prospect.split), None)
     if chosen is None:
         return None
     for prospect in (chosen, *rivals(ranked, rival)):
@@ -143,20 +138,6 @@ def _decision(policy: str, chosen: Prospect, ranked: list[Prospect], rival: floa
     return Decision(policy, int(chosen.split[policy]), plan.skills, why=why)
 
 
-def _chosen(situation: Situation, ranked: list[Prospect], loyal: float) -> Prospect | None:
-    """The plan practised last if it is still good enough, or the best plan that practice improves.
-
-    If practice cannot improve the best plan, that plan may be the wrong one, so the next is taken.
-    """
-    improvable = [prospect for prospect in ranked if prospect.split]
-    if situation.past and situation.ground.task.priors == "accurate":
-        last = situation.past[-1].decision.plan
-        for prospect in improvable:
-            if prospect.plan.skills == last and prospect.value >= loyal * ranked[0].value:
-                return prospect
-    return improvable[0] if improvable else None
-
-
 def _breadth(ranked: list[Prospect], rival: float) -> dict[str, float]:
     """The fraction of the value of all rival plans that depends on each policy."""
     breadth: dict[str, float] = {}
@@ -181,14 +162,14 @@ def _doubtful(
     return max((name for name in situation.ground.policy_names if name in split), key=doubt)
 
 
-def _for_general_tasks(situation: Situation, rival: float, loyal: float) -> Decision | None:
+def _for_general_tasks(situation: Situation, rival: float) -> Decision | None:
     """Choose a policy of the decision rule with the largest value, as of a plan.
 
     A policy that others will make easier to reach waits for them.
     """
     candidates = rule_prospects(situation)
     ranked = [Prospect(rule.path, rule.split, rule.value) for rule in candidates]
-    served = _served(situation, ranked, rival, loyal)
+    served = _served(situation, ranked, rival)
     if served is None:
         return None
     rule, shares = served

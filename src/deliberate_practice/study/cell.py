@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 from deliberate_practice.learners.registry import LEARNER
@@ -72,3 +73,11 @@ class CellResult:
     def test_episodes(self) -> int:
         """Tests of all policies."""
         return sum(self.tests.values())
+
+
+def rewards_by_seed(results: Iterable[CellResult]) -> dict[str, dict[int, float]]:
+    """The rewards of each strategy by seed, of sessions that share everything else."""
+    rewards: dict[str, dict[int, float]] = {}
+    for result in results:
+        rewards.setdefault(result.cell.strategy, {})[result.cell.seed] = result.reward
+    return rewards

@@ -66,6 +66,23 @@ def improvement_by_seed(ours: Mapping[int, float], theirs: Mapping[int, float]) 
     )
 
 
+def is_settled(better: Estimate | None) -> bool:
+    """Whether a probability of improvement is surely on one side of one half: who is better.
+
+    Fewer than 4 pairs of runs settle nothing.
+    """
+    if better is None or better.interval is None:
+        return False
+    low, high = better.interval
+    return not low <= 0.5 <= high
+
+
+def difference_by_seed(ours: Mapping[int, float], theirs: Mapping[int, float]) -> Estimate | None:
+    """The mean difference of rewards with its interval, over the seeds that both have."""
+    seeds = [seed for seed in ours if seed in theirs]
+    return mean([ours[seed] - theirs[seed] for seed in seeds]) if seeds else None
+
+
 def bootstrap(values: Sequence[float], statistic: Callable[[FloatArray], FloatArray]) -> Estimate:
     """A statistic of the middle with its bootstrap interval, or Student's of few values.
 

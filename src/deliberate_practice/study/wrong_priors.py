@@ -90,7 +90,8 @@ def secretly(task: Task, factors: Factors) -> Task:
 
 def without_truth(task: Task) -> Task:
     """What is stated alone."""
-    return replace(task, skills=[replace(skill, truth=None) for skill in task.skills])
+    skills = [replace(skill, truth=None, training_noise=0.0) for skill in task.skills]
+    return replace(task, skills=skills)
 
 
 def _each_practised(task: Task, changed: Callable[[Skill, Policy], Skill]) -> Task:

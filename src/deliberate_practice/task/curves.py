@@ -11,6 +11,7 @@
 
 from __future__ import annotations
 
+import math
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields, replace
@@ -85,6 +86,10 @@ class Curve(ABC):
     @abstractmethod
     def initial_slope(self, competence: float) -> float:
         """The initial rise of competence with practice [1/attempt]."""
+
+    @abstractmethod
+    def mean_slope(self, competence: float) -> float:
+        """The mean slope until half of the gain is reached [1/attempt]."""
 
     def segments(self, competence: float) -> tuple[FloatArray, FloatArray] | None:
         """Slopes of its straight pieces and the attempts at which each ends; None if curved."""
@@ -189,6 +194,10 @@ class PiecewiseLinear(_Rated):
         """The rate [1/attempt]."""
         return self.rate
 
+    def mean_slope(self, competence: float) -> float:
+        """The rate [1/attempt]."""
+        return self.rate
+
     def segments(self, competence: float) -> tuple[FloatArray, FloatArray] | None:
         """One straight piece, up to the ceiling."""
         end = (self.ceiling - self.start(competence)) / self.rate if self.rate else np.inf
@@ -224,6 +233,10 @@ class Exponential(_Rated):
     def initial_slope(self, competence: float) -> float:
         """Rate (ceiling - start) [1/attempt]."""
         return self.rate * (self.ceiling - self.start(competence))
+
+    def mean_slope(self, competence: float) -> float:
+        """Half of the gain takes ln 2 / rate attempts [1/attempt]."""
+        return self.initial_slope(competence) / (2 * math.log(2))
 
     def _predict(self, p: float, b: FloatArray) -> FloatArray:
         risen = p - (self.ceiling - p) * np.expm1(-self.rate * b)
@@ -280,6 +293,10 @@ class Table(Curve):
             return 0.0
         half = next(b for b, value in enumerate(self.values) if value >= start + gain / 2)
         return (self.values[half] - start) / half
+
+    def mean_slope(self, competence: float) -> float:
+        """The same."""
+        return self.initial_slope(competence)
 
     def segments(self, competence: float) -> tuple[FloatArray, FloatArray] | None:
         """One piece for each attempt."""

@@ -16,6 +16,7 @@ LEARNING_KEYS = (
     "curve",
     "truth",
     "policy",
+    "kind",
     "cost",
     "switch",
     "seconds",

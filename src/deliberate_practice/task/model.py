@@ -9,6 +9,7 @@ from functools import cached_property
 
 from deliberate_practice.foundation import checks
 from deliberate_practice.foundation.errors import TaskError, choose_from
+from deliberate_practice.task.experience import Experience
 from deliberate_practice.task.policy import Policy as Policy, agreed_policy
 from deliberate_practice.task.skill import Condition, Effect, Skill
 
@@ -129,6 +130,7 @@ class Task:
         domain: The domain to which it belongs, in which robots have scenes for it; none by default.
         tasks: Several tasks over the same skills, each with its own goals and starts. The value of
             the whole is the mean of their values, weighted by ``weight``.
+        experience: Priors learned from earlier sessions, for beliefs that use them.
         gaps: Losses between policies that follow each other, for the synthetic robot alone.
     """
 
@@ -141,12 +143,17 @@ class Task:
     priors: str = "unknown"
     domain: str = ""
     tasks: Sequence[ServedTask] = field(default=())
+    experience: Experience | None = None
     gaps: Sequence[Gap] = field(default=())
 
     def __post_init__(self) -> None:
         checks.word("name", self.name)
         checks.instance("domain", self.domain, str, '"cleanup"')
         checks.one_of("priors", self.priors, PRIORS)
+        if self.experience is not None:
+            checks.instance("experience", self.experience, Experience, "what learn_priors returns")
+            for quality in self.experience.qualities:
+                checks.one_of("experience: qualities", quality, PRIORS[1:])
         discount = checks.number("discount", self.discount, 0, 1, open_low=True)
         object.__setattr__(self, "discount", discount)
         _check_variables(self.variables)
@@ -235,6 +242,10 @@ class Task:
             return replace(skill, competence=start, curve=curve)
 
         return replace(self, skills=[changed(skill) for skill in self.skills])
+
+    def with_experience(self, experience: Experience | None) -> Task:
+        """The same task with priors from earlier sessions, or without any."""
+        return replace(self, experience=experience)
 
     def _check_tasks(self) -> None:
         for key in ("goals", "starts"):

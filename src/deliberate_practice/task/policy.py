@@ -13,7 +13,7 @@ from deliberate_practice.foundation.arrays import FloatArray
 from deliberate_practice.foundation.errors import TaskError
 from deliberate_practice.task.curves import Curve
 from deliberate_practice.task.rounds import EXAMPLES, Rounds, agreed_rounds
-from deliberate_practice.task.skill import Parameter, Skill
+from deliberate_practice.task.skill import Parameter, Skill, verb
 
 T = TypeVar("T")
 
@@ -27,6 +27,7 @@ class Policy:
         rounds: What its rounds take if it is trained elsewhere; None if it is practised by
             attempts. Its attempts are then demonstrations that a training run has used.
         training_noise: Spread of its trained versions around the true curve.
+        kind: Policies of the same kind learn alike.
     """
 
     name: str
@@ -40,6 +41,7 @@ class Policy:
     seconds: Mapping[str, float] = field(default_factory=dict)
     rounds: Rounds | None = None
     training_noise: float = 0.0
+    kind: str = ""
 
     @property
     def stride(self) -> int:
@@ -111,6 +113,7 @@ def agreed_policy(name: str, skills: Sequence[Skill]) -> Policy:
     noise = _agreed(
         f"{place}: truth.training_noise", {s.name: s.training_noise or None for s in skills}
     )
+    kind = _agreed(f"{place}: kind", {s.name: s.kind or None for s in skills})
     rounds = agreed_rounds(**tables) if external else None
     if curve is not None:
         with checks.inside(place):
@@ -135,6 +138,7 @@ def agreed_policy(name: str, skills: Sequence[Skill]) -> Policy:
         skills=tuple(skill.name for skill in skills),
         rounds=rounds,
         training_noise=noise or 0.0,
+        kind=kind or verb(name),
     )
 
 

@@ -65,6 +65,8 @@ class Skill:
         curve: How practice raises the competence. None: it is used as it is and not practised.
         truth: The true curve, read only by the synthetic robot; the stated curve by default.
         policy: Skills that name the same policy share competence, curve, cost and practice.
+        kind: Skills of the same kind learn alike, which experience makes use of; by default the
+            policy's name without what it acts on, e.g. Close for ``Close(top)``.
         cost: Budget units per practice episode.
         switch: Budget units for turning to this skill from another one, once; none by default.
         seconds: What it takes in time, for budgets in time: ``episode`` (one episode), ``reset``
@@ -90,6 +92,7 @@ class Skill:
     curve: Curve | None = None
     truth: Curve | None = None
     policy: str = ""
+    kind: str = ""
     cost: int | None = None
     switch: int | None = None
     seconds: Mapping[str, float] = field(default_factory=dict)
@@ -110,6 +113,8 @@ class Skill:
             "policy",
             checks.word(f"{where}: policy", self.name if self.policy == "" else self.policy),
         )
+        if self.kind != "":
+            checks.word(f"{where}: kind", self.kind)
         if self.competence is not None:
             _set(self, "competence", checks.number(f"{where}: competence", self.competence, 0, 1))
         for key, least in (("cost", 1), ("switch", 0)):

@@ -17,6 +17,7 @@ from deliberate_practice.task.entries import (
     named,
     tables,
 )
+from deliberate_practice.task.experience import read_experience
 from deliberate_practice.task.model import Goal, ServedTask, Start, Task
 from deliberate_practice.task.skill import Skill
 
@@ -87,7 +88,7 @@ def parse_task(text: str, file: str | None = None, *, alone: bool = False) -> Ta
 
 def _task(document: Mapping[str, Any]) -> Task:
     required = ["name", "variables", "goals", "skills"]
-    optional = ["discount", "domain", "priors", "starts", "tasks", "gaps"]
+    optional = ["discount", "domain", "experience", "gaps", "priors", "starts", "tasks"]
     if "tasks" in document:  # these have their own goals
         required.remove("goals")
         optional.append("goals")
@@ -101,6 +102,8 @@ def _task(document: Mapping[str, Any]) -> Task:
         for i, entry in enumerate(tables(document, "tasks"), 1)
     ]
     stated = {key: document[key] for key in ("discount", "domain", "priors") if key in document}
+    if "experience" in document:
+        stated["experience"] = read_experience(document["experience"])
     return Task(
         document["name"],
         document["variables"],

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
 from deliberate_practice.foundation.text_file import write_text
+from deliberate_practice.task.experience import Experience
 from deliberate_practice.task.model import ServedTask, Task
 from deliberate_practice.task.rounds import EXAMPLES
 from deliberate_practice.task.skill import Effect, PossibleEffect, Skill
@@ -29,9 +30,20 @@ def task_to_toml(task: Task) -> str:
         *_aims(task),
         *(block for served in task.tasks for block in _served(served)),
         *(block for skill in task.skills for block in _skill(skill)),
+        *_experience(task.experience),
         *(["[[gaps]]", *_lines(vars(gap))] for gap in task.gaps),
     ]
     return "\n\n".join("\n".join(block) for block in blocks) + "\n"
+
+
+def write_experience(experience: Experience, path: str | Path) -> None:
+    """Write an experience as a file; its text may also stand at the end of a task file.
+
+    Raises:
+        TaskError: The file cannot be written.
+    """
+    blocks = ["\n".join(block) for block in _experience(experience)]
+    write_text(path, "\n\n".join(blocks) + "\n")
 
 
 def write_task(task: Task, path: str | Path) -> None:
@@ -41,6 +53,20 @@ def write_task(task: Task, path: str | Path) -> None:
         TaskError: The file cannot be written.
     """
     write_text(path, task_to_toml(task))
+
+
+def _experience(experience: Experience | None) -> Iterator[list[str]]:
+    """The blocks of an experience; none if there is none."""
+    if experience is None:
+        return
+    entry = experience.entry()
+    models = {key: entry.pop(key) for key in experience.models}
+    yield ["[experience]", *_lines(entry)]
+    for model, learned in models.items():
+        kinds = learned.pop("kinds")
+        yield [f"[experience.{model}]", *_lines(learned)]
+        for kind, seen in kinds.items():
+            yield [f"[experience.{model}.kinds.{_key(kind)}]", *_lines(seen)]
 
 
 def _served(task: ServedTask) -> Iterator[list[str]]:
@@ -69,6 +95,7 @@ def _skill(skill: Skill) -> Iterator[list[str]]:
         "curve": skill.curve and skill.curve.entry(),
         "truth": _truth(skill),
         "policy": None if skill.policy == skill.name else skill.policy,
+        "kind": skill.kind or None,
         "cost": skill.cost,
         "learner": skill.learner or None,
         **{key: getattr(skill, key) or None for key in EXAMPLES},

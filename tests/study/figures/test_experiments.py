@@ -17,6 +17,7 @@ from deliberate_practice.charts.chart import Panel, Series, categories, value_li
 from deliberate_practice.charts.print import draw, save
 from deliberate_practice.charts.table import write_csv
 from deliberate_practice.practice.domain import load_task
+from deliberate_practice.study import statistics
 from deliberate_practice.study.cell import Cell, CellResult
 from deliberate_practice.study.experiment import Experiment
 from deliberate_practice.study.figures.comparing import improvement_chart, iqm_chart
@@ -71,28 +72,28 @@ def _finished(results: Sequence[CellResult] | None = None, task: Task = TASK) ->
     return Finished(Loaded("s", experiment, task, {}, "0"), sessions)
 
 
-def test_learning_is_mean_and_deviation_over_seeds() -> None:
+def test_learning_is_the_mean_with_its_interval_over_seeds() -> None:
     chart = progress_chart(_finished())
     assert chart is not None
     assert [panel.title for panel in chart.panels] == ["budget 10", "budget 20"]
     series = chart.panels[1].series[0]
     assert (series.name, list(series.x)) == ("deliberate", [0, 20])
     assert series.y == pytest.approx([0, 2.2])
-    assert [high for _, high in filter(None, series.ends)] == pytest.approx(
-        [0, 2.2 + 0.1 * 2.5**0.5]
-    )
+    final = statistics.mean([2.0 + 0.1 * seed for seed in range(5)])
+    assert list(series.ends) == [(0, 0), pytest.approx(final.interval)]
     assert progress_chart(_finished([_result(3, 0, 1.0)])) is None
 
 
-def test_learning_keeps_to_what_was_measured_last() -> None:
+def test_learning_is_compared_on_one_grid_where_costs_differ() -> None:
     """Skills that cost more than 1 step over budgets, each seed over others, and leave a rest."""
-    curves = [((0, 0.0), (26, 1.0), (49, 2.0)), ((0, 0.0), (27, 3.0), (48, 4.0))]
+    curves = [((0, 0.0), (26, 1.0), (50, 2.0)), ((0, 0.0), (24, 3.0), (48, 4.0))]
     results = [_result(50, seed, curve[-1][1], curve=curve) for seed, curve in enumerate(curves)]
     chart = progress_chart(_finished(results))
     assert chart is not None
     series = chart.panels[0].series[0]
-    assert list(series.x) == [0, 26, 27, 48, 49, 50]
-    assert list(series.y) == [0.0, 0.5, 2.0, 2.5, 3.0, 3.0]
+    assert list(series.x) == [0, 25, 50]
+    assert list(series.y) == pytest.approx([0, (25 / 26 + 3 + 1 / 24) / 2, 3])
+    assert not series.ends  # two seeds have no interval worth drawing
     assert "over 2 seeds" in chart.text
 
 
@@ -105,7 +106,7 @@ def test_an_unfinished_study_says_how_many_seeds_it_has() -> None:
 def test_negative_rewards_are_within_the_axes(tmp_path: Path) -> None:
     results = [
         _result(10, seed, -reward, curve=((0, -1.0), (10, -reward)))
-        for seed, reward in enumerate((0.1, 0.5, 0.6))
+        for seed, reward in enumerate((0.1, 0.5, 0.6, 0.6, 0.5))
     ]
     chart = progress_chart(_finished(results))
     assert chart is not None
@@ -219,14 +220,14 @@ def test_axes_have_numbers_at_whole_episodes_and_at_the_last() -> None:
     assert list(rewards.panels[0].ticks) == [10, 20]
     for axes, panel in zip(draw(learning).axes, learning.panels, strict=True):
         assert axes.get_xticks().tolist() == list(panel.ticks)
-    assert draw(spent).axes[0].get_yticks().tolist() == list(spent.ticks)
+    assert draw(spent).axes[0].get_xticks().tolist() == list(spent.panels[0].ticks)
     layout = plotly_figure(learning)["layout"]
     assert layout["xaxis2"]["tickvals"] == list(learning.panels[1].ticks)
-    assert plotly_figure(spent)["layout"]["yaxis"]["tickvals"] == list(spent.ticks)
+    assert plotly_figure(spent)["layout"]["xaxis"]["tickvals"] == list(spent.panels[0].ticks)
 
 
-def test_bands_are_explained_in_the_figure() -> None:
+def test_there_is_one_kind_of_band_and_the_figure_names_it() -> None:
     learning = progress_chart(_finished())
     assert learning is not None
-    assert draw(learning).axes[0].get_ylabel() == "reward (mean ± sd)"
-    assert draw(rewards_chart(_finished())).axes[0].get_ylabel() == "reward (mean, 95 % interval)"
+    for chart in (learning, rewards_chart(_finished())):
+        assert draw(chart).axes[0].get_ylabel() == "reward (mean, 95 % interval)"

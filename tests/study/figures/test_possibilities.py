@@ -126,7 +126,7 @@ def test_what_is_not_proven_is_said(study: FrontierStudy) -> None:
     assert chart is not None
     shown = [{series.name for series in one.panels[0].series} for one in (whole, chart)]
     assert shown[0] - shown[1] == {"rates × 2"}
-    cells = {row[1]: row[3] for row in switch_table("s", {"stated": half}).rows}
+    cells = {row[0]: row[2] for row in switch_table("s", {"stated": half}).rows}
     assert cells["rates × 2"] == "–"
     assert "%" in cells["rates × 1/2"]
     achieved = achieved_chart(_finished(), doubtful)

@@ -71,7 +71,7 @@ def _tags(path: Path) -> _Tags:
 def test_the_page_says_everything_in_words_too(folder: Path) -> None:
     tags = _tags(folder / "report.html")
     assert tags.count["h1"] == 1
-    assert tags.count["h2"] == 6  # overview, two experiments, two tasks, wrong priors
+    assert tags.count["h2"] == 7  # verdict, overview, two experiments, two tasks, wrong priors
     assert tags.count["caption"] == tags.count["table"] > 3
     assert len(tags.charts) > 10
     assert all(chart["role"] == "img" and chart["aria-label"] for chart in tags.charts)

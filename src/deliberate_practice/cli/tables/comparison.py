@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from rich.table import Table
 
     from deliberate_practice.foundation.estimates import Estimate
+    from deliberate_practice.study.report.verdict import Verdict
     from deliberate_practice.study.run_study import Finished
     from deliberate_practice.study.summary import Row
 
@@ -23,6 +24,8 @@ NUMERIC = ("reward", "95 %", "better", "possible", "episodes", "skills")
 
 def as_json(finished: Finished) -> dict[str, Any]:
     """The experiment with its table, for programs."""
+    from deliberate_practice.study.report.verdict import verdicts
+
     experiment = finished.experiment
     return {
         "name": experiment.name,
@@ -32,6 +35,7 @@ def as_json(finished: Finished) -> dict[str, Any]:
         "against": experiment.against,
         "evaluation": _evaluation(finished),
         "rows": [_row_as_json(row) for row in finished.rows],
+        "verdicts": [_verdict_as_json(one) for one in verdicts(finished)],
         "failures": [{**vars(f.cell), "message": f.message} for f in finished.failures],
     }
 
@@ -43,12 +47,15 @@ def print_table(finished: Finished, *, named: bool) -> None:
         finished: The experiment.
         named: Whether to say its name, because there are several.
     """
+    from deliberate_practice.study.report.verdict import sentences, verdicts
     from deliberate_practice.study.summary import failed_sessions, number_of_seeds
 
     experiment, shown = finished.experiment, console()
     conditions = f"{number_of_seeds([experiment.seeds])}, approach {experiment.approach}"
     title = f"{finished.loaded.task.name}: {conditions}"
     shown.print(f"{experiment.name}: {title}" if named else title, style="bold")
+    for sentence in sentences(verdicts(finished)):
+        shown.print(sentence)
     columns = _columns(finished)
     for parts in product(experiment.beliefs, experiment.learners, experiment.budgets):
         belief, learner, budget = parts
@@ -82,6 +89,11 @@ def _row_as_json(row: Row) -> dict[str, Any]:
         "improvement": None if row.improvement is None else _estimate(row.improvement),
         "goal_rates": {goal: _estimate(rate) for goal, rate in row.goal_rates.items()},
     }
+
+
+def _verdict_as_json(verdict: Verdict) -> dict[str, Any]:
+    lead = None if verdict.lead is None else _estimate(verdict.lead)
+    return {**vars(verdict), "lead": lead, "settled": verdict.settled}
 
 
 def _estimate(estimate: Estimate) -> dict[str, Any]:

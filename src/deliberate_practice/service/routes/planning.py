@@ -9,7 +9,7 @@ from fastapi import APIRouter, Query
 
 from deliberate_practice.allocation.allocate import allocate
 from deliberate_practice.allocation.frontier import frontier
-from deliberate_practice.practice.believed_task import believed_task
+from deliberate_practice.beliefs.expected import with_believed_curves
 from deliberate_practice.practice.session import Session
 from deliberate_practice.service.answers import Forecast, Robots
 from deliberate_practice.service.described import answers
@@ -35,7 +35,7 @@ async def allocation(name: str, service: Here) -> Answer:
 
     def left(session: Session) -> tuple[Task, int]:
         state = session.state
-        return believed_task(state, state.left), state.left
+        return with_believed_curves(state.task, state.belief, state.left), state.left
 
     task, budget = await service.sessions.use(name, left)
     limit = service.settings.limits.work
@@ -61,7 +61,7 @@ async def what_more_buys(
 
     def believed(session: Session) -> tuple[Task, int]:
         largest = min(session.state.left, LARGEST_FRONTIER) if budget is None else budget
-        return believed_task(session.state, largest + 1), largest
+        return with_believed_curves(session.task, session.state.belief, largest + 1), largest
 
     task, largest = await service.sessions.use(name, believed)
     limit = service.settings.limits.work

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import replace
 
 from deliberate_practice.charts.chart import Chart, Look, Panel, Series
 from deliberate_practice.foundation.estimates import Estimate
-from deliberate_practice.study.cell import CellResult
-from deliberate_practice.study.grouping import grid, grouped
+from deliberate_practice.study.cell import rewards_by_seed
+from deliberate_practice.study.grouping import grid
 from deliberate_practice.study.run_study import Finished
 from deliberate_practice.study.statistics import improvement_by_seed
 from deliberate_practice.study.summary import DRAWN, Row
@@ -56,7 +56,7 @@ def improvement_chart(finished: Finished) -> Chart | None:
         return None
     panels = []
     for title, _, here in grid(sessions, lambda r: (r.cell.setting, r.cell.budget)):
-        rewards = _rewards(here)
+        rewards = rewards_by_seed(here)
         series = []
         for strategy in ours:
             mine = rewards.get(strategy, {})
@@ -80,14 +80,6 @@ def improvement_chart(finished: Finished) -> Chart | None:
 
 def _drawn(row: Row) -> Estimate:
     return row.iqm if row.drawn else replace(row.iqm, interval=None)
-
-
-def _rewards(results: Sequence[CellResult]) -> dict[str, dict[int, float]]:
-    """Rewards by seed, of each strategy."""
-    return {
-        strategy: {result.cell.seed: result.reward for result in mine}
-        for strategy, mine in grouped(results, lambda result: result.cell.strategy).items()
-    }
 
 
 def _point(strategy: str, found: Mapping[str, Estimate], look: Look) -> Series:

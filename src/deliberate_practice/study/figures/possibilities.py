@@ -11,6 +11,7 @@ from deliberate_practice.charts.chart import Chart, Look, Panel, Series
 from deliberate_practice.charts.palette import MORE, OTHERS, of_goals
 from deliberate_practice.charts.ticks import spaced, whole_ticks
 from deliberate_practice.study.aims import aims
+from deliberate_practice.study.figures.units import EPISODES, budget_label
 from deliberate_practice.study.frontiers import (
     FrontierStudy,
     another_hour,
@@ -51,13 +52,15 @@ def achieved_chart(finished: Finished, found: Frontier) -> Chart:
         ]
         ticks = spaced([0, *(row.budget for row in here), found.budgets[-1]])
         panels.append(Panel(f"belief {setting}", series, ticks=ticks))
+    if len(panels) == 1:
+        panels = [replace(panels[0], title="")]
     return Chart(
         f"{finished.title}: on the frontier",
         "Lines: the best expected reward that each budget can buy by the stated curves"
         f"{doubt}, coloured by the goal of the best plan. Points: mean reward achieved, "
         f"{DRAWN}; strategies at the same budget are drawn side by side.",
         panels,
-        "practice budget [episodes]",
+        budget_label(finished.loaded.task),
         "reward",
         columns=len(panels),
         name=f"{finished.experiment.name}-frontier",
@@ -66,7 +69,11 @@ def achieved_chart(finished: Finished, found: Frontier) -> Chart:
 
 
 def switch_chart(
-    name: str, title: str, goals: Sequence[str], studies: Mapping[str, FrontierStudy]
+    name: str,
+    title: str,
+    goals: Sequence[str],
+    studies: Mapping[str, FrontierStudy],
+    unit: str = EPISODES,
 ) -> Chart:
     """For which budgets each goal is the best, as stated and with wrong priors.
 
@@ -74,7 +81,8 @@ def switch_chart(
         name: Of the files.
         title: Which task.
         goals: The task's goals, in its order.
-        studies: By where the priors are from.
+        studies: By the origin of the priors.
+        unit: The unit of budgets.
     """
     goal_looks = of_goals(goals)
     panels = []
@@ -99,7 +107,7 @@ def switch_chart(
         "rates, starts or competences are wrong by the factor at the left.",
         panels,
         "",
-        "practice budget [episodes]",
+        f"practice budget [{unit}]",
         columns=len(panels),
         name=name,
         horizontal=True,
@@ -107,7 +115,11 @@ def switch_chart(
 
 
 def hour_chart(
-    name: str, title: str, studies: Mapping[str, FrontierStudy], episode_seconds: float
+    name: str,
+    title: str,
+    studies: Mapping[str, FrontierStudy],
+    episode_seconds: float,
+    unit: str = EPISODES,
 ) -> Chart:
     """What one more hour of practice adds to the expected reward, against the budget."""
     more = episodes_per_hour(episode_seconds)
@@ -124,10 +136,10 @@ def hour_chart(
         panels.append(Panel(priors, [gains], first, ticks=whole_ticks(budgets[-1])))
     return Chart(
         title,
-        f"Expected reward that another hour of practice ({more} episodes of {episode_seconds:g} s) "
+        f"Expected reward that another hour of practice ({more} {unit} of {episode_seconds:g} s) "
         "adds at each budget. Dotted: from there on another goal is the best.",
         panels,
-        "practice budget [episodes]",
+        f"practice budget [{unit}]",
         "reward per hour",
         columns=len(panels),
         name=name,
@@ -135,13 +147,16 @@ def hour_chart(
     )
 
 
-def loss_chart(name: str, title: str, studies: Mapping[str, FrontierStudy]) -> Chart | None:
+def loss_chart(
+    name: str, title: str, studies: Mapping[str, FrontierStudy], unit: str = EPISODES
+) -> Chart | None:
     """What is left of the best possible value if a split is made for wrong priors.
 
     Args:
         name: Of the files.
         title: Which task.
         studies: By the origin of the priors. The result is None if no optimum is proven.
+        unit: The unit of budgets.
     """
     panels = []
     for priors, study in studies.items():
@@ -165,7 +180,7 @@ def loss_chart(name: str, title: str, studies: Mapping[str, FrontierStudy]) -> C
         "If the priors are wrong as the legend says and nobody looks: true value of the split for "
         "the stated priors, as a part of the best split for the true ones.",
         panels,
-        "practice budget [episodes]",
+        f"practice budget [{unit}]",
         "part of what is possible",
         columns=len(panels),
         name=name,

@@ -1,4 +1,4 @@
-"""Reward against episodes, at each budget."""
+"""Reward in the course of practice, at each budget."""
 
 from __future__ import annotations
 
@@ -9,13 +9,17 @@ import numpy as np
 
 from deliberate_practice.charts.chart import Chart, Look, Panel, Series
 from deliberate_practice.charts.ticks import whole_ticks
+from deliberate_practice.foundation.arrays import FloatArray
+from deliberate_practice.study import statistics
+from deliberate_practice.study.cell import CellResult
+from deliberate_practice.study.figures.units import budget_unit
 from deliberate_practice.study.grouping import grid, grouped
 from deliberate_practice.study.run_study import Finished
-from deliberate_practice.study.summary import number_of_seeds
+from deliberate_practice.study.summary import DRAWN, number_of_seeds
 
 
 def progress_chart(finished: Finished) -> Chart | None:
-    """Mean reward as practice goes on, with its standard deviation; a panel for each budget.
+    """Mean reward as practice goes on, with its 95 % interval; a panel for each budget.
 
     Returns None if some sessions were not measured during practice.
     """
@@ -24,40 +28,53 @@ def progress_chart(finished: Finished) -> Chart | None:
         return None
     panels = []
     for title, budget, here in grid(results, lambda r: (r.cell.setting, r.cell.budget)):
+        spent = _common_grid(here, budget)
         series = [
-            _mean([result.curve for result in mine], strategy, budget, looks[strategy])
+            _mean(mine, strategy, spent, looks[strategy])
             for strategy, mine in grouped(here, lambda result: result.cell.strategy).items()
         ]
         panels.append(Panel(title, series, ticks=whole_ticks(budget)))
     seeds = Counter((r.cell.strategy, r.cell.setting, r.cell.budget) for r in results).values()
+    unit = budget_unit(finished.loaded.task)
     return Chart(
-        f"{finished.title}: reward against episodes",
-        f"Reward of the robot's own plan against practice episodes, where it was looked at. Mean "
-        f"over {number_of_seeds(seeds)}; bands: mean ± one standard deviation.",
+        f"{finished.title}: reward during practice",
+        "Reward of the robot's own plan against the budget spent so far, linear between two "
+        f"measurements. Mean over {number_of_seeds(seeds)}, {DRAWN}.",
         panels,
-        "episodes",
-        "reward (mean ± sd)",
+        f"spent [{unit}]",
+        "reward (mean, 95 % interval)",
         columns=len({result.cell.budget for result in results}),
         limits=(0, None),
     )
 
 
+def _common_grid(results: Sequence[CellResult], budget: int) -> list[float]:
+    """The budgets at which all sessions of a panel are compared.
+
+    Equal episodes are measured at the same budgets. Where costs differ, each session steps over
+    others; there the grid has as many points as a session, at equal distances.
+    """
+    measured = {tuple(spent for spent, _ in result.curve) for result in results}
+    if len(measured) == 1:
+        (points,) = measured
+        return sorted({*points, budget})
+    number = max((len(points) for points in measured), default=2)
+    return [float(place) for place in np.linspace(0, budget, number)]
+
+
 def _mean(
-    curves: Sequence[Sequence[tuple[int, float]]], strategy: str, budget: int, look: Look
+    results: Sequence[CellResult], strategy: str, spent: Sequence[float], look: Look
 ) -> Series:
-    """Over the seeds, wherever one of them was measured; each stays as it was measured last."""
-    spent = sorted({b for curve in curves for b, _ in curve} | {budget})
-    rewards = np.array([_held(curve, spent) for curve in curves])
-    mean = rewards.mean(axis=0)
-    ends: list[tuple[float, float]] = []
-    if len(curves) > 1:
-        std = rewards.std(axis=0, ddof=1)
-        least = min(0.0, float(rewards.min()))  # no reward is below that, so bands are not either
-        ends = list(zip(np.maximum(least, mean - std), mean + std, strict=True))
-    return Series(strategy, spent, mean.tolist(), ends=ends, look=look)
+    """The mean over seeds with its interval, which few seeds do not have."""
+    rewards = np.array([_on_grid(result.curve, spent) for result in results])
+    points = [statistics.mean(column.tolist()) for column in rewards.T]
+    banded = len(results) >= statistics.FEWEST
+    ends = [point.interval for point in points] if banded else []
+    return Series(strategy, spent, [point.value for point in points], ends=ends, look=look)
 
 
-def _held(curve: Sequence[tuple[int, float]], spent: Sequence[int]) -> list[float]:
-    """A curve at each budget: skills that cost more than 1 step over some of them."""
-    at = np.searchsorted([b for b, _ in curve], spent, side="right") - 1
-    return [curve[max(0, i)][1] for i in at]
+def _on_grid(curve: Sequence[tuple[int, float]], spent: Sequence[float]) -> FloatArray:
+    """A curve at other budgets, linear between its points."""
+    places, rewards = np.array(curve, dtype=np.float64).T
+    found: FloatArray = np.interp(np.asarray(spent, dtype=np.float64), places, rewards)
+    return found

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from deliberate_practice.charts.chart import Chart, Look, Panel, Series
 from deliberate_practice.charts.palette import GREY
 from deliberate_practice.charts.ticks import spaced
+from deliberate_practice.study.figures.units import budget_label
 from deliberate_practice.study.grouping import grouped
 from deliberate_practice.study.run_study import Finished
 from deliberate_practice.study.summary import DRAWN
@@ -36,13 +39,15 @@ def rewards_chart(finished: Finished) -> Chart:
             series.append(Series("clairvoyant", budgets, possible, look=Look(GREY, (9, 4))))
         ticks = spaced([row.budget for row in here])
         panels.append(Panel(f"belief {setting}", series, ticks=ticks))
+    if len(panels) == 1:
+        panels = [replace(panels[0], title="")]
     possible_text = " The dashed line is the best that is possible for the true curves."
     return Chart(
         f"{finished.title}: reward against budget",
         f"Reward after practice against the budget. Mean over seeds, {DRAWN}."
         + (possible_text if any(row.clairvoyant is not None for row in rows) else ""),
         panels,
-        "practice budget [episodes]",
+        budget_label(finished.loaded.task),
         "reward (mean, 95 % interval)",
         columns=len(panels),
         limits=(0, None),

@@ -12,6 +12,7 @@ from deliberate_practice.charts.palette import of_goals, of_lines
 from deliberate_practice.charts.ticks import whole_ticks
 from deliberate_practice.study.aims import aims
 from deliberate_practice.study.cell import CellResult
+from deliberate_practice.study.figures.units import EPISODES, budget_unit, units_spent
 from deliberate_practice.study.grouping import grid, grouped
 from deliberate_practice.study.run_study import Finished
 
@@ -35,33 +36,37 @@ def choice_chart(finished: Finished) -> Chart:
         "",
         "share of seeds",
         columns=len({result.cell.budget for result in results}),
+        horizontal=True,
         limits=(0, 1),
     )
 
 
 def spending_chart(finished: Finished) -> Chart:
-    """Mean episodes of practice of each policy, by strategy and budget."""
-    results = finished.sessions
-    policies = list(dict.fromkeys(p for result in results for p in _spent(result)))
+    """The mean budget of each policy, by strategy and budget."""
+    results, task = finished.sessions, finished.loaded.task
+    spent = {result.cell: units_spent(task, result) for result in results}
+    policies = list(dict.fromkeys(p for units in spent.values() for p in units))
     merged = {p: re.sub(r"\d+", "#", p) if len(policies) > MANY else p for p in policies}
 
-    def episodes(mine: Sequence[CellResult]) -> dict[str, float]:
+    def means(mine: Sequence[CellResult]) -> dict[str, float]:
         sums = dict.fromkeys(merged.values(), 0.0)
         for result in mine:
-            for policy, count in _spent(result).items():
-                sums[merged[policy]] += count / len(mine)
+            for policy, units in spent[result.cell].items():
+                sums[merged[policy]] += units / len(mine)
         return sums
 
+    unit = budget_unit(task)
+    largest = max((result.cell.budget for result in results), default=0)
     return Chart(
         f"{finished.title}: how the budget was spent",
-        "How the practice budget was spent over skills: mean episodes of practice of "
-        "each, over seeds.",
-        _stacked(results, episodes, of_lines(merged.values())),
+        f"How the practice budget was spent over skills: mean {unit} of each, over seeds."
+        + ("" if unit == EPISODES else " An episode counts as many units as it costs."),
+        _stacked(results, means, of_lines(merged.values()), whole_ticks(largest)),
         "",
-        "episodes",
+        f"spent [{unit}]",
         columns=len({result.cell.budget for result in results}),
+        horizontal=True,
         limits=(0, None),
-        ticks=whole_ticks(max((result.cell.budget for result in results), default=0)),
     )
 
 
@@ -69,6 +74,7 @@ def _stacked(
     results: Sequence[CellResult],
     parts: Callable[[Sequence[CellResult]], Mapping[str, float]],
     looks: Mapping[str, Look],
+    ticks: Sequence[int] = (),
 ) -> list[Panel]:
     """A panel for each belief and budget; a bar for each strategy; its parts on each other."""
     panels = []
@@ -86,10 +92,5 @@ def _stacked(
                     Series(part, list(sessions), bars, "bar", base=below, look=looks[part])
                 )
             base = base + heights
-        panels.append(Panel(title, series, words=everyone))
+        panels.append(Panel(title, series, words=everyone, ticks=ticks))
     return panels
-
-
-def _spent(result: CellResult) -> Mapping[str, int]:
-    """Episodes by policy; attempts where nothing else was kept."""
-    return result.episodes or result.attempts

@@ -38,8 +38,10 @@ class Section:
         title: Its heading.
         text: Paragraphs.
         parts: Charts and tables, in order.
+        topic: The beginning that the titles of its charts share; their headings leave it out.
     """
 
     title: str
     text: Sequence[str]
     parts: Sequence[Chart | Table]
+    topic: str = ""

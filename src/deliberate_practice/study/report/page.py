@@ -44,7 +44,8 @@ def _section(number: int, section: Section) -> str:
     heading = f'<h2 id="heading-{number}">{text_in_html(section.title)}</h2>'
     text = "\n".join(f"<p>{text_in_html(paragraph)}</p>" for paragraph in section.text)
     parts = "\n".join(
-        _figure(part) if isinstance(part, Chart) else _table(part) for part in section.parts
+        _figure(part, section.topic) if isinstance(part, Chart) else _table(part)
+        for part in section.parts
     )
     return (
         f'<section id="section-{number}" aria-labelledby="heading-{number}">\n'
@@ -52,19 +53,24 @@ def _section(number: int, section: Section) -> str:
     )
 
 
-def _figure(chart: Chart) -> str:
+def _figure(chart: Chart, topic: str) -> str:
     file = text_in_html(chart.name)
     files = ", ".join(
         f'<a href="figures/{file}.{ending}">{ending.upper()}</a>' for ending in PRINTED
     )
     caption = f"{text_in_html(chart.text)} For print, and its data: {files}."
-    return f"<h3>{text_in_html(chart.title)}</h3>\n{chart_element(chart, caption)}"
+    heading = chart.title.removeprefix(f"{topic}: ")
+    heading = heading[:1].upper() + heading[1:]
+    return f"<h3>{text_in_html(heading)}</h3>\n{chart_element(chart, caption)}"
 
 
 def _table(table: Table) -> str:
     def cells(tag: str, row: Sequence[str]) -> str:
         scope = ' scope="col"' if tag == "th" else ""
-        looks = ["" if i < table.words else ' class="number"' for i in range(len(row))]
+        looks = [
+            "" if i < table.words or ", " in cell else ' class="number"'
+            for i, cell in enumerate(row)
+        ]
         return "".join(
             f"<{tag}{scope}{look}>{_unbroken(cell)}</{tag}>"
             for look, cell in zip(looks, row, strict=True)
@@ -74,7 +80,8 @@ def _table(table: Table) -> str:
     caption = text_in_html(table.caption)
     return (
         f'<div class="table" role="region" tabindex="0" aria-label="{caption}"><table>'
-        f'<caption>{caption} (<a href="figures/{text_in_html(table.name)}.csv">CSV</a>)</caption>\n'
+        f'<caption><span>{caption} (<a href="figures/{text_in_html(table.name)}.csv">CSV</a>)'
+        f"</span></caption>\n"
         f"<thead><tr>{cells('th', table.columns)}</tr></thead>\n<tbody>\n{body}\n</tbody>"
         "</table></div>"
     )

@@ -12,6 +12,7 @@ from deliberate_practice.foundation.errors import ArgumentError
 from deliberate_practice.mdp.grounding import ground
 from deliberate_practice.practice.domain import DOMAINS, in_scene
 from deliberate_practice.study.aims import aims
+from deliberate_practice.study.figures.units import budget_unit
 from deliberate_practice.study.frontiers import (
     FrontierStudy,
     episodes_per_hour,
@@ -38,6 +39,7 @@ class Possible:
         task: The name.
         goals: All of their goals, in the order of the tasks.
         budgets: At which they were practised.
+        unit: The unit of these budgets.
         studies: Frontiers by where the priors are from.
         priors: Where they are from, by the text of the task.
     """
@@ -45,6 +47,7 @@ class Possible:
     task: str
     goals: Sequence[str]
     budgets: Sequence[int]
+    unit: str
     studies: Mapping[str, FrontierStudy]
     priors: Mapping[str, str]
 
@@ -119,7 +122,8 @@ def _of_name(
         for goal in aims(tasks[words], found.goals)
     )
     priors, _ = _named(group)
-    return Possible(name, list(goals), budgets, studies, priors)
+    unit = budget_unit(group[0].loaded.task)
+    return Possible(name, list(goals), budgets, unit, studies, priors)
 
 
 def _named(group: Sequence[Finished]) -> tuple[dict[str, str], dict[str, Task]]:

@@ -1,4 +1,4 @@
-"""The sections of a report: each experiment, what its tasks allow, wrong priors, solvers."""
+"""The sections of a report: the verdict, experiments, possible rewards, wrong priors, solvers."""
 
 from __future__ import annotations
 
@@ -24,15 +24,24 @@ from deliberate_practice.study.report.tables import (
     reward_table,
     robustness_table,
     solver_table,
+    standing_table,
     switch_table,
+    verdict_table,
+)
+from deliberate_practice.study.report.verdict import (
+    Verdict,
+    sentences,
+    standings,
+    summary,
+    verdicts,
 )
 from deliberate_practice.study.run_study import Finished
 from deliberate_practice.study.statistics import half_width
-from deliberate_practice.study.summary import Row, failed_sessions, number_of_seeds
+from deliberate_practice.study.summary import Row, failed_sessions
 from deliberate_practice.study.wrong_priors import said
 from deliberate_practice.task.toml_writer import task_to_toml
 
-BEFORE_THE_FRONTIER = ("progress", "rewards", "choice", "spending")
+BEFORE_THE_FRONTIER = ("rewards", "progress", "choice", "spending")
 """Charts of an experiment that come before what practice achieved on the frontier."""
 
 
@@ -56,14 +65,34 @@ def all_sections(
         _ = one.rows  # thousands of resamples, and the best that is possible
         if progress:
             progress("experiments", number, len(begun))
+    judged = {one.experiment.name: verdicts(one) for one in begun}
     as_stated = [one for one in begun if not one.experiment.truth]
     return [
+        _verdict(begun, judged),
         _overview(finished),
-        *(_experiment(one, tasks[one.loaded.task.name]) for one in as_stated),
+        *(
+            _experiment(one, tasks[one.loaded.task.name], judged, alone=len(finished) == 1)
+            for one in as_stated
+        ),
         *(_possibilities(found, episode_seconds) for found in tasks.values()),
         *_robustness(begun),
         *([_solving(solvers)] if solvers else []),
     ]
+
+
+def _verdict(begun: Sequence[Finished], judged: Mapping[str, Sequence[Verdict]]) -> Section:
+    """Who won, first of all."""
+    ranked = standings(begun)
+    text = [summary(ranked)] if len(judged) > 1 else []
+    parts = [standing_table("standings", ranked)] if len(judged) > 1 else []
+    if len(judged) == 1:
+        text += [sentence for found in judged.values() for sentence in sentences(found)]
+    text.append(
+        "A lead is settled if one strategy earned more than the other one with the same seed so "
+        "often that the 95 % interval (Wilson) of this rate excludes one half. Each pair is judged "
+        "alone. Fewer than 4 seeds settle nothing."
+    )
+    return Section("Verdict", text, [*parts, verdict_table("verdict", judged)])
 
 
 def _overview(finished: Sequence[Finished]) -> Section:
@@ -102,7 +131,9 @@ def _robot(one: Finished) -> str:
     return one.experiment.robot + (f" ({said(truth)})" if truth else "")
 
 
-def _experiment(one: Finished, found: Possible) -> Section:
+def _experiment(
+    one: Finished, found: Possible, judged: Mapping[str, Sequence[Verdict]], *, alone: bool
+) -> Section:
     asked = one.experiment
     charts = experiment_charts(one)
     parts: list[Chart | Table] = [
@@ -111,7 +142,7 @@ def _experiment(one: Finished, found: Possible) -> Section:
         *charts.values(),
         reward_table(f"{asked.name}-table", one.rows, asked.against),
     ]
-    text = [f"{number_of_seeds([asked.seeds])}, budgets {', '.join(map(str, asked.budgets))}."]
+    text = [] if alone else sentences(judged[asked.name])
     if one.executions:
         text.append(
             f"Rewards are means over {asked.executions} executions after practice (a success rate "
@@ -119,7 +150,8 @@ def _experiment(one: Finished, found: Possible) -> Section:
             f"{asked.point_executions} before that (±{half_width(asked.point_executions):.2f}); "
             "they are discounted as the task says, like the frontier."
         )
-    return Section(f"{asked.name}: {one.title}", text, parts)
+    title = one.title if alone else f"{asked.name}: {one.title}"
+    return Section(title, text, parts, one.title)
 
 
 def _possibilities(found: Possible, episode_seconds: float) -> Section:
@@ -139,13 +171,22 @@ def _possibilities(found: Possible, episode_seconds: float) -> Section:
             "switch elsewhere. The cost of wrong priors is shown only where the optimum is known."
         )
     parts: list[Chart | Table | None] = [
-        switch_chart(f"{file}-switches", f"{name}: where plans switch", found.goals, studies),
+        switch_chart(
+            f"{file}-switches", f"{name}: where plans switch", found.goals, studies, found.unit
+        ),
         switch_table(f"{file}-switch-table", studies),
-        hour_chart(f"{file}-hour", f"{name}: what another hour buys", studies, episode_seconds),
-        hour_table(f"{file}-hour-table", studies, found.budgets, episode_seconds),
-        loss_chart(f"{file}-loss", f"{name}: what wrong priors cost", studies),
+        hour_chart(
+            f"{file}-hour",
+            f"{name}: what another hour buys",
+            studies,
+            episode_seconds,
+            found.unit,
+        ),
+        hour_table(f"{file}-hour-table", studies, found.budgets, episode_seconds, found.unit),
+        loss_chart(f"{file}-loss", f"{name}: what wrong priors cost", studies, found.unit),
     ]
-    return Section(f"What practice can buy in {name}", text, [part for part in parts if part])
+    title = f"What practice can buy in {name}"
+    return Section(title, text, [part for part in parts if part], name)
 
 
 def _robustness(finished: Sequence[Finished]) -> list[Section]:
@@ -180,6 +221,7 @@ def _robustness_section(group: Sequence[Finished], title: str, *, alone: bool) -
             "in time. Here the robot differs from the task; the belief has to find out."
         ],
         [part for part in parts if part],
+        title,
     )
 
 

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 from deliberate_practice.allocation.frontier_chart import stretches
 from deliberate_practice.foundation.estimates import Estimate
+from deliberate_practice.study.figures.units import EPISODES
 from deliberate_practice.study.frontiers import (
     LEAST,
     FrontierStudy,
@@ -14,7 +16,60 @@ from deliberate_practice.study.frontiers import (
     parts_left,
 )
 from deliberate_practice.study.report.content import Table
+from deliberate_practice.study.report.verdict import Standing, Verdict
 from deliberate_practice.study.summary import Row
+
+
+def standing_table(name: str, ranked: Sequence[Standing]) -> Table:
+    """How each strategy did in the whole study."""
+    columns = ["strategy", "highest mean", "settled as the best", "won", "lost", "not settled"]
+    cells = [
+        [
+            one.strategy,
+            f"{one.highest} of {one.compared}",
+            f"{one.best} of {one.compared}",
+            *map(str, (one.won, one.lost, one.undecided)),
+        ]
+        for one in ranked
+    ]
+    caption = (
+        "Every budget of every experiment is a comparison; won, lost and not settled are pairs "
+        "with another strategy at the same belief, budget and seeds"
+    )
+    return Table(name, caption, columns, cells)
+
+
+def verdict_table(name: str, judged: Mapping[str, Sequence[Verdict]]) -> Table:
+    """The best strategy of every experiment, setting and budget.
+
+    Args:
+        name: Name of the file.
+        judged: Verdicts by the name of the experiment.
+    """
+    lines = [(experiment, one) for experiment, found in judged.items() for one in found]
+    columns: dict[str, Callable[[str, Verdict], str]] = {}
+    if len(judged) > 1:
+        columns["experiment"] = lambda experiment, _: experiment
+    if len({one.setting for _, one in lines}) > 1:
+        columns["belief"] = lambda _, one: one.setting
+    columns |= {
+        "best": lambda _, one: one.best,
+        "budget": lambda _, one: str(one.budget),
+        "reward": lambda _, one: f"{one.reward:.3f}",
+        "of possible": lambda _, one: _part(one.fraction),
+        "ahead by": lambda _, one: _signed(one.lead),
+        "of": lambda _, one: one.second or "–",
+        "settled against": lambda _, one: ", ".join(one.beaten) or "–",
+        "not settled against": lambda _, one: ", ".join(one.undecided) or "–",
+    }
+    if not any(one.fraction is not None for _, one in lines):
+        del columns["of possible"]
+    cells = [[text(experiment, one) for text in columns.values()] for experiment, one in lines]
+    caption = (
+        "The strategy with the highest mean reward at each budget, and its mean lead over the next "
+        "one with the same seeds (95 % interval)"
+    )
+    return Table(name, caption, list(columns), cells, words=list(columns).index("budget"))
 
 
 def reward_table(name: str, rows: Sequence[Row], against: str | None) -> Table:
@@ -63,11 +118,15 @@ def switch_table(name: str, studies: Mapping[str, FrontierStudy]) -> Table:
         f"that can buy less than {LEAST:.0%} of what the largest one can)"
     )
     columns = ["priors", "if truly", "aim for", "left at worst"]
-    return Table(name, caption, columns, cells, words=3)
+    return _of_priors(Table(name, caption, columns, cells, words=3), studies)
 
 
 def hour_table(
-    name: str, studies: Mapping[str, FrontierStudy], budgets: Sequence[int], episode_seconds: float
+    name: str,
+    studies: Mapping[str, FrontierStudy],
+    budgets: Sequence[int],
+    episode_seconds: float,
+    unit: str,
 ) -> Table:
     """What another hour buys at the budgets of the study."""
     cells = [
@@ -83,9 +142,10 @@ def hour_table(
         for priors, study in studies.items()
         for hour in another_hour(study.stated, budgets, episode_seconds)
     ]
-    caption = f"What another hour of practice buys, at {episode_seconds:g} s for an episode"
+    one = "an episode" if unit == EPISODES else "a unit"
+    caption = f"What another hour of practice buys, at {episode_seconds:g} s for {one}"
     columns = ["priors", "budget", "aim for", "value", "then aim for", "value then", "gain"]
-    return Table(name, caption, columns, cells)
+    return _of_priors(Table(name, caption, columns, cells), studies)
 
 
 def solver_table(name: str, measured: Mapping[str, Any]) -> Table:
@@ -121,6 +181,14 @@ def robustness_table(name: str, tables: Mapping[str, Sequence[Row]]) -> Table:
     return Table(name, caption, ["strategy", "belief", "budget", *tables], cells, words=2)
 
 
+def _of_priors(table: Table, studies: Mapping[str, FrontierStudy]) -> Table:
+    """The table without its first column if all rows have the same priors."""
+    if len(studies) > 1:
+        return table
+    rows = [row[1:] for row in table.rows]
+    return replace(table, columns=table.columns[1:], rows=rows, words=max(1, table.words - 1))
+
+
 def _worst(study: FrontierStudy, variant: str) -> str:
     left = _part(min(parts_left(study, variant).values(), default=None))
     return left if variant in study.kept else ""  # nothing is wrong there
@@ -129,6 +197,14 @@ def _worst(study: FrontierStudy, variant: str) -> str:
 def _part(value: float | None) -> str:
     """Of what is possible; a dash where that is not known."""
     return "–" if value is None else f"{value:.0%}"
+
+
+def _signed(lead: Estimate | None) -> str:
+    """A difference; a dash where there is nobody to compare with."""
+    if lead is None:
+        return "–"
+    ends = " ({:+.3f} to {:+.3f})".format(*lead.interval) if lead.interval else ""
+    return f"{lead.value:+.3f}{ends}"
 
 
 def _estimate(found: Estimate | None) -> str:

@@ -1,0 +1,1 @@
+"""Priors for new sessions, from earlier ones."""

@@ -1,0 +1,80 @@
+"""Priors for new sessions, learned from the journals of earlier ones."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from contextlib import closing
+from dataclasses import replace
+from pathlib import Path
+
+from deliberate_practice.beliefs.bayes import BayesBelief
+from deliberate_practice.beliefs.experience.fit import Seen, fit
+from deliberate_practice.beliefs.stated import stated
+from deliberate_practice.foundation.errors import ArgumentError
+from deliberate_practice.practice.journal.journal import Journal
+from deliberate_practice.practice.replay import State
+from deliberate_practice.practice.sessions import open_session
+from deliberate_practice.task.experience import Experience
+
+
+def learn_priors(
+    journals: Sequence[str | Path] | str | Path, sessions: Sequence[str] = ()
+) -> Experience:
+    """What earlier sessions tell about the skills of new ones.
+
+    Unfinished sessions count with what they have seen so far. Give the result to
+    :meth:`~deliberate_practice.task.model.Task.with_experience`, or write it with
+    :func:`write_experience`.
+
+    Args:
+        journals: The files of the journals.
+        sessions: Names of the sessions to learn from; by default all in the journals.
+
+    Raises:
+        ArgumentError: No session has practised anything, or a named session is not there.
+        JournalError: A journal is missing or damaged.
+    """
+    paths = [journals] if isinstance(journals, str | Path) else list(journals)
+    states = list(_states(paths, sessions))
+    seen, evidence = [], []
+    for state in states:
+        belief = _belief(state)
+        practised = [
+            Seen(state.models[name], policy.kind, stated(policy), known.log_likelihood)
+            for name, known in belief.posteriors.items()
+            if state.batches.get(name) and (policy := state.task.policies[name])
+        ]
+        if practised:
+            seen.append(practised)
+            evidence.append(belief.log_evidence)
+    if not seen:
+        raise ArgumentError(
+            "sessions: none of them has practised a skill yet; practise first, or name others."
+        )
+    return fit(seen, evidence)
+
+
+def _belief(state: State) -> BayesBelief:
+    """The belief of a session as if it had had no experience itself."""
+    belief = BayesBelief.prior(replace(state.task, experience=None), state.models)
+    for batches in state.batches.values():
+        for batch in batches:
+            belief = belief.after(batch)
+    return belief
+
+
+def _states(journals: Sequence[str | Path], wanted: Sequence[str]) -> Iterator[State]:
+    missing = set(wanted)
+    for path in journals:
+        with closing(Journal(path)) as journal:
+            names = journal.names()
+        missing -= set(names)
+        for name in names:
+            if not wanted or name in wanted:
+                with open_session(path, name) as session:
+                    yield session.state
+    if missing:
+        raise ArgumentError(
+            f"sessions: there is no session '{min(missing)}' in these journals. See all sessions: "
+            "deliberate sessions --db JOURNAL."
+        )

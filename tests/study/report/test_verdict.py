@@ -1,0 +1,98 @@
+"""Verdicts: the best strategy, its lead, and nothing called settled that is not."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from deliberate_practice.practice.domain import load_task
+from deliberate_practice.study.cell import Cell, CellResult
+from deliberate_practice.study.experiment import Experiment
+from deliberate_practice.study.loaded import Loaded
+from deliberate_practice.study.report.verdict import (
+    Verdict,
+    sentences,
+    standings,
+    summary,
+    verdicts,
+)
+from deliberate_practice.study.run_study import Finished
+
+
+def _judged(*rewards: Mapping[str, Sequence[float]]) -> list[Verdict]:
+    """The verdicts on rewards by strategy, for budgets 10, 20, ..."""
+    return verdicts(_finished(*rewards))
+
+
+def _finished(*rewards: Mapping[str, Sequence[float]]) -> Finished:
+    sessions = [
+        CellResult(Cell(strategy, "bayes", "cma-es", budget, seed), reward, reward, None, {})
+        for budget, table in zip(range(10, 100, 10), rewards, strict=False)
+        for strategy, values in table.items()
+        for seed, reward in enumerate(values)
+    ]
+    budgets = sorted({one.cell.budget for one in sessions})
+    task = load_task("breakfast")
+    experiment = Experiment("e", task, budgets, "regions", strategies=list(rewards[0]))
+    return Finished(Loaded("s", experiment, task, {}, "0"), tuple(sessions))
+
+
+def test_the_best_is_settled_if_it_wins_with_every_seed() -> None:
+    (found,) = _judged({"ees": [0.1, 0.2, 0.3, 0.4, 0.5], "deliberate": [0.6, 0.7, 0.8, 0.9, 1.0]})
+    assert (found.best, found.second, found.settled) == ("deliberate", "ees", True)
+    assert found.lead is not None
+    assert abs(found.lead.value - 0.5) < 1e-12
+    assert sentences([found]) == [
+        "Budget 10: deliberate is the best, settled against all others, with 0.500 more than ees."
+    ]
+
+
+def test_luck_is_not_settled() -> None:
+    """One large reward makes the best mean, although most seeds say the opposite."""
+    (found,) = _judged({"ees": [1.0] * 5, "random": [9.0, 0.5, 0.5, 0.5, 0.5], "uniform": [0] * 5})
+    assert (found.best, found.beaten, found.undecided) == ("random", ("uniform",), ("ees",))
+    assert not found.settled
+    assert sentences([found]) == [
+        "Budget 10: not settled. random has 1.200 more than ees; open against ees, settled against "
+        "uniform."
+    ]
+
+
+def test_equal_rewards_settle_nothing() -> None:
+    (found,) = _judged({"ees": [1.0] * 9, "random": [1.0] * 9})
+    assert (found.settled, found.undecided) == (False, ("random",))
+
+
+def test_few_seeds_settle_nothing() -> None:
+    three, four = _judged({"ees": [0] * 3, "random": [1] * 3}, {"ees": [0] * 4, "random": [1] * 4})
+    assert (three.settled, four.settled) == (False, True)
+
+
+def test_strategies_are_paired_by_seed_while_a_study_is_unfinished() -> None:
+    (found,) = _judged({"ees": [1, 2, 3, 4, 5, 6], "deliberate": [2, 3, 4, 5]})
+    assert found.best == "deliberate" or found.lead is not None
+    (later,) = _judged({"ees": [1, 2, 3, 4], "deliberate": [2, 3, 4, 5, 6, 7]})
+    assert later.lead is not None
+    assert (later.lead.value, later.settled) == (1.0, True)
+
+
+def test_a_lonely_strategy_wins_nothing() -> None:
+    alone = _judged({"ees": [1.0] * 5})
+    assert sentences(alone) == ["Budget 10: only ees was run, so there is nothing to compare."]
+    assert not alone[0].settled
+
+
+def test_standings_count_every_pair_of_every_budget() -> None:
+    first = _finished(
+        {"ees": [0.0] * 5, "deliberate": [1.0] * 5, "random": [0.0] * 5},
+        {"ees": [1.0] * 5, "deliberate": [0.0] * 5, "random": [0.0] * 5},
+    )
+    second = _finished({"ees": [0.0] * 5, "deliberate": [1.0] * 5})
+    ranked = {one.strategy: one for one in standings([first, second])}
+    assert list(ranked) == ["deliberate", "ees", "random"]
+    best, ees, random = ranked.values()
+    assert (best.compared, best.highest, best.best) == (3, 2, 2)
+    assert (best.won, best.lost, best.undecided) == (3, 1, 1)
+    assert (ees.won, ees.lost, ees.undecided) == (2, 2, 1)
+    assert (random.won, random.lost, random.undecided) == (0, 2, 2)
+    assert sum(one.won for one in ranked.values()) == sum(one.lost for one in ranked.values())
+    assert "deliberate stands first: it has the highest mean in 2 of 3" in summary([best, ees])
