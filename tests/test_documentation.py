@@ -119,9 +119,9 @@ def test_task_files_of_the_documentation_are_valid(
     whole = _blocks("docs/task-files.md", "toml")[0]
     task = parse_task(whole)
     assert allocate(task, 30).allocation == {"StartToaster": 30}
-    starts = _blocks("docs/task-files.md", "toml")[1]
+    gaps, starts, several = _blocks("docs/task-files.md", "toml")[1:4]
+    assert [gap.lost for gap in parse_task(whole + gaps).gaps] == [0.3]
     assert len(parse_task(whole + starts).start_states) == 2
-    several = _blocks("docs/task-files.md", "toml")[2]
     example = (ROOT / "examples" / "two_tasks.toml").read_text(encoding="utf-8")
     variables, skills = example.split("[[tasks]]", 1)[0], example[example.index("[[skills]]") :]
     assert [one.weight for one in parse_task(variables + several + skills).tasks] == [3.0, 1.0]

@@ -34,7 +34,7 @@ reward = 2
 when = { cup = "shelf" }
 [[goals]]
 name = "boxed"
-reward = 0.6
+reward = 0.4
 when = { cup = "box" }
 [[skills]]
 name = "Pick"
@@ -134,10 +134,10 @@ def test_failures_lower_the_forecast_and_change_the_plan(session: Session) -> No
     while session_data(session)["plan"] == list(PLAN):
         probe(session, "failure")
         probes += 1
-    assert 2 <= probes <= 20
+    assert 1 <= probes <= 20
     after = session.forecast()
-    assert after.now < 0.85 * before.now
-    assert after.value < 0.9 * before.value
+    assert session.state.losses.kept("Lift", "Place") < 0.8
+    assert after.value < before.value
     loss = after.gaps[0]
     assert (loss.before, loss.policy, loss.successes) == ("Lift", "Place", 0)
     assert loss.executions == probes
@@ -173,7 +173,7 @@ def test_a_refused_probe_is_a_failure_of_its_last_skill(session: Session) -> Non
 
 def test_executed_approaches_show_pairs_once_a_plan_was_probed(tmp_path: Path) -> None:
     options: dict[str, Any] = {"strategy": only("Place"), "approach": "execute"}
-    cups = parse_task(SHELF.replace("reward = 0.6", "reward = 0.01"))
+    cups = parse_task(SHELF.replace("reward = 0.4", "reward = 0.01"))
     with start_session(tmp_path / "a.db", "all", cups, 60, **options) as session:
         for _ in range(10):
             session.tell(ask(session).id, "unreached", "Lift")
