@@ -194,7 +194,7 @@ def test_every_execution_is_evidence(tmp_path: Path) -> None:
             policy: (sum(b.successes for b in batches), sum(b.attempts for b in batches))
             for policy, batches in session.state.batches.items()
         }
-        assert seen == {"Grasp": (1, 1), "Pour": (1, 3), "Refill": (2, 2), "Serve": (0, 1)}
+        assert seen == {"Pour": (1, 3), "Refill": (2, 2), "Serve": (0, 1)}
         assert session.trials()[0].executed == len(done) + 1
         session.tell(trial.id, "failure", executed=done)  # twice is harmless
         with pytest.raises(TellError, match="Pour failed, Refill ok"):
