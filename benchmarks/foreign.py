@@ -52,7 +52,8 @@ of the attempts, power laws, plateaus with a late break-through, or steps; 15 % 
 impossible, and nobody knows that beforehand. Stated curves are careful, rough, hopeful or patchy.
 
 The belief `exact` is the generator's own distribution, given the stated curves and all outcomes; it
-does not know that draws in which nothing can be won, about one in five, are rejected. `bayes at 65bc2f7` is an earlier version of `bayes`. Approaches are free.
+does not know that draws in which nothing can be won, about one in five, are rejected.
+`bayes at 65bc2f7` is an earlier version of `bayes`. Approaches are free.
 """
 
 
