@@ -43,14 +43,17 @@ DRAWS = 10_000
 
 INTRODUCTION = """Written by `python benchmarks/foreign.py --page docs/benchmark.md`.
 
-These worlds judge beliefs: none of their constants was chosen here. The generator
+These worlds judge beliefs: no constant was fitted to scores here. But the starts and speeds that
+`bayes` takes as usual lie close to those of this generator, so skills of another kind would be a
+harder test. The generator
 (`benchmarks/foreign_worlds.py`) shares no code and no constant with the worlds above. Its tasks are
 trees of rooms, kits of parts, and relays of shared tools. True curves are logistic in the logarithm
 of the attempts, power laws, plateaus with a late break-through, or steps; 15 % of the skills are
 impossible, and nobody knows that beforehand. Stated curves are careful, rough, hopeful or patchy.
 
-The belief `exact` is the generator's own distribution, given the stated curves and all outcomes:
-no belief can know more. `bayes at 65bc2f7` is an earlier version of `bayes`. Approaches are free.
+The belief `exact` is the generator's own distribution, given the stated curves and all outcomes; it
+does not know that draws in which nothing can be won, about one in five, are rejected.
+`bayes at 65bc2f7` is an earlier version of `bayes`. Approaches are free.
 """
 
 
