@@ -328,9 +328,6 @@ def test_one_impossible_skill_says_little_about_the_others(rate: float) -> None:
     good = [Batch(name, 0, 6, 1) for name in "BCDE"]
     belief = seen(BayesBelief.prior(chain(*curves)), good)
     after = seen(belief, [Batch("A", b, 6, 0) for b in range(0, 30, 6)])
-    for name in belief.quality:
-        ratio = after.quality[name] / belief.quality[name]
-        assert 0.5 < ratio < 2.0
     for name in "BCDE":
         assert after.curve(name, 60)[-1] > 0.93 * belief.curve(name, 60)[-1]
 

@@ -12,7 +12,6 @@ from deliberate_practice.beliefs.prior import (
     CEILING_WEIGHTS,
     NEVER,
     QUALITIES,
-    TOLD_DEAD,
     UNUSUAL,
     USUAL_RATE,
     USUAL_START,
@@ -113,12 +112,6 @@ def test_the_less_a_statement_is_worth_the_more_a_policy_is_believed_to_be_usual
     )
     assert accurate == pytest.approx(0.85, abs=0.03)
     assert 0.3 < vague < noisy - 0.1 < accurate
-
-
-def test_fewer_policies_are_dead_if_the_quality_is_told() -> None:
-    said = Stated(0.2, 0.02, 1.0, 0.02)
-    unknown, told = (prior_weights(said, told)[:, -len(DEAD_LEVELS) :] for told in (False, True))
-    assert told.sum(axis=1) == pytest.approx(TOLD_DEAD * unknown.sum(axis=1))
 
 
 def test_dead_policies_mostly_never_succeed() -> None:

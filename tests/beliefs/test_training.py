@@ -62,7 +62,7 @@ def test_evidence_fades_by_the_factor_for_every_training_run_since(
         q = competence_at(b)
         likelihood = successes * np.log(q) + (n - successes) * np.log1p(-q)
         log += fading ** (len(rounds) - 1 - i) * likelihood
-    prior = prior_weights(stated(SO101.policies[PICK]), told=True)[1]  # noisy
+    prior = prior_weights(stated(SO101.policies[PICK]))[1]  # noisy
     weights = prior * np.exp(log - log.max())
     mean = weights @ competence_rows(b + 20)[:, b:] / weights.sum()
     np.testing.assert_allclose(belief.curve(PICK, 20), mean, atol=1e-9)

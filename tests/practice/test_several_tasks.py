@@ -122,7 +122,7 @@ def test_free_approaches_have_no_start_and_one_start_needs_none(db: Path) -> Non
     with start_session(db, "two", MENDING, 8) as session:
         trial = session.ask()
         assert trial is not None
-        assert trial.approach.start == {"cup": "shelf", "lid": "off"}
+        assert trial.approach.start in [{"cup": cup, "lid": "off"} for cup in ("shelf", "floor")]
 
 
 def test_every_skill_of_every_task_can_be_evaluated(db: Path) -> None:

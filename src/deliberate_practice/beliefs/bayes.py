@@ -225,8 +225,7 @@ def _prior(
     experience: Experience | None,
 ) -> FloatArray:
     """Probability of each hypothesis under each quality, then under experience, shape (C, H)."""
-    told = len(shares) == 1  # somebody vouches for the quality
-    rows = search_weights(said) if model == "search" else prior_weights(said, told=told)
+    rows = search_weights(said) if model == "search" else prior_weights(said)
     usual: FloatArray = rows[_places(shares)]
     if not experience:
         return usual

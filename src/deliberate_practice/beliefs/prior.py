@@ -10,7 +10,7 @@ So little is left of a vague statement, and of an accurate one nearly everything
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import lru_cache
 from statistics import NormalDist
 
@@ -52,7 +52,7 @@ class Quality:
 
 
 QUALITIES = {
-    "accurate": Quality(0.28, 0.0, 0.25, 0.0, 0.20, dead=0.10, ceiling=0.85),
+    "accurate": Quality(0.28, 0.0, 0.25, 0.0, 0.20, dead=0.03, ceiling=0.85),
     "noisy": Quality(0.25, 0.0, 0.60, 0.0, 0.70, dead=0.10, ceiling=0.7),
     "optimistic": Quality(0.30, -0.8, 0.60, -1.05, 0.60, dead=0.12, ceiling=0.3),
     "pessimistic": Quality(0.05, 0.8, 0.60, 0.70, 0.60, dead=0.10, ceiling=0.7),
@@ -99,9 +99,6 @@ LOWER_CEILING = 0.7
 DEAD_SD = 1.0
 """Least sd of logit(level) of a dead policy: it may also start far from what was stated."""
 
-TOLD_DEAD = 0.3
-"""Part of the dead policies that is left if somebody vouches for the quality of the statements."""
-
 NEVER = 0.5
 """Share of the dead policies that never succeed, whatever was stated."""
 
@@ -112,21 +109,14 @@ _QUANTILES: FloatArray = np.array([NormalDist().inv_cdf((i + 0.5) / 200) for i i
 
 
 @lru_cache(maxsize=1024)
-def prior_weights(stated: Stated, told: bool = False) -> FloatArray:
+def prior_weights(stated: Stated) -> FloatArray:
     """Probability of each curve of the table under each quality, shape (C, H); rows sum to 1.
 
     Start, rate, ceiling and family are independent, but that a ceiling lies above its start.
     Stated values of logit(start) and log(rate) have normal errors with the quality's biases.
     Stated values beyond the table's levels count as its first or last level.
-
-    Args:
-        stated: The stated curve.
-        told: Whether somebody vouches for the quality; then fewer policies are dead.
     """
-    part = TOLD_DEAD if told else 1.0
-    weights = np.stack(
-        [_weights(stated, replace(q, dead=part * q.dead)) for q in QUALITIES.values()]
-    )
+    weights = np.stack([_weights(stated, quality) for quality in QUALITIES.values()])
     weights.setflags(write=False)
     return weights
 
