@@ -1,6 +1,6 @@
 """Whether priors learned from earlier sessions help, and whether they harm where they mislead.
 
-    python benchmarks/experience.py --labs 80 --out docs/data/experience.csv
+    python benchmarks/experience.py --labs 80 --out experience.csv
 
 A lab has six kinds of skills. Skills of one kind learn alike: start, rate, ceiling and shape of
 their curves lie together, and a kind may be hard, so that most of its skills are impossible. A lab
@@ -16,7 +16,6 @@ import os
 import tempfile
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
-from functools import partial
 from multiprocessing import get_context
 from pathlib import Path
 
@@ -34,7 +33,7 @@ from deliberate_practice.task.experience import Experience
 
 PRIORS = ("noisy", "optimistic", "uninformative")
 KINDS, EARLIER, LATER = 6, 5, 3
-FIRST_LAB = 0
+FIRST_LAB = 1_000
 """Labs below this number were used to choose the constants of the fit."""
 
 METHODS = ("without", "own lab", "another lab")
@@ -50,7 +49,7 @@ def main(labs: int, workers: int, out: Path | None) -> None:
     jobs = [(prior, FIRST_LAB + lab) for prior in PRIORS for lab in range(labs)]
     with ProcessPoolExecutor(workers, mp_context=get_context("spawn")) as pool:
         shown = track(
-            pool.map(partial(_scores), jobs),
+            pool.map(_scores, jobs),
             description="practising",
             total=len(jobs),
             console=Console(stderr=True),
