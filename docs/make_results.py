@@ -23,7 +23,8 @@ TARGET = Path(__file__).with_name("results.md")
 INTRODUCTION = """# All results of the paper's study
 
 `make results` writes this page from `studies/measured/paper-sessions.sqlite.gz`, the sessions of
-`make paper`. [The claims](reproduction.md) are judged on them.
+`make paper`. [The claims](reproduction.md) are judged on them. Sessions on `bayes` are those of the
+belief before its latest change; `make paper` from nothing measures them with the present one.
 
 - **Cells**: the mean reward with its 95 % bootstrap interval over seeds, then how often each goal
   was the robot's choice in the end.
