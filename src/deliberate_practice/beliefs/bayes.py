@@ -190,8 +190,7 @@ class BayesBelief(Belief):
     @cached_property
     def _log_joint(self) -> FloatArray:
         """Logarithm of the probability of each quality together with all attempts, shape (C,)."""
-        evidence = (known.log_evidence for known in self.posteriors.values())
-        return sum(evidence, start=self.log_prior)
+        return self.log_prior + self.log_evidence
 
     @cached_property
     def _log_evidence(self) -> float:

@@ -156,9 +156,18 @@ def statement_evidence(stated: Stated) -> FloatArray:
 
 def _said(stated: Stated, quality: Quality) -> tuple[float, float]:
     """logit(start) and log(rate) as stated, less the biases of the quality."""
-    start = float(logit(np.clip(stated.start, STARTS[0], STARTS[-1])))
-    rate = float(np.log(np.clip(stated.pace, *np.exp(LOG_RATES[[0, -1]]))))
-    return start + quality.start_bias, rate + quality.rate_bias
+    rate = log_within(stated.pace, LOG_RATES)
+    return stated_start(stated) + quality.start_bias, rate + quality.rate_bias
+
+
+def stated_start(stated: Stated) -> float:
+    """logit of the stated competence, within the levels of the table."""
+    return float(logit(np.clip(stated.start, STARTS[0], STARTS[-1])))
+
+
+def log_within(value: float, levels: FloatArray) -> float:
+    """Logarithm of a value, within levels of that logarithm."""
+    return float(np.log(np.clip(value, *np.exp(levels[[0, -1]]))))
 
 
 def dead_weights(said_start: float, sd: float) -> FloatArray:
@@ -186,7 +195,12 @@ def ceiling_weights(
     near = spread(CEILINGS, stated.ceiling, sd)
     trust = quality.ceiling if stated.ceiling >= 1 else max(quality.ceiling, LOWER_CEILING)
     weights = trust * near + (1 - trust) * unstated
-    possible: FloatArray = np.where(STARTS[:, None] < CEILINGS, weights, 0.0)
+    return above_starts(weights)
+
+
+def above_starts(ceilings: FloatArray) -> FloatArray:
+    """Probability of each ceiling that lies above the start, shape (starts, ceilings)."""
+    possible: FloatArray = np.where(STARTS[:, None] < CEILINGS, ceilings, 0.0)
     possible /= possible.sum(axis=1, keepdims=True)
     return possible
 

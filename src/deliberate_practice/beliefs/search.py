@@ -34,8 +34,10 @@ from deliberate_practice.beliefs.prior import (
     Quality,
     ceiling_weights,
     dead_weights,
+    log_within,
     logit,
     spread,
+    stated_start,
 )
 from deliberate_practice.beliefs.stated import Stated
 from deliberate_practice.foundation.arrays import FloatArray, IntArray
@@ -163,10 +165,8 @@ def searched(prior: FloatArray) -> SearchPosterior:
 
 def _weights(stated: Stated, quality: Quality) -> FloatArray:
     table = grid()
-    start = float(np.clip(stated.start, STARTS[0], STARTS[-1]))
-    centre = float(logit(np.array(start))) + quality.start_bias
-    chance = np.clip(stated_chance(stated), *np.exp(LOG_CHANCES[[0, -1]]))
-    log_chance = float(np.log(chance)) + RATE_BIAS * quality.rate_bias
+    centre = stated_start(stated) + quality.start_bias
+    log_chance = log_within(stated_chance(stated), LOG_CHANCES) + RATE_BIAS * quality.rate_bias
     starts = first_starts(centre, quality.start_sd)
     chances = spread(LOG_CHANCES, log_chance, max(quality.rate_sd, CHANCE_SD))
     levels = dead_weights(centre - DEAD_SD, quality.start_sd)
@@ -178,10 +178,10 @@ def _weights(stated: Stated, quality: Quality) -> FloatArray:
     return weights
 
 
-def first_starts(centre: float, sd: float) -> FloatArray:
+def first_starts(centre: float, sd: float, outside: float = OUTSIDE) -> FloatArray:
     """Probability of each competence before the first success."""
-    starts = (1 - OUTSIDE) * spread(logit(STARTS), centre, sd)
-    starts[0] += OUTSIDE
+    starts = (1 - outside) * spread(logit(STARTS), centre, sd)
+    starts[0] += outside
     return np.asarray(starts)
 
 

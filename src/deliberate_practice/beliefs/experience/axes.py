@@ -19,8 +19,9 @@ from deliberate_practice.beliefs.prior import (
     CEILING_WEIGHTS,
     FAMILY_WEIGHTS,
     STATED_CEILING_SD,
+    above_starts,
     dead_weights,
-    logit,
+    log_within,
     spread,
 )
 from deliberate_practice.beliefs.stated import Stated
@@ -77,12 +78,10 @@ class Axes:
             shape: Probability of each shape.
             impossible: Probability of no effect.
         """
-        starts = (1 - self.outside) * spread(logit(STARTS), *start)
-        starts[0] += self.outside
+        starts = search.first_starts(*start, self.outside)
         speeds = spread(self.speeds, *speed)
         levels = dead_weights(*start)
-        possible = np.where(STARTS[:, None] < CEILINGS, ceiling, 0.0)
-        possible /= possible.sum(axis=1, keepdims=True)
+        possible = above_starts(ceiling)
         effect = starts[self.i] * speeds[self.j] * possible[self.i, self.k] * shape[self.f]
         weights = np.append((1 - impossible) * effect, impossible * levels)
         return np.asarray(weights / weights.sum())
@@ -118,13 +117,7 @@ def axes(model: str) -> Axes:
     )
 
 
-def stated_start(stated: Stated) -> float:
-    """logit of the stated competence, within the levels."""
-    return float(logit(np.clip(stated.start, STARTS[0], STARTS[-1])))
-
-
 def stated_speed(stated: Stated, model: str) -> float:
     """Logarithm of the stated rate, or of the chance that it stands for, within the levels."""
-    levels = axes(model).speeds
     speed = search.stated_chance(stated) if model == "search" else stated.pace
-    return float(np.log(np.clip(speed, *np.exp(levels[[0, -1]]))))
+    return log_within(speed, axes(model).speeds)

@@ -18,10 +18,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from deliberate_practice.beliefs.experience.axes import Axes, axes, stated_speed, stated_start
+from deliberate_practice.beliefs.experience.axes import Axes, axes, stated_speed
 from deliberate_practice.beliefs.experience.weights import experienced_weights
 from deliberate_practice.beliefs.hypotheses import CEILINGS, STARTS
-from deliberate_practice.beliefs.prior import QUALITIES, logit, spread
+from deliberate_practice.beliefs.prior import QUALITIES, logit, spread, stated_start
 from deliberate_practice.beliefs.stated import Stated
 from deliberate_practice.foundation.arrays import FloatArray, IntArray
 from deliberate_practice.task.experience import ANY, Experience, Kind, Learned, Line

@@ -6,9 +6,9 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from deliberate_practice.beliefs.experience.axes import axes, stated_speed, stated_start
+from deliberate_practice.beliefs.experience.axes import axes, stated_speed
 from deliberate_practice.beliefs.hypotheses import CEILINGS
-from deliberate_practice.beliefs.prior import spread
+from deliberate_practice.beliefs.prior import spread, stated_start
 from deliberate_practice.beliefs.stated import Stated
 from deliberate_practice.foundation.arrays import FloatArray
 from deliberate_practice.task.experience import Learned, Line
