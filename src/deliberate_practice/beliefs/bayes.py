@@ -190,7 +190,8 @@ class BayesBelief(Belief):
     @cached_property
     def _log_joint(self) -> FloatArray:
         """Logarithm of the probability of each quality together with all attempts, shape (C,)."""
-        return self.log_prior + self.log_evidence
+        evidence = (known.log_evidence for known in self.posteriors.values())
+        return sum(evidence, start=self.log_prior)
 
     @cached_property
     def _log_evidence(self) -> float:
