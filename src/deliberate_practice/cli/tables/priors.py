@@ -28,7 +28,7 @@ def print_curves(curves: Sequence[LearningCurve]) -> None:
     pooled = ", one for all skills of a verb" if any(curve.pooled for curve in curves) else ""
     out = console()
     out.print(f"Competence by attempts, and the exponential curve that fits it best{pooled}")
-    out.print(table(columns, rows, numeric=range(1, len(columns))))
+    print_whole(out, table(columns, rows, numeric=range(1, len(columns))))
 
 
 def print_samples(samples: Sequence[PriorSample]) -> None:
