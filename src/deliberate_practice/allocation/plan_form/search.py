@@ -74,13 +74,13 @@ def search(
     target = limits.target(model, best)
     fresh = evaluate(model, bounds, roots, target)
     while True:
-        used += len(fresh)
         closed = fresh.bound <= target
         done = max(done, float(fresh.bound[closed].max(initial=0.0)))
         if leaves is not None:
             leaves.append(fresh.take(closed & (fresh.bound > -np.inf)))
         for k in np.flatnonzero(~closed).tolist():
             heapq.heappush(queue, (-float(fresh.bound[k]), used + k, fresh.take(np.array([k]))))
+        used += len(fresh)
         if not queue or -queue[0][0] <= target:
             break
         if used >= limits.most_nodes or late(limits.deadline):
