@@ -144,7 +144,9 @@ def _generally(
 
 def _allocation(problem: Problem, best: Prospect, solver: str, gap: float) -> Allocation:
     task = problem.ground.task
-    episodes = [best.split.get(policy.name, 0) for policy in problem.policies]
+    practice = problem.practice(best.split)
+    split = {name: best.split[name] for name in practice}  # not what only turns to a policy
+    episodes = [split.get(policy.name, 0) for policy in problem.policies]
     competence = problem.competence(episodes)
     used = {task.skill(name).policy for name in best.skills}
     return Allocation(
@@ -156,7 +158,7 @@ def _allocation(problem: Problem, best: Prospect, solver: str, gap: float) -> Al
         solver=solver,
         plan=best.plan.skills,
         goal=best.plan.goal,
-        allocation=problem.practice(best.split),
+        allocation=practice,
         competence={
             policy.name: float(competence[u])
             for u, policy in enumerate(problem.policies)
