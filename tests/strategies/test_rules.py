@@ -83,6 +83,24 @@ def test_with_known_curves_practice_reaches_what_allocation_promises() -> None:
     assert min(parts) > 0.8
 
 
+def test_practice_that_makes_the_robot_worse_is_left() -> None:
+    """A failed throw leaves the ball at the feet, from where it is kicked into the goal."""
+    task = Task(
+        "ball",
+        {"ball": ["hand", "feet", "net", "goal"]},
+        [Goal("goal", 1.0, {"ball": "goal"}), Goal("net", 0.2, {"ball": "net"})],
+        [
+            Skill("throw", {"ball": "hand"}, {"ball": "net"}, 0.2, {"ball": "feet"}, RISING),
+            Skill("kick", {"ball": "feet"}, {"ball": "goal"}, 0.9, {"ball": "hand"}),
+            Skill("pick up", {"ball": "feet"}, {"ball": "hand"}, 0.95, "stay"),
+        ],
+        discount=0.9,
+    )
+    now = situation(task, ExactBelief(task, {}), 12)
+    assert any(rule.split for rule in rule_prospects(now))
+    assert STRATEGIES["deliberate"](now) is None
+
+
 def test_what_cannot_be_reached_yet_waits_for_what_leads_to_it() -> None:
     task = _coffee(grind=0.02, pour=0.2)
     skills = [

@@ -33,11 +33,13 @@ from typing import Literal
 
 from deliberate_practice.allocation.plans import all_plans
 from deliberate_practice.allocation.result import Prospect
+from deliberate_practice.allocation.tolerances import TIE
 from deliberate_practice.foundation.options import limited
+from deliberate_practice.mdp.values import solve
 from deliberate_practice.strategies.evaluations import worthwhile_evaluations
 from deliberate_practice.strategies.expectation import prospects
 from deliberate_practice.strategies.probing import due_probe
-from deliberate_practice.strategies.rules import rule_prospects
+from deliberate_practice.strategies.rules import RuleProspect, rule_prospects
 from deliberate_practice.strategies.strategy import Decision, Situation
 
 LEAST = 1e-9
@@ -167,7 +169,7 @@ def _for_general_tasks(situation: Situation, rival: float) -> Decision | None:
 
     A policy that others will make easier to reach waits for them.
     """
-    candidates = rule_prospects(situation)
+    candidates = _harmless(rule_prospects(situation))
     ranked = [Prospect(rule.path, rule.split, rule.value) for rule in candidates]
     served = _served(situation, ranked, rival)
     if served is None:
@@ -181,3 +183,19 @@ def _for_general_tasks(situation: Situation, rival: float) -> Decision | None:
     }
     policy = _doubtful(situation, ready or shares, _breadth(ranked, rival))
     return _decision(policy, rule, ranked, rival)
+
+
+def _harmless(candidates: list[RuleProspect]) -> list[RuleProspect]:
+    """Where the best rule needs no practice: without the rules whose practice would make it worse.
+
+    That happens where a failure leads to a better state than a success.
+    """
+    if not candidates or candidates[0].split:
+        return candidates
+    now, *after = (solve(rule.ground, rule.competence).value for rule in candidates)
+    kept = [
+        rule
+        for rule, value in zip(candidates[1:], after, strict=True)
+        if value >= now - TIE * abs(now)
+    ]
+    return [candidates[0], *kept]
