@@ -318,6 +318,27 @@ def test_ctrl_c_keeps_everything(served: Served, name: str, tmp_path: Path) -> N
         assert [record.result for record in session.trials()] == [None]
 
 
+def test_ctrl_c_ends_a_program_that_is_just_being_started(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    started = []
+
+    class Interrupted(subprocess.Popen[str]):
+        def __init__(self, *words: Any, **options: Any) -> None:
+            super().__init__(*words, **options)
+            started.append(self)
+            os.kill(os.getpid(), signal.SIGINT)
+            time.sleep(0.1)
+
+    monkeypatch.setattr(deliberate_client, "Popen", Interrupted)
+    run = deliberate_client.program("sleep 60")
+    with pytest.raises(KeyboardInterrupt):
+        run({"id": 1})
+    (process,) = started
+    assert process.wait(5) == -signal.SIGKILL
+    process.communicate()
+
+
 def test_a_bad_token_or_address_is_said_at_once(served: Served, tmp_path: Path) -> None:
     with pytest.raises(ServiceError, match="a valid token is needed"):
         practise(served.url, "s", lambda trial: "success", token="dp_no", folder=str(tmp_path))

@@ -11,7 +11,7 @@ All that you write is a function that runs one trial::
     deliberate_client.practise("http://127.0.0.1:8712", "monday", run, robot="left-arm",
                                token="dp_...")
 
-or a program, which reads the trial as JSON and prints the outcome as its last line::
+or a program that reads the trial as JSON and prints the outcome as its last line::
 
     python deliberate_client.py http://127.0.0.1:8712 monday --token dp_... --exec ./my_robot.sh
 
@@ -36,7 +36,6 @@ import re
 import shlex
 import shutil
 import ssl
-import subprocess
 import sys
 import time
 import urllib.error
@@ -44,14 +43,14 @@ import urllib.parse
 import urllib.request
 import uuid
 import zlib
+from concurrent.futures import ThreadPoolExecutor
+from subprocess import PIPE, Popen
 from typing import Any, Callable, Dict, Union
 
 OUTCOMES = ("success", "failure", "refused", "unreached", "aborted", "assisted")
 FIELDS = ("outcome", "at", "score", "measurements", "executed", "note", "by", "version")
-FIRST_PAUSE, LONGEST_PAUSE = 0.1, 10.0
-"""The shortest and the longest time between two tries of a request [s]."""
-ANSWER_SECONDS = 30.0
-"""The longest time for an answer [s]."""
+FIRST_PAUSE, LONGEST_PAUSE = 0.1, 10.0  # between two tries of a request [s]
+ANSWER_SECONDS = 30.0  # the longest time for an answer
 LONGEST_NOTE = 2_000
 
 Json = Dict[str, Any]
@@ -147,12 +146,7 @@ def _aborted(note: str) -> Json:
 
 
 class ServiceError(Exception):
-    """The service refused a request.
-
-    Args:
-        status: The HTTP status.
-        message: The reason.
-    """
+    """The service refused a request: the HTTP status, and the reason."""
 
     def __init__(self, status: int, message: str) -> None:
         super().__init__(message)
@@ -245,7 +239,7 @@ class Connection:
             if not silent:
                 silent = True
                 self._say(f"no answer from {self.url} ({reason}); trying again")
-            time.sleep(max(least, pause * random.uniform(0.5, 1.0)))
+            time.sleep(max(least, pause * random.Random().uniform(0.5, 1.0)))
             pause = min(2 * pause, LONGEST_PAUSE)
 
 
@@ -254,7 +248,6 @@ class _NoRedirects(urllib.request.HTTPRedirectHandler):
 
     def redirect_request(self, *arguments: Any) -> None:
         """Do not follow."""
-        return None
 
 
 class Spool:
@@ -359,10 +352,17 @@ def program(command: str) -> Run:
         raise ValueError(f"--exec {command}: no such program, or it may not run (chmod +x)")
 
     def run(trial: Json) -> str | Json:
-        done = subprocess.run(words, input=json.dumps(trial), stdout=subprocess.PIPE, text=True)
-        if done.returncode:
-            raise RuntimeError(f"{words[0]} ended with status {done.returncode}")
-        last = (done.stdout.strip().splitlines() or [""])[-1].strip()
+        # A thread starts it, so that Ctrl-C cannot leave a program running that nobody knows.
+        with ThreadPoolExecutor(1) as starter:
+            starting = starter.submit(lambda: Popen(words, stdin=PIPE, stdout=PIPE, text=True))
+            try:
+                printed, _ = starting.result().communicate(json.dumps(trial))
+            except BaseException:
+                starting.result().kill()
+                raise
+        if starting.result().returncode:
+            raise RuntimeError(f"{words[0]} ended with status {starting.result().returncode}")
+        last = (printed.strip().splitlines() or [""])[-1].strip()
         answer = json.loads(last) if last.startswith("{") else last
         return answer if isinstance(answer, dict) else str(answer)
 
@@ -371,9 +371,7 @@ def program(command: str) -> Run:
 
 def main() -> int:
     """The command: practise with a program."""
-    parser = argparse.ArgumentParser(
-        description="Let a robot practise through a service, with a program that runs each trial."
-    )
+    parser = argparse.ArgumentParser(description="Practise through a service, with a program.")
     parser.add_argument("url", help="where the service is, e.g. http://127.0.0.1:8712")
     parser.add_argument("session", help="name of the session")
     parser.add_argument("--exec", required=True, metavar="PROGRAM", dest="command")
