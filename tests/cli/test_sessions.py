@@ -321,7 +321,7 @@ def test_faults_within_a_session_get_one_clear_message(run: Run) -> None:
         ("tell monday 1 sucess", "Did you mean 'success'"),
         ("tell monday 9 success", "9 is not a trial"),
         ("refund monday 1", "'open'"),
-        ("extend monday --budget 0", "units: 0"),
+        ("extend monday --budget 0", "--budget: 0"),
         ("ask monday --asker x --evaluate Fly", "'Fly' is not one of"),
         ("show monday --plot x.doc", "use one of: .png"),
         ("start breakfast --budget 5 --name monday", "already a session"),

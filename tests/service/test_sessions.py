@@ -144,6 +144,8 @@ def test_what_people_do_is_in_the_journal_with_their_token(served: Served, name:
         ("POST", "{base}/trials/1/tell", {"outcome": "success", "x": 1}, 422, "x: Extra inputs"),
         ("POST", "{base}/trials/1/correct", {"outcome": "success"}, 422, "still open; tell it"),
         ("POST", "{base}/ask", {}, 422, "robot: Field required"),
+        ("POST", "{base}/ask", [], 422, "the body is not a JSON object; send e.g."),
+        ("GET", "/api/nowhere", None, 404, "there is no address '/api/nowhere'; /openapi.json"),
         ("POST", "{base}/ask", {"robot": "-x"}, 400, "does not begin with '-'"),
         ("POST", "{base}/ask", {"robot": "r", "wait": 61}, 422, "less than or equal to 60"),
         ("POST", "{base}/ask", {"robot": "r", "evaluate": "No"}, 400, "'No' is not one of"),
@@ -173,7 +175,6 @@ def test_what_people_do_is_in_the_journal_with_their_token(served: Served, name:
             400,
             "'r2d2' is not one of",
         ),
-        ("GET", "/api/nothing", None, 404, "Not Found"),
         ("PUT", "/api/sessions", None, 405, "Method Not Allowed"),
     ],
 )
@@ -199,6 +200,7 @@ def test_what_is_no_json_is_refused(served: Served, content: bytes) -> None:
     answer = served.admin.post("/api/sessions/j/ask", content=content, headers=header)
     assert answer.status_code in (400, 422)
     assert error(answer)
+    assert content != b"{" or error(answer).startswith("the body is not valid JSON; send")
 
 
 def test_with_a_key_a_request_is_done_once(served: Served, name: str) -> None:

@@ -103,7 +103,11 @@ MISTAKES = [
     ('name = "serve"\n', "", ["task 1", "the key 'name' is missing"]),
     ('name = "serve"', 'name = ""', ["name of a task", "''"]),
     ('name = "wash"', 'name = "serve"', ["tasks", "'serve' occurs twice"]),
-    ("[[tasks.goals]]", "[[tasks.goal]]", ["task 'serve'", "the key 'goals' is missing"]),
+    (
+        "[[tasks.goals]]",
+        "[[tasks.goal]]",
+        ["task 'serve'", "unknown key 'goal'", "Did you mean 'goals'?"],
+    ),
     ("[[tasks.starts]]", "[[tasks.start]]", ["task 'wash'", "unknown key 'start'", "starts"]),
     ('{ cup = "tray" }\n\n', '{ cup = "desk" }\n\n', ["task 'serve': goal 'done': when", "'desk'"]),
     ("probability = 1", "probability = 0.5", ["task 'wash': starts", "must sum to 1"]),

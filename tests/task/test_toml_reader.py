@@ -123,7 +123,7 @@ MISTAKES = [
     ('["off", "on"]', '"off"', ["variables.toaster", "'off' is not a list", 'write e.g. ["a"']),
     ('["off", "on"]', '["off", "off"]', ["variables.toaster", "'off' occurs twice"]),
     ('["off", "on"]', "[0, 1]", ["variables.toaster", "0 is not a name", "in quotes"]),
-    ('name = "toast"', 'nam = "toast"', ["goal 1", "'name' is missing", "required: name, reward"]),
+    ('name = "toast"', 'nam = "toast"', ["goal 1", "unknown key 'nam'", "Did you mean 'name'?"]),
     ("reward = 1", "reward = -1", ["goal 'toast': reward", "-1", "[0, 1e+100]"]),
     ("reward = 1", "prize = 1", ["goal 'toast' (number 1)", "'reward' is missing"]),
     ('when = { toaster = "on" }', 'when = "on"', ["goal 'toast': when", "'on'", "table"]),
@@ -160,7 +160,7 @@ MISTAKES = [
     (
         'effect = "stay" }',
         "efect = 1 }",
-        ["'Place' (number 2): effect: effect 2", "'effect' is mis"],
+        ["'Place' (number 2): effect: effect 2", "unknown key 'efect'"],
     ),
     (
         "0.5, effect = {",

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import click
 
-from deliberate_practice.cli.options import check_folder, format_option, together
+from deliberate_practice.cli.options import check_ending, format_option, together
 from deliberate_practice.cli.output import answer, stopped
 from deliberate_practice.cli.progress import watched
 from deliberate_practice.cli.session_options import db_option
@@ -77,10 +77,8 @@ def film_command(
 
 def check_files(video: Path | None, picture: Path | None) -> None:
     """Refuse files that cannot be written before doing any work for them."""
-    if video and video.suffix != ".mp4":
-        raise ArgumentError(f"--video: '{video}' is not valid; give a name that ends in .mp4.")
-    check_folder("--video", video)
-    check_folder("--picture", picture)
+    check_ending("--video", video, ".mp4")
+    check_ending("--picture", picture, ".png")
 
 
 def make_film(

@@ -268,9 +268,18 @@ def check_folder(option: str, path: Path | None) -> None:
         raise ArgumentError(f"{option}: there is no folder '{path.parent}'; make it first.")
 
 
+def check_ending(option: str, path: Path | None, ending: str) -> None:
+    """Refuse a file whose name has another ending, and one in a missing folder."""
+    if path is not None and path.suffix != ending:
+        raise ArgumentError(f"{option}: '{path}' is not valid; give a name that ends in {ending}.")
+    check_folder(option, path)
+
+
 def write_file(path: Path, write: Callable[[Path], object]) -> None:
     """Write a file, or raise an error with the reason."""
     try:
         write(path)
     except OSError as error:
-        raise ArgumentError(f"cannot write '{path}': {error.strerror}.") from error
+        raise ArgumentError(
+            f"{path}: the file cannot be written ({error.strerror}); choose another path."
+        ) from error

@@ -89,7 +89,9 @@ def quote_command(
     from deliberate_practice.study.quoting.actual import actual
     from deliberate_practice.study.quoting.page import quote_page
 
-    options.check_folder("--page", page)
+    options.check_ending("--page", page, ".html")
+    if goal is not None and not (target or "%").strip().endswith("%"):
+        raise ArgumentError("--goal: it belongs to a success rate; write e.g. --target 90%.")
     described = options.load_for(robot, learner, task, parameters)
     if quoted:
         found = _read(quoted)
@@ -144,6 +146,8 @@ def _target(text: str | None) -> tuple[Measure, float]:
         raise ArgumentError(
             f"--target: '{text}' is neither a value such as 1.5 nor a rate such as 90%."
         ) from None
+    if text.strip().endswith("%") and not 0 < value <= 100:
+        raise ArgumentError(f"--target: '{text}' is no success rate; write more than 0% to 100%.")
     return ("success", value / 100) if text.strip().endswith("%") else ("value", value)
 
 

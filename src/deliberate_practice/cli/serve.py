@@ -11,7 +11,7 @@ import click
 from deliberate_practice.cli.options import format_option
 from deliberate_practice.cli.output import console, print_json, say, table
 from deliberate_practice.cli.session_options import db_option
-from deliberate_practice.foundation.errors import ArgumentError
+from deliberate_practice.foundation.errors import ArgumentError, choose_from
 from deliberate_practice.foundation.installing import install_command
 
 EXTRA = ("fastapi", "starlette", "pydantic", "uvicorn")
@@ -105,7 +105,18 @@ def tokens_command(
         print_json({"tokens": rows, **({"token": made} if made else {})})
     elif made:
         say(made)
+        _warn_of_missing(db, session)
     else:
         columns = ["id", "name", "role", "session", "created", "revoked"]
         cells = [[str(row[column] or "")[:19] for column in columns] for row in rows]
         console().print(table(columns, cells))
+
+
+def _warn_of_missing(db: Path, session: str | None) -> None:
+    """Name a session that is not there: it may be misspelt, or started later."""
+    from deliberate_practice.practice.journal.journal import Journal
+
+    with closing(Journal(db)) as journal:
+        names = journal.names()
+    if session is not None and session not in names:
+        click.echo(f"deliberate: warning: session {choose_from(session, names)}", err=True)

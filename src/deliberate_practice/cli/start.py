@@ -14,6 +14,7 @@ from deliberate_practice.cli.session_options import (
     db_option,
     session_options,
 )
+from deliberate_practice.foundation.checks import LARGEST_BUDGET, whole_number
 from deliberate_practice.foundation.command_line import command, journal_option
 
 
@@ -107,6 +108,7 @@ def extend_command(name: str, db: Path, output: str, budget: int) -> None:
     from deliberate_practice.practice.sessions import open_session
     from deliberate_practice.practice.showing.session_data import ledger
 
+    whole_number("--budget", budget, 1, LARGEST_BUDGET)
     with open_session(db, name) as session:
         session.extend(budget)
         data = ledger(session)

@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from difflib import get_close_matches
 from numbers import Integral, Real
 from typing import TypeAlias, TypeGuard, TypeVar
 
@@ -174,7 +175,8 @@ def unique(place: str, entries: Sequence[object], error: Error = TaskError) -> N
     for entry in entries:
         key = entry if isinstance(entry, str | int | float) else repr(entry)  # may be a list
         if key in seen:
-            raise error.at(place, f"{shown(entry)} occurs twice; give each its own name.")
+            fix = "give each its own name" if isinstance(entry, str) else "give it once"
+            raise error.at(place, f"{shown(entry)} occurs twice; {fix}.")
         seen.add(key)
 
 
@@ -190,13 +192,16 @@ def probabilities(place: str, values: Sequence[float]) -> None:
 def keys(
     place: str, given: Mapping[str, object], required: Sequence[str], optional: Sequence[str]
 ) -> None:
-    """Refuse missing and unknown keys."""
+    """Refuse missing and unknown keys; an unknown one that resembles a missing one is named."""
+    valid = [*required, *optional]
+    unknown = [key for key in given if key not in valid]
     for key in required:
         if key not in given:
+            for misspelt in get_close_matches(key, unknown, n=1):
+                raise TaskError(place, "unknown key " + choose_from(misspelt, valid))
             raise TaskError(place, f"the key '{key}' is missing; required: {', '.join(required)}.")
-    for key in given:
-        if key not in required and key not in optional:
-            raise TaskError(place, "unknown key " + choose_from(key, [*required, *optional]))
+    for key in unknown:
+        raise TaskError(place, "unknown key " + choose_from(key, valid))
 
 
 @contextmanager

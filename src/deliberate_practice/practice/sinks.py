@@ -64,6 +64,21 @@ class JsonLines:
             raise ArgumentError("sink 'jsonl': say where to, e.g. jsonl:file=night.jsonl.")
         self._path = Path(file)
 
+    def __repr__(self) -> str:
+        """Its name with its option."""
+        return f"jsonl:file={self._path}"
+
+    def check(self) -> None:
+        """Refuse a file in a missing folder.
+
+        Raises:
+            ArgumentError: There is no such folder.
+        """
+        if not self._path.parent.is_dir():
+            raise ArgumentError(
+                f"sink 'jsonl': there is no folder '{self._path.parent}'; make it first."
+            )
+
     def __call__(self, written: Written) -> None:
         """Append a line."""
         with self._path.open("a", encoding="utf-8") as file:
@@ -131,5 +146,7 @@ def checked_sinks(sinks: object) -> tuple[str | Sink, ...]:
         raise ArgumentError(f"sinks: {shown(sinks)} is not a list; write e.g. ['jsonl:file=x'].")
     for sink in sinks:
         if not callable(sink):
-            SINKS.bound(sink)()
+            made = SINKS.bound(sink)()
+            if hasattr(made, "check"):
+                made.check()
     return tuple(sinks)

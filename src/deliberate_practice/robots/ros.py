@@ -8,6 +8,7 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
+from deliberate_practice.foundation.errors import ArgumentError
 from deliberate_practice.practice.episode import run_episode
 from deliberate_practice.practice.robot import Result, Step, Trial
 from deliberate_practice.robots.ros_file import Action, filled, read_ros_file, result_field
@@ -33,6 +34,7 @@ class RosRobot:
         say: Prints a line of progress; by default on stderr.
 
     Raises:
+        ArgumentError: No file is given.
         TaskError: The file is not valid.
         RosError: roslibpy is not installed, or rosbridge cannot be reached.
     """
@@ -43,9 +45,13 @@ class RosRobot:
         seed: int = 0,
         threads: int = 1,
         *,
-        file: str,
+        file: str = "",
         say: Callable[[str], None] | None = None,
     ) -> None:
+        if not isinstance(file, str) or not file:
+            raise ArgumentError(
+                "robot 'ros': name the file of its actions, e.g. ros:file=robot.toml."
+            )
         self._file = read_ros_file(file, task)
         self._task, self._say = task, say or _print
         self._bridge = Bridge(self._file.host, self._file.port, self._file.secure, self._say)

@@ -82,7 +82,10 @@ def handle_errors(app: FastAPI) -> None:
 
     @app.exception_handler(HTTPException)
     async def other(request: Request, error: HTTPException) -> Answer:
-        return Answer({"error": str(error.detail)}, error.status_code, error.headers)
+        text = str(error.detail)
+        if error.status_code == 404 and text == "Not Found":  # no route has this address
+            text = f"there is no address {shown(request.url.path)}; /openapi.json lists all."
+        return Answer({"error": text}, error.status_code, error.headers)
 
     @app.exception_handler(Exception)
     async def unexpected(request: Request, error: Exception) -> Answer:
@@ -103,5 +106,9 @@ def answer_to(error: DeliberatePracticeError, session: str | None = None) -> Ans
 
 def _fault(error: Any) -> str:
     """A fault of the request, with its place."""
+    if error["type"] == "json_invalid":
+        return 'the body is not valid JSON; send one object, e.g. {"robot": "left-arm"}.'
+    if error["loc"] == ("body",):
+        return 'the body is not a JSON object; send e.g. {"robot": "left-arm"}.'
     place = ".".join(str(part) for part in error["loc"] if part != "body") or "request"
     return f"{place}: {error['msg']}"

@@ -40,11 +40,12 @@ def serve(settings: ServiceSettings, say: Callable[[str], None]) -> None:
 
 def _serve(settings: ServiceSettings, listening: socket.socket, say: Callable[[str], None]) -> None:
     rehearse()
+    fresh = "" if settings.db.exists() else " (a new journal)"
     app = make_app(settings)
     port = listening.getsockname()[1]
     host = settings.host if settings.host not in ("0.0.0.0", "::") else LOOPBACK[0]
     address = f"{settings.scheme}://{f'[{host}]' if ':' in host else host}:{port}"
-    say(f"serving {settings.db} at {address}")
+    say(f"serving {settings.db} at {address}{fresh}")
     with closing(ServiceStore(settings.db)) as store:
         if not any(token.role == "admin" and not token.revoked for token in tokens(store)):
             text = make_token(store, "admin", "first")

@@ -47,7 +47,7 @@ def in_seconds(task: Task) -> Task:
             "seconds",
             f"a budget in time needs the time of every skill that can be practised; missing for "
             f"{', '.join(silent)}. Write in each, e.g. seconds = {{ episode = 45, reset = 20, "
-            "switch = 120 }, or give --episode-seconds, the same for all.",
+            "switch = 120 }, or give --hours with --episode-seconds, the same for all.",
         )
     return replace(task, skills=[_in_seconds(task, skill) for skill in task.skills])
 

@@ -27,7 +27,7 @@ JOURNAL = Store(
     name="journal",
     error=JournalError,
     kept="Everything told so far is kept.",
-    elsewhere="name another file with --db",
+    elsewhere="choose another file",
     repair=lambda path: (
         "restore it from a copy, or write out all that is sound: " + salvage_command("NAME", path)
     ),

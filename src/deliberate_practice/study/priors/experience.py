@@ -12,6 +12,7 @@ from deliberate_practice.beliefs.experience.fit import Seen, fit
 from deliberate_practice.beliefs.stated import stated
 from deliberate_practice.foundation.errors import ArgumentError
 from deliberate_practice.practice.journal.journal import Journal
+from deliberate_practice.practice.journal.rows import JournalError
 from deliberate_practice.practice.replay import State
 from deliberate_practice.practice.sessions import open_session
 from deliberate_practice.task.experience import Experience
@@ -66,6 +67,10 @@ def _belief(state: State) -> BayesBelief:
 def _states(journals: Sequence[str | Path], wanted: Sequence[str]) -> Iterator[State]:
     missing = set(wanted)
     for path in journals:
+        if not Path(path).exists():
+            raise JournalError(
+                f"{path}: there is no such journal (looked from {Path.cwd()}); check the path."
+            )
         with closing(Journal(path)) as journal:
             names = journal.names()
         missing -= set(names)
