@@ -16,6 +16,7 @@ from deliberate_practice.cli.output import (
     paragraph,
     plan_lines,
     print_json,
+    print_whole,
     settings,
     table,
 )
@@ -117,7 +118,7 @@ def sessions_command(db: Path, output: str, everything: bool) -> None:
     elif rows or not faults:
         columns = ["name", "task", "strategy", "belief", "seed", "budget", "spent", "open", "state"]
         cells = [[str(row[column]) for column in columns] for row in rows]
-        console().print(table(columns, cells, numeric=(4, 5, 6, 7)))
+        print_whole(console(), table(columns, cells, numeric=(4, 5, 6, 7)))
     for fault in faults:
         click.echo(f"deliberate: {fault}", err=True)
     if faults:
@@ -178,7 +179,7 @@ def forecast_command(name: str, db: Path, output: str) -> None:
         for policy, growth in ahead.policies.items()
     ]
     if rows:
-        out.print(table(columns, rows, numeric=range(1, len(columns))))
+        print_whole(out, table(columns, rows, numeric=range(1, len(columns))))
     for loss in ahead.gaps:
         out.print(f"gap     {loss.text}")
 
@@ -213,7 +214,7 @@ def robots_command(name: str, db: Path, output: str) -> None:
         ]
         for row in robots
     ]
-    console().print(table(columns, rows, numeric=(2, 4)))
+    print_whole(console(), table(columns, rows, numeric=(2, 4)))
 
 
 def print_summary(done: Summary, ahead: Forecast | None = None) -> None:
@@ -244,7 +245,7 @@ def print_summary(done: Summary, ahead: Forecast | None = None) -> None:
         for policy in done.allocation
     ]
     if rows:
-        out.print(table(columns, rows, numeric=range(1, len(columns))))
+        print_whole(out, table(columns, rows, numeric=range(1, len(columns))))
     for line in plan_lines(done.plan, done.goal, done.plans):
         out.print(line)
     for policy, values in done.deployed.items():
