@@ -8,14 +8,16 @@ from hypothesis import given, strategies as st
 from scipy.stats import norm
 
 from deliberate_practice.beliefs.hypotheses import DEAD, DEAD_LEVELS, S_SHAPED, hypotheses
-from deliberate_practice.beliefs.prior import (
+from deliberate_practice.beliefs.population import (
     CEILING_WEIGHTS,
-    NEVER,
-    QUALITIES,
     UNUSUAL,
     USUAL_RATE,
     USUAL_START,
     Usual,
+)
+from deliberate_practice.beliefs.prior import (
+    NEVER,
+    QUALITIES,
     prior_weights,
     statement_evidence,
 )

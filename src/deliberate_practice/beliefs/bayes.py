@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
 
 from deliberate_practice.beliefs.belief import Batch, Belief, EvidenceModel, Mixture, usual_evidence
-from deliberate_practice.beliefs.experience.weights import EXPERIENCED, SHARE, experienced_weights
+from deliberate_practice.beliefs.experience.populations import LEARNED, SHARE, learned_rows
 from deliberate_practice.beliefs.posterior import Posterior, posterior
 from deliberate_practice.beliefs.prior import QUALITIES, prior_weights, statement_evidence
 from deliberate_practice.beliefs.search import SearchPosterior, search_weights, searched
@@ -42,6 +42,9 @@ class BayesBelief(Belief):
     Given c the policies are independent, so evidence multiplies over them:
     w_c prod_u Z_{u,c} are the weights of :meth:`mixture`. Under every c a policy may be dead, so
     one that never succeeds says little about the statements of the others.
+
+    With experience every quality has a twin whose prior takes the skills of the same kind in
+    earlier sessions for the usual ones.
 
     >>> import deliberate_practice as dp
     >>> belief = BayesBelief.prior(dp.load_task("breakfast"))
@@ -94,7 +97,7 @@ class BayesBelief(Belief):
         if quality is None and task.priors != "unknown":
             quality = task.priors
         models = usual_evidence(task) if evidence is None else evidence
-        shares = _qualities(task.experience, quality)
+        shares = _qualities(quality)
         log_shares = np.log([*shares.values()])
         alike: dict[tuple[EvidenceModel, str, Stated], Known] = {}  # they share what is computed
         posteriors: dict[str, Known] = {}
@@ -113,14 +116,19 @@ class BayesBelief(Belief):
         said = dict.fromkeys(said for model, _, said in alike if model != "search")
         for statement in said:  # equal curves were stated together, and count once
             log_shares += statement_evidence(statement)[_places(shares)]
-        log_shares -= np.logaddexp.reduce(log_shares)
+        names = tuple(shares)
         if task.experience:
-            log_shares = np.append(log_shares + np.log(1 - SHARE), np.log(SHARE))
+            log_shares = np.append(
+                np.log(1 - SHARE) + log_shares,
+                np.log(SHARE) + _log_learned(task.experience, shares, alike),
+            )
+            names += tuple(LEARNED + name for name in shares)
+        log_shares -= np.logaddexp.reduce(log_shares)
         return cls(
             posteriors=posteriors,
             constants={p.name: p.competence for p in task.policies.values() if not p.practisable},
             log_prior=log_shares,
-            qualities=(*shares, EXPERIENCED) if task.experience else tuple(shares),
+            qualities=names,
         )
 
     @property
@@ -181,12 +189,6 @@ class BayesBelief(Belief):
         """Mean over qualities of an array of shape (C, n); column by column, as n may vary."""
         return np.asarray((self.weights[:, None] * values).sum(axis=0))
 
-    @property
-    def log_evidence(self) -> FloatArray:
-        """Logarithm of the probability of all attempts under each quality, shape (C,)."""
-        evidence = (known.log_evidence for known in self.posteriors.values())
-        return sum(evidence, start=np.zeros(len(self.qualities)))
-
     @cached_property
     def _log_joint(self) -> FloatArray:
         """Logarithm of the probability of each quality together with all attempts, shape (C,)."""
@@ -198,17 +200,14 @@ class BayesBelief(Belief):
         return float(np.logaddexp.reduce(self._log_joint))
 
 
-def _qualities(experience: Experience | None, told: str | None) -> dict[str, float]:
+def _qualities(told: str | None) -> dict[str, float]:
     """Weight of each quality that is possible.
 
     Args:
-        experience: Earlier sessions, if any: how often each quality occurred there.
         told: The quality, if it is known.
     """
     if told is not None:
         return {told: 1.0}
-    if experience:
-        return dict(experience.qualities)
     return {name: quality.weight for name, quality in QUALITIES.items()}
 
 
@@ -224,14 +223,31 @@ def _prior(
     shares: Mapping[str, float],
     experience: Experience | None,
 ) -> FloatArray:
-    """Probability of each hypothesis under each quality, then under experience, shape (C, H)."""
-    rows = search_weights(said) if model == "search" else prior_weights(said)
-    usual: FloatArray = rows[_places(shares)]
+    """Probability of each hypothesis under each quality, then with experience, shape (C, H)."""
+    weights = search_weights if model == "search" else prior_weights
+    rows: FloatArray = weights(said)[_places(shares)]
     if not experience:
-        return usual
-    if model in experience.models:
-        more = experienced_weights(experience.models[model], model, kind, said)
-    else:  # such policies were never practised
-        weights = np.array([*shares.values()])
-        more = weights @ usual / weights.sum()
-    return np.vstack([usual, more])
+        return rows
+    learned = learned_rows(weights, experience, model, kind, said)
+    return np.vstack([rows, learned[_places(shares)]])
+
+
+def _log_learned(
+    experience: Experience,
+    shares: Mapping[str, float],
+    alike: Iterable[tuple[EvidenceModel, str, Stated]],
+) -> FloatArray:
+    """Logarithm of the probability of each quality and all statements if skills are as in earlier
+    sessions, shape (C,).
+
+    Kinds that state the same share one statement's weight.
+    """
+    found: dict[Stated, list[FloatArray]] = {}
+    for model, kind, said in alike:
+        if model != "search":
+            rows = learned_rows(statement_evidence, experience, model, kind, said)
+            found.setdefault(said, []).append(rows)
+    evidence = (np.mean(each, axis=0)[_places(shares)] for each in found.values())
+    seen = np.array([experience.qualities[name] for name in shares])
+    joint: FloatArray = sum(evidence, start=np.log(seen / seen.sum()))
+    return joint

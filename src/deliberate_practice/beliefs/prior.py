@@ -5,7 +5,8 @@ have a usual distribution, over all policies that are practised:
 
     P(truth | stated, quality) ∝ usual(truth) N(stated; truth - bias, sd)
 
-So little is left of a vague statement, and of an accurate one nearly everything.
+So little is left of a vague statement, and of an accurate one nearly everything. Experience
+replaces the usual distribution by that of a kind of skill.
 """
 
 from __future__ import annotations
@@ -24,6 +25,7 @@ from deliberate_practice.beliefs.hypotheses import (
     STARTS,
     hypotheses,
 )
+from deliberate_practice.beliefs.population import CEILING_WEIGHTS, USUAL, Population, Usual
 from deliberate_practice.beliefs.stated import Stated
 from deliberate_practice.foundation.arrays import FloatArray
 
@@ -60,38 +62,6 @@ QUALITIES = {
 }
 
 
-@dataclass(frozen=True)
-class Usual:
-    """A quantity over all policies that are practised: mostly near its mean, sometimes far away.
-
-    Attributes:
-        mean: Its mean.
-        sd: Its standard deviation in ordinary cases.
-        wide_sd: The same in unusual cases, a share ``UNUSUAL`` of all.
-    """
-
-    mean: float
-    sd: float
-    wide_sd: float
-
-    def density(self, points: FloatArray) -> FloatArray:
-        """The density at each point."""
-        ordinary, unusual = (
-            np.exp(-0.5 * ((points - self.mean) / sd) ** 2) / sd for sd in (self.sd, self.wide_sd)
-        )
-        return np.asarray((1 - UNUSUAL) * ordinary + UNUSUAL * unusual)
-
-
-UNUSUAL = 0.25
-"""Share of the policies that are far from usual."""
-USUAL_START = Usual(-1.7, 1.0, 2.2)
-"""logit(start) of a policy that is practised: mostly between 0.06 and 0.33."""
-USUAL_RATE = Usual(float(np.log(0.015)), 0.8, 1.6)
-"""log(rate) of the same: half of the gain mostly takes 10 to 60 attempts."""
-
-FAMILY_WEIGHTS: FloatArray = np.array([0.3, 0.5, 0.2])  # linear, exponential, s-shaped
-
-CEILING_WEIGHTS: FloatArray = np.array([0.05, 0.10, 0.20, 0.35, 0.30])
 STATED_CEILING_SD = 0.05
 LOWER_CEILING = 0.7
 """Least weight of a stated ceiling below 1: optimists do not state one without a reason."""
@@ -105,42 +75,48 @@ NEVER = 0.5
 FLOOR = 0.01
 """Share of each prior that is spread evenly over its levels, so that none is ruled out."""
 
-_QUANTILES: FloatArray = np.array([NormalDist().inv_cdf((i + 0.5) / 200) for i in range(200)])
+QUANTILES: FloatArray = np.array([NormalDist().inv_cdf((i + 0.5) / 200) for i in range(200)])
+"""Equally likely errors of a statement, in standard deviations."""
 
 
 @lru_cache(maxsize=1024)
-def prior_weights(stated: Stated) -> FloatArray:
+def prior_weights(stated: Stated, population: Population = USUAL) -> FloatArray:
     """Probability of each curve of the table under each quality, shape (C, H); rows sum to 1.
 
     Start, rate, ceiling and family are independent, but that a ceiling lies above its start.
     Stated values of logit(start) and log(rate) have normal errors with the quality's biases.
     Stated values beyond the table's levels count as its first or last level.
+
+    Args:
+        stated: The statement about the policy.
+        population: The policies that it is taken from.
     """
-    weights = np.stack([_weights(stated, quality) for quality in QUALITIES.values()])
+    weights = np.stack([_weights(stated, quality, population) for quality in QUALITIES.values()])
     weights.setflags(write=False)
     return weights
 
 
-def _weights(stated: Stated, quality: Quality) -> FloatArray:
+def _weights(stated: Stated, quality: Quality, population: Population) -> FloatArray:
     table = hypotheses()
     said_start, said_rate = _said(stated, quality)
-    start = spread(logit(STARTS), said_start, quality.start_sd, USUAL_START)
-    rate = spread(LOG_RATES, said_rate, quality.rate_sd, USUAL_RATE)
+    start = spread(logit(STARTS), said_start, quality.start_sd, population.start)
+    rate = spread(LOG_RATES, said_rate, quality.rate_sd, population.speed)
+    dead = quality.dead if population.impossible is None else population.impossible
 
     alive = table.family != DEAD
     i = np.searchsorted(STARTS, table.start[alive])
     j = np.searchsorted(LOG_RATES, table.log_rate[alive])
     k = np.searchsorted(CEILINGS, table.ceiling[alive])
-    family = FAMILY_WEIGHTS[table.family[alive]]
+    family = np.asarray(population.shapes)[table.family[alive]]
     weights: FloatArray = np.empty(len(alive))
-    ceiling = ceiling_weights(stated, quality)[i, k]
-    weights[alive] = (1 - quality.dead) * start[i] * rate[j] * ceiling * family
-    weights[~alive] = quality.dead * dead_weights(said_start, quality.start_sd)
+    ceiling = ceiling_weights(stated, quality, np.asarray(population.ceilings))[i, k]
+    weights[alive] = (1 - dead) * start[i] * rate[j] * ceiling * family
+    weights[~alive] = dead * dead_weights(said_start, quality.start_sd)
     weights /= weights.sum()
     return weights
 
 
-def statement_evidence(stated: Stated) -> FloatArray:
+def statement_evidence(stated: Stated, population: Population = USUAL) -> FloatArray:
     """Logarithm of the density of a statement under each quality, up to a constant; shape (C,).
 
     A start or rate that few policies have was rather stated by an optimist, or at random.
@@ -148,10 +124,15 @@ def statement_evidence(stated: Stated) -> FloatArray:
     found = []
     for quality in QUALITIES.values():
         said_start, said_rate = _said(stated, quality)
-        start = USUAL_START.density(said_start + quality.start_sd * _QUANTILES).mean()
-        rate = USUAL_RATE.density(said_rate + quality.rate_sd * _QUANTILES).mean()
+        start = density(said_start, quality.start_sd, population.start)
+        rate = density(said_rate, quality.rate_sd, population.speed)
         found.append(np.log(start) + np.log(rate))
     return np.array(found)
+
+
+def density(said: float, sd: float, usual: Usual | None) -> float:
+    """Density of a statement with a normal error, up to a constant."""
+    return float(usual.density(said + sd * QUANTILES).mean()) if usual else 1.0
 
 
 def _said(stated: Stated, quality: Quality) -> tuple[float, float]:
@@ -212,7 +193,7 @@ def spread(levels: FloatArray, said: float, sd: float, usual: Usual | None = Non
     by the two levels beside them. That keeps the mean where it was, also of a normal much narrower
     than the levels are apart.
     """
-    truths = said + sd * _QUANTILES
+    truths = said + sd * QUANTILES
     weights = np.ones(len(truths)) if usual is None else usual.density(truths)
     points = np.clip(truths, levels[0], levels[-1])
     above = np.clip(np.searchsorted(levels, points), 1, len(levels) - 1)

@@ -28,6 +28,7 @@ import numpy as np
 
 from deliberate_practice.beliefs.belief import Batch
 from deliberate_practice.beliefs.hypotheses import CEILINGS, DEAD_LEVELS, STARTS
+from deliberate_practice.beliefs.population import Population, Usual
 from deliberate_practice.beliefs.prior import (
     DEAD_SD,
     QUALITIES,
@@ -148,12 +149,17 @@ class SearchPosterior:
 
 
 @lru_cache(maxsize=1024)
-def search_weights(stated: Stated) -> FloatArray:
+def search_weights(stated: Stated, population: Population | None = None) -> FloatArray:
     """Probability of each hypothesis under each quality, shape (C, H); rows sum to 1.
 
     The chance of the first samples is chosen so that the initial slope is the stated one.
+
+    Args:
+        stated: The statement about the policy.
+        population: The policies that it is taken from; by default the usual ones.
     """
-    weights = np.stack([_weights(stated, quality) for quality in QUALITIES.values()])
+    usual = usual_searches() if population is None else population
+    weights = np.stack([_weights(stated, quality, usual) for quality in QUALITIES.values()])
     weights.setflags(write=False)
     return weights
 
@@ -163,25 +169,32 @@ def searched(prior: FloatArray) -> SearchPosterior:
     return _posterior(prior, np.zeros(prior.shape[1]), 0, 0)
 
 
-def _weights(stated: Stated, quality: Quality) -> FloatArray:
+@cache
+def usual_searches() -> Population:
+    """All policies that improve by a search; no start and no chance is more usual than others."""
+    return Population(None, None, tuple(CEILING_WEIGHTS.tolist()), tuple(LEFT_WEIGHTS.tolist()))
+
+
+def _weights(stated: Stated, quality: Quality, population: Population) -> FloatArray:
     table = grid()
     centre = stated_start(stated) + quality.start_bias
     log_chance = log_within(stated_chance(stated), LOG_CHANCES) + RATE_BIAS * quality.rate_bias
-    starts = first_starts(centre, quality.start_sd)
-    chances = spread(LOG_CHANCES, log_chance, max(quality.rate_sd, CHANCE_SD))
+    starts = first_starts(centre, quality.start_sd, population.start)
+    chances = spread(LOG_CHANCES, log_chance, max(quality.rate_sd, CHANCE_SD), population.speed)
     levels = dead_weights(centre - DEAD_SD, quality.start_sd)
-    ceilings = ceiling_weights(stated, quality, CEILING_WEIGHTS, CEILING_SD)
-    alive = starts[table.i] * chances[table.j] * LEFT_WEIGHTS[table.k] * ceilings[table.i, table.m]
-    dead = NOWHERE * quality.dead
+    ceilings = ceiling_weights(stated, quality, np.asarray(population.ceilings), CEILING_SD)
+    left = np.asarray(population.shapes)
+    alive = starts[table.i] * chances[table.j] * left[table.k] * ceilings[table.i, table.m]
+    dead = NOWHERE * quality.dead if population.impossible is None else population.impossible
     weights: FloatArray = np.append((1 - dead) * alive, dead * levels)
     weights /= weights.sum()
     return weights
 
 
-def first_starts(centre: float, sd: float, outside: float = OUTSIDE) -> FloatArray:
+def first_starts(centre: float, sd: float, usual: Usual | None = None) -> FloatArray:
     """Probability of each competence before the first success."""
-    starts = (1 - outside) * spread(logit(STARTS), centre, sd)
-    starts[0] += outside
+    starts = (1 - OUTSIDE) * spread(logit(STARTS), centre, sd, usual)
+    starts[0] += OUTSIDE
     return np.asarray(starts)
 
 

@@ -14,6 +14,9 @@ from deliberate_practice.foundation.text_file import parse_toml, read_text
 ANY = "*"
 """Stands for every kind of skill of which there is no experience."""
 
+QUALITIES = ("accurate", "noisy", "optimistic", "pessimistic", "vague")
+"""How good the stated figures of a task may be."""
+
 MODELS = ("curve", "search", "training")
 """The ways in which policies improve; each has its own experience."""
 
@@ -25,39 +28,13 @@ LARGEST = 50.0
 
 
 @dataclass(frozen=True)
-class Line:
-    """How true figures depend on stated ones: y ~ N(height + slope (x - centre), sd²).
-
-    Figures are logit(competence) before practice, or the logarithm of a rate. The height depends
-    on the kind of skill.
-
-    Attributes:
-        centre: Mean of the stated figures.
-        slope: 1 if skills differ as stated, 0 if stated figures tell nothing about them.
-        slope_sd: Standard deviation of the slope, which is uncertain.
-        sd: Standard deviation of skills around the line.
-    """
-
-    centre: float
-    slope: float
-    slope_sd: float
-    sd: float
-
-    def __post_init__(self) -> None:
-        for key in ("centre", "slope"):
-            _set(self, key, checks.number(key, getattr(self, key), -LARGEST, LARGEST))
-        for key in ("slope_sd", "sd"):
-            number = checks.number(key, getattr(self, key), 0, LARGEST, open_low=key == "sd")
-            _set(self, key, number)
-
-
-@dataclass(frozen=True)
 class Kind:
     """What was seen of one kind of skill.
 
     Attributes:
         skills: How many policies of this kind were practised.
-        start, rate: Height of the kind's line for each figure: mean and standard deviation.
+        start: Mean and standard deviation of logit(competence) before practice.
+        rate: The same of the logarithm of the rate, or of the chance of a first success.
         ceilings: Probability of each ceiling, from the lowest.
         shapes: Probability of each shape of the curve.
         impossible: Probability that practice has no effect.
@@ -87,25 +64,22 @@ class Learned:
     """What was seen of the policies that improve in one way.
 
     Attributes:
-        start: How the competence before practice depends on the stated one.
-        rate: The same for the initial slope, or for the chance of a first success.
-        trust: Probability that a stated ceiling below 1 is right.
-        kinds: What was seen of each kind of skill; ``*`` stands for any other.
+        kinds: By quality of the stated figures, because they are evidence: the kinds of skills.
+            The kind ``*`` stands for any other.
     """
 
-    start: Line
-    rate: Line
-    trust: float
-    kinds: Mapping[str, Kind]
+    kinds: Mapping[str, Mapping[str, Kind]]
 
     def __post_init__(self) -> None:
-        _set(self, "trust", checks.number("trust", self.trust, 0, 1))
-        if ANY not in checks.table("kinds", self.kinds):
-            raise TaskError("kinds", f"'{ANY}' is missing; it stands for all other kinds.")
+        checks.keys("", checks.table("kinds", self.kinds), QUALITIES, [])
+        for quality, kinds in self.kinds.items():
+            if ANY not in checks.table(quality, kinds):
+                raise TaskError(quality, f"'{ANY}' is missing; it stands for all other kinds.")
 
-    def kind(self, name: str) -> Kind:
+    def kind(self, quality: str, name: str) -> Kind:
         """What was seen of a kind of skill, or of all of them."""
-        return self.kinds.get(name, self.kinds[ANY])
+        kinds = self.kinds[quality]
+        return kinds.get(name, kinds[ANY])
 
 
 @dataclass(frozen=True)
@@ -114,7 +88,7 @@ class Experience:
 
     Attributes:
         sessions: How many sessions it was learned from.
-        qualities: How often the stated figures of a session were of each quality.
+        qualities: Probability of each quality of the stated figures.
         models: What was seen of policies, by the way in which they improve.
     """
 
@@ -124,8 +98,10 @@ class Experience:
 
     def __post_init__(self) -> None:
         checks.whole_number("sessions", self.sessions, 1, 10**9, TaskError)
-        shares = checks.table("qualities", self.qualities).values()
-        checks.probabilities("qualities", [checks.number("qualities", s, 0, 1) for s in shares])
+        given = checks.table("qualities", self.qualities)
+        checks.keys("qualities", given, QUALITIES, [])
+        shares = [checks.number("qualities", s, 0, 1, open_low=True) for s in given.values()]
+        checks.probabilities("qualities", shares)
         for model in checks.table("models", self.models):
             checks.one_of("model", model, MODELS)
 
@@ -164,12 +140,15 @@ def read_experience(entry: object, place: str = "experience") -> Experience:
 
 def _learned(place: str, entry: object) -> Learned:
     given: Mapping[str, Any] = checks.table(place, entry)
-    checks.keys(place, given, ["start", "rate", "trust", "kinds"], [])
-    lines = {key: _part(f"{place}.{key}", Line, given[key]) for key in ("start", "rate")}
-    listed = checks.table(f"{place}.kinds", given["kinds"])
-    kinds = {name: _part(f"{place}.kinds.{name}", Kind, one) for name, one in listed.items()}
+    found = {
+        quality: {
+            name: _part(f"{place}.{quality}.{name}", Kind, one)
+            for name, one in checks.table(f"{place}.{quality}", kinds).items()
+        }
+        for quality, kinds in given.items()
+    }
     with checks.inside(place):
-        return Learned(**lines, trust=given["trust"], kinds=kinds)
+        return Learned(found)
 
 
 def _part(place: str, make: type[Any], entry: object) -> Any:
@@ -180,9 +159,10 @@ def _part(place: str, make: type[Any], entry: object) -> Any:
 
 
 def _entry(learned: Learned) -> dict[str, Any]:
-    kinds = {name: dict(vars(kind)) for name, kind in learned.kinds.items()}
-    lines = {"start": dict(vars(learned.start)), "rate": dict(vars(learned.rate))}
-    return {**lines, "trust": learned.trust, "kinds": kinds}
+    return {
+        quality: {name: dict(vars(kind)) for name, kind in kinds.items()}
+        for quality, kinds in learned.kinds.items()
+    }
 
 
 def _numbers(place: str, values: object, count: int) -> tuple[float, ...]:

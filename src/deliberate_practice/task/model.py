@@ -9,11 +9,11 @@ from functools import cached_property
 
 from deliberate_practice.foundation import checks
 from deliberate_practice.foundation.errors import TaskError, choose_from
-from deliberate_practice.task.experience import Experience
+from deliberate_practice.task.experience import QUALITIES, Experience
 from deliberate_practice.task.policy import Policy as Policy, agreed_policy
 from deliberate_practice.task.skill import Condition, Effect, Skill
 
-PRIORS = ("unknown", "accurate", "noisy", "optimistic", "pessimistic", "vague")
+PRIORS = ("unknown", *QUALITIES)
 
 LARGEST_WEIGHT = 1e9
 """Largest weight of a task."""
@@ -152,8 +152,6 @@ class Task:
         checks.one_of("priors", self.priors, PRIORS)
         if self.experience is not None:
             checks.instance("experience", self.experience, Experience, "what learn_priors returns")
-            for quality in self.experience.qualities:
-                checks.one_of("experience: qualities", quality, PRIORS[1:])
         discount = checks.number("discount", self.discount, 0, 1, open_low=True)
         object.__setattr__(self, "discount", discount)
         _check_variables(self.variables)

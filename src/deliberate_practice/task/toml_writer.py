@@ -62,11 +62,10 @@ def _experience(experience: Experience | None) -> Iterator[list[str]]:
     entry = experience.entry()
     models = {key: entry.pop(key) for key in experience.models}
     yield ["[experience]", *_lines(entry)]
-    for model, learned in models.items():
-        kinds = learned.pop("kinds")
-        yield [f"[experience.{model}]", *_lines(learned)]
-        for kind, seen in kinds.items():
-            yield [f"[experience.{model}.kinds.{_key(kind)}]", *_lines(seen)]
+    for model, qualities in models.items():
+        for quality, kinds in qualities.items():
+            for kind, seen in kinds.items():
+                yield [f"[experience.{model}.{quality}.{_key(kind)}]", *_lines(seen)]
 
 
 def _served(task: ServedTask) -> Iterator[list[str]]:

@@ -15,20 +15,38 @@ from deliberate_practice.beliefs.hypotheses import (
     STARTS,
     hypotheses,
 )
+from deliberate_practice.beliefs.population import USUAL, USUAL_START, Population, Usual
 from deliberate_practice.beliefs.prior import (
-    CEILING_WEIGHTS,
-    FAMILY_WEIGHTS,
-    STATED_CEILING_SD,
-    above_starts,
-    dead_weights,
+    DEAD_SD,
+    Quality,
     log_within,
-    spread,
+    stated_start,
 )
 from deliberate_practice.beliefs.stated import Stated
 from deliberate_practice.foundation.arrays import FloatArray, IntArray
 
 USUALLY_IMPOSSIBLE = 0.1
 """Probability that practice along a curve has no effect."""
+
+USUAL_CHANCE = Usual(float(np.log(0.03)), 1.0, 2.0)
+"""log(chance) of the first samples of a search."""
+
+
+@dataclass(frozen=True)
+class Measured:
+    """A statement as a measurement of the truth, if it has a certain quality.
+
+    Attributes:
+        start, start_sd: logit(competence) before practice, and the standard deviation of its error.
+        speed, speed_sd: The same for the logarithm of the rate, or of the chance.
+        level: logit(competence) of a policy that practice has no effect on.
+    """
+
+    start: float
+    start_sd: float
+    speed: float
+    speed_sd: float
+    level: float
 
 
 @dataclass(frozen=True, eq=False)
@@ -37,21 +55,15 @@ class Axes:
 
     Attributes:
         speeds: Logarithms of rates, or of chances of a first success.
-        ceilings: Usual probability of each ceiling.
-        shapes: Usual probability of each shape.
-        impossible: Usual probability that practice has no effect.
+        usual: All policies that improve in this way.
         outside: Probability that nothing works before the first success.
-        ceiling_sd: Standard deviation of the error of a stated ceiling.
         i, j, k, f: Level of start, speed, ceiling and shape of each hypothesis; those without
             effect of practice come after them.
     """
 
     speeds: FloatArray
-    ceilings: FloatArray
-    shapes: FloatArray
-    impossible: float
+    usual: Population
     outside: float
-    ceiling_sd: float
     i: IntArray
     j: IntArray
     k: IntArray
@@ -59,57 +71,28 @@ class Axes:
 
     @property
     def alive(self) -> int:
-        """How many hypotheses say that practice has an effect."""
+        """How many hypotheses state that practice has an effect."""
         return len(self.i)
-
-    def joint(
-        self,
-        start: tuple[float, float],
-        speed: tuple[float, float],
-        ceiling: FloatArray,
-        shape: FloatArray,
-        impossible: float,
-    ) -> FloatArray:
-        """Probability of each hypothesis, from independent coordinates.
-
-        Args:
-            start, speed: Mean and standard deviation.
-            ceiling: Probability of each ceiling; those below the start are left out.
-            shape: Probability of each shape.
-            impossible: Probability of no effect.
-        """
-        starts = search.first_starts(*start, self.outside)
-        speeds = spread(self.speeds, *speed)
-        levels = dead_weights(*start)
-        possible = above_starts(ceiling)
-        effect = starts[self.i] * speeds[self.j] * possible[self.i, self.k] * shape[self.f]
-        weights = np.append((1 - impossible) * effect, impossible * levels)
-        return np.asarray(weights / weights.sum())
 
 
 @cache
 def axes(model: str) -> Axes:
     """The coordinates of policies that improve by a ``search``, or along a curve."""
     if model == "search":
-        grid = search.grid()
+        grid, other = search.grid(), search.usual_searches()
+        impossible = search.NOWHERE * USUALLY_IMPOSSIBLE
         return Axes(
             search.LOG_CHANCES,
-            search.CEILING_WEIGHTS,
-            search.LEFT_WEIGHTS,
-            search.NOWHERE * USUALLY_IMPOSSIBLE,
+            Population(USUAL_START, USUAL_CHANCE, other.ceilings, other.shapes, impossible),
             search.OUTSIDE,
-            search.CEILING_SD,
             *(grid.i, grid.j, grid.m, grid.k),
         )
     table = hypotheses()
     alive = table.family != DEAD
     return Axes(
         LOG_RATES,
-        CEILING_WEIGHTS,
-        FAMILY_WEIGHTS,
-        USUALLY_IMPOSSIBLE,
+        Population(USUAL.start, USUAL.speed, USUAL.ceilings, USUAL.shapes, USUALLY_IMPOSSIBLE),
         0.0,
-        STATED_CEILING_SD,
         i=np.searchsorted(STARTS, table.start[alive]),
         j=np.searchsorted(LOG_RATES, table.log_rate[alive]),
         k=np.searchsorted(CEILINGS, table.ceiling[alive]),
@@ -117,7 +100,13 @@ def axes(model: str) -> Axes:
     )
 
 
-def stated_speed(stated: Stated, model: str) -> float:
-    """Logarithm of the stated rate, or of the chance that it stands for, within the levels."""
-    speed = search.stated_chance(stated) if model == "search" else stated.pace
-    return log_within(speed, axes(model).speeds)
+def measured(stated: Stated, quality: Quality, model: str) -> Measured:
+    """What a statement measures, as :mod:`..prior` and :mod:`..search` take it."""
+    start = stated_start(stated) + quality.start_bias
+    if model == "search":
+        speed = log_within(search.stated_chance(stated), search.LOG_CHANCES)
+        speed += search.RATE_BIAS * quality.rate_bias
+        sd = max(quality.rate_sd, search.CHANCE_SD)
+        return Measured(start, quality.start_sd, speed, sd, start - DEAD_SD)
+    speed = log_within(stated.pace, LOG_RATES) + quality.rate_bias
+    return Measured(start, quality.start_sd, speed, quality.rate_sd, start)

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
-from deliberate_practice.beliefs.experience.weights import expected
 from deliberate_practice.beliefs.hypotheses import CEILINGS
+from deliberate_practice.foundation.arrays import FloatArray
 from deliberate_practice.task.experience import ANY, Experience
 
 
@@ -39,21 +39,32 @@ class KindSeen:
 
 
 def kinds_seen(experience: Experience) -> Iterator[KindSeen]:
-    """Each kind of skill, for stated figures as they were on average; all others come last."""
+    """Each kind of skill, averaged over the qualities of the stated figures; all others last."""
+    shares = np.array([*experience.qualities.values()])
     for learned in experience.models.values():
-        for name, kind in sorted(learned.kinds.items(), key=lambda item: item[0] == ANY):
-            start, start_sd = expected(learned.start, kind.start, learned.start.centre)
-            rate, rate_sd = expected(learned.rate, kind.rate, learned.rate.centre)
+        names = next(iter(learned.kinds.values()))
+        for name in sorted(names, key=lambda name: name == ANY):
+            kinds = [learned.kind(quality, name) for quality in experience.qualities]
+            start, start_sd = _mixed(shares, [kind.start for kind in kinds])
+            rate, rate_sd = _mixed(shares, [kind.rate for kind in kinds])
+            ceilings = shares @ [kind.ceilings for kind in kinds]
             starts = [_competence(y) for y in (start, start - start_sd, start + start_sd)]
             speeds = [math.exp(y) for y in (rate, rate - rate_sd, rate + rate_sd)]
             yield KindSeen(
                 "any other" if name == ANY else name,
-                kind.skills if name != ANY else 0,
+                kinds[0].skills if name != ANY else 0,
                 *(starts[0], starts[1], starts[2]),
                 *(speeds[0], speeds[1], speeds[2]),
-                float(np.dot(kind.ceilings, CEILINGS)),
-                kind.impossible,
+                float(ceilings @ CEILINGS),
+                float(shares @ [kind.impossible for kind in kinds]),
             )
+
+
+def _mixed(shares: FloatArray, figures: Sequence[Sequence[float]]) -> tuple[float, float]:
+    """Mean and standard deviation of a mixture."""
+    means, sds = np.array(figures).T
+    mean = float(shares @ means)
+    return mean, float(np.sqrt(shares @ (sds**2 + (means - mean) ** 2)))
 
 
 def _competence(logit: float) -> float:

@@ -8,7 +8,8 @@ from dataclasses import replace
 from pathlib import Path
 
 from deliberate_practice.beliefs.bayes import BayesBelief
-from deliberate_practice.beliefs.experience.fit import Seen, fit
+from deliberate_practice.beliefs.experience.evidence import Seen
+from deliberate_practice.beliefs.experience.fit import fit
 from deliberate_practice.beliefs.stated import stated
 from deliberate_practice.foundation.errors import ArgumentError
 from deliberate_practice.practice.journal.journal import Journal
@@ -37,22 +38,26 @@ def learn_priors(
     """
     paths = [journals] if isinstance(journals, str | Path) else list(journals)
     states = list(_states(paths, sessions))
-    seen, evidence = [], []
-    for state in states:
-        belief = _belief(state)
-        practised = [
-            Seen(state.models[name], policy.kind, stated(policy), known.log_likelihood)
-            for name, known in belief.posteriors.items()
-            if state.batches.get(name) and (policy := state.task.policies[name])
-        ]
-        if practised:
-            seen.append(practised)
-            evidence.append(belief.log_evidence)
+    seen = [_seen(state) for state in states if any(state.batches.values())]
     if not seen:
         raise ArgumentError(
             "sessions: none of them has practised a skill yet; practise first, or name others."
         )
-    return fit(seen, evidence)
+    return fit(seen)
+
+
+def _seen(state: State) -> list[Seen]:
+    """The policies of a session. What was stated counts also of those that were not practised."""
+    return [
+        Seen(
+            state.models[name],
+            (policy := state.task.policies[name]).kind,
+            stated(policy),
+            known.log_likelihood,
+            practised=bool(state.batches.get(name)),
+        )
+        for name, known in _belief(state).posteriors.items()
+    ]
 
 
 def _belief(state: State) -> BayesBelief:
