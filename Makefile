@@ -90,7 +90,7 @@ reference: dev  ## write the references and the outputs in docs anew
 	$(BIN)/python docs/make_transcripts.py
 	$(BIN)/python docs/make_concepts.py
 	$(BIN)/python docs/make_gallery.py
-	$(BIN)/python docs/make_quality.py
+	$(BIN)/python docs/make_tables.py
 
 docs: dev  ## build the documentation as a site in results/site
 	$(BIN)/python docs/make_site.py

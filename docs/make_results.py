@@ -1,10 +1,16 @@
-"""Write docs/results.md from the sessions of the paper's study; a test compares the two."""
+"""Write docs/results.md from the sessions of the paper's study; a test compares the two.
+
+python docs/make_results.py                                 from the sessions in studies/measured
+python docs/make_results.py results/paper/results.sqlite    pack those of `make paper` first
+"""
 
 from __future__ import annotations
 
 import gzip
 import itertools
 import shutil
+import sqlite3
+import sys
 import tempfile
 from collections.abc import Iterable, Sequence
 from contextlib import closing
@@ -12,22 +18,24 @@ from pathlib import Path
 
 from deliberate_practice.study.cell import CellResult, rewards_by_seed
 from deliberate_practice.study.grouping import grouped
-from deliberate_practice.study.loaded import Loaded
+from deliberate_practice.study.loaded import Loaded, load
 from deliberate_practice.study.results import Results
 from deliberate_practice.study.run_study import Finished
 from deliberate_practice.study.statistics import improvement_by_seed, is_settled
+from deliberate_practice.study.study_file import read_study
 from deliberate_practice.study.summary import Row, number_of_seeds
 
-SESSIONS = Path(__file__).parents[1] / "studies" / "measured" / "paper-sessions.sqlite.gz"
+STUDIES = Path(__file__).parents[1] / "studies"
+SESSIONS = STUDIES / "measured" / "paper-sessions.sqlite.gz"
 TARGET = Path(__file__).with_name("results.md")
 INTRODUCTION = """# All results of the paper's study
 
 `make results` writes this page from `studies/measured/paper-sessions.sqlite.gz`, the sessions of
-`make paper`. [The claims](reproduction.md) are judged on them. Sessions on `bayes` are those of the
-belief before its latest change; `make paper` from nothing measures them with the present one.
+`make paper`. [The claims](reproduction.md) are judged on them.
 
-- **Cells**: the mean reward with its 95 % bootstrap interval over seeds, then how often each goal
-  was the robot's choice in the end.
+- **Cells**: the mean reward with its 95 % bootstrap interval over seeds, where the true curves are
+  known also its part of the clairvoyant's, then how often each goal was the robot's choice in the
+  end.
 - **Executions**: the skill executions of a session, tests and approaches included, as means for
   each budget.
 - **Settled**: one strategy earned more than another with the same seed so often that the 95 %
@@ -84,8 +92,9 @@ def _part(row: Row) -> tuple[str, str, str]:
 
 def _cell(row: Row) -> str:
     ends = f" ({row.ci95[0]:.2f} to {row.ci95[1]:.2f})" if row.ci95 else ""
+    part = f", {row.fraction:.0%}".replace("%", " %") if row.fraction is not None else ""
     goals = ", ".join(f"{goal} {row.goals[goal]}" for goal in sorted(row.goals))
-    return f"{row.mean:.2f}{ends}; {goals}"
+    return f"{row.mean:.2f}{ends}{part}; {goals}"
 
 
 def _settled(sessions: Sequence[CellResult]) -> str:
@@ -109,5 +118,21 @@ def _company(session: CellResult) -> tuple[str, int]:
     return session.cell.belief, session.cell.budget
 
 
+def pack(source: Path) -> None:
+    """Pack the sessions of a file of results, with the experiments of the study as it is now."""
+    study = read_study(STUDIES / "paper.toml")
+    with tempfile.TemporaryDirectory() as folder:
+        copy, small = Path(folder) / "results.sqlite", Path(folder) / "small.sqlite"
+        with closing(sqlite3.connect(source)) as results:
+            results.execute("VACUUM INTO ?", (str(copy),))
+        with closing(Results(copy)) as results:
+            results.declare(study.name, [load(study.name, one) for one in study.experiments])
+        with closing(sqlite3.connect(copy)) as results:
+            results.execute("VACUUM INTO ?", (str(small),))
+        SESSIONS.write_bytes(gzip.compress(small.read_bytes(), 9, mtime=0))
+
+
 if __name__ == "__main__":
+    if sys.argv[1:]:
+        pack(Path(sys.argv[1]))
     TARGET.write_text(page(), encoding="utf-8")

@@ -339,7 +339,7 @@ def test_the_night_of_the_tutorial_goes_as_the_page_says(tmp_path: Path) -> None
 
 
 def test_short_tables_have_the_figures_of_the_long_ones() -> None:
-    namespace = runpy.run_path(str(ROOT / "docs" / "make_quality.py"))
+    namespace = runpy.run_path(str(ROOT / "docs" / "make_tables.py"))
     for page, text in namespace["pages"]().items():
         assert page.read_text(encoding="utf-8") == text, "run: make reference"
 

@@ -1,0 +1,279 @@
+"""Write the short tables of pages from the long ones of benchmark.md and results.md.
+
+Frontiers are computed anew. A test compares the pages, so every figure has one source.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+
+import deliberate_practice as dp
+from deliberate_practice.study.frontiers import (
+    FrontierStudy,
+    another_hour,
+    frontier_study,
+    parts_left,
+)
+from deliberate_practice.study.wrong_priors import STATED, VARIANTS
+
+HERE = Path(__file__).parent
+PAPER = "running-average:estimator=window"
+"""The belief of the paper in the benchmark."""
+ROWS = {
+    "`deliberate` on `bayes`": ("deliberate", "bayes"),
+    "the paper's rule": ("deliberate-paper", PAPER),
+    "the paper's rule on `bayes`": ("deliberate-paper", "bayes"),
+    "`ees`": ("ees", PAPER),
+    "`ees` on `bayes`": ("ees", "bayes"),
+    "`random`": ("random", "bayes"),
+}
+AVERAGE = "running-average"
+READINGS = {
+    AVERAGE: "charged tests",
+    f"{AVERAGE}:charged=false": "free tests",
+    f"{AVERAGE}:estimator=window": "samples",
+}
+"""How p_t may be measured, by belief."""
+SETTINGS = {
+    "readings-paper-executed": "`cma-es-paper`, 180 | executed",
+    "readings-paper-free": "`cma-es-paper`, 180 | free",
+    "readings-executed": "`cma-es`, 100 | executed",
+    "readings-free": "`cma-es`, 100 | free",
+}
+"""Learner, budget and approaches, by experiment."""
+SCENES = {
+    "cleanup": "as it is",
+    "cleanup-half-friction": "half the friction",
+    "cleanup-double-noise": "double noise",
+    "cleanup-aside": "cabinet 8 cm aside",
+    "cleanup-fine-step": "a step of 2 ms instead of 4",
+}
+"""What is changed in the scene, by experiment."""
+COMPARED = ("deliberate", "deliberate-paper", "ees")
+WRONG = {
+    "cleanup-curves": STATED,
+    "cleanup-rates-half": "rates × 1/2",
+    "cleanup-rates-double": "rates × 2",
+    "cleanup-start-lower": "start −30 %",
+    "cleanup-start-higher": "start +30 %",
+    "cleanup-harder": "competence −30 %",
+    "cleanup-easier": "competence +30 %",
+}
+"""Which true curves differ from the stated ones, by experiment."""
+REACH = {"cleanup": 310, "cleanup-multi": 760, "breakfast": 120}
+"""The largest budget examined, by task."""
+BUDGETS = {"cleanup": (100, 150, 250), "cleanup-multi": (400, 440, 500), "breakfast": (30, 60)}
+EPISODE_SECONDS = 60.0
+TABLE = r"(?<=^{}\n)(?:\|.*\n)+"
+"""The table below its heading, up to its end."""
+
+
+def pages() -> dict[Path, str]:
+    """The pages with the figures of their sources."""
+    tables = {
+        "practice.md": {
+            "| strategy, belief | free approaches | executed approaches |": _strategies(),
+            "| budget spent when it was stated | 0 % | 25 % | 50 % | 75 % |": _forecasts(),
+        },
+        "breakfast.md": {
+            "| strategy | 30 episodes | 70 episodes |": _results(
+                "breakfast-paper", "running-average"
+            ),
+            "| strategy | 20 episodes | 40 episodes |": _results("breakfast", "bayes"),
+        },
+        "reproduction.md": _claims(),
+    }
+    return {HERE / name: _written(HERE / name, found) for name, found in tables.items()}
+
+
+def _written(page: Path, tables: dict[str, Iterator[str]]) -> str:
+    text = page.read_text(encoding="utf-8")
+    for heading, rows in tables.items():
+        pattern = re.compile(TABLE.format(re.escape(heading)), re.MULTILINE)
+        lines = ["|---" * (heading.count("|") - 1) + "|", *rows]
+        text, count = pattern.subn("\n".join(lines) + "\n", text)
+        if count != 1:
+            raise ValueError(f"{page.name}: there is no table '{heading}'")
+    return text
+
+
+def _strategies() -> Iterator[str]:
+    """The mean score of each strategy with free and with executed approaches."""
+    free, execute = (_scores(approach) for approach in ("free", "execute"))
+    for words, part in ROWS.items():
+        cells = [f"{scores[part]:.0%}" if part in scores else "–" for scores in (free, execute)]
+        yield f"| {words} | {' | '.join(cells).replace('%', ' %')} |"
+
+
+def _scores(approach: str) -> dict[tuple[str, str], float]:
+    section = _section("benchmark.md", rf"J.*approach {approach}")
+    rows = re.findall(r"^\| (\S+) \| (\S+) \| ([\d.]+) \|", section, re.MULTILINE)
+    return {(strategy, belief): float(score) for strategy, belief, score in rows}
+
+
+def _forecasts() -> Iterator[str]:
+    """The share of rewards within the band, for each stage."""
+    section = _section("benchmark.md", "How often forecasts come true")
+    (row,) = re.findall(r"^\| all \|(.*)$", section, re.MULTILINE)
+    shares = [cell.split()[0] for cell in row.split("|")[:4]]
+    yield f"| rewards within the band | {' | '.join(f'{share} %' for share in shares)} |"
+
+
+def _results(experiment: str, belief: str) -> Iterator[str]:
+    """The rewards and goals of every strategy of an experiment with one belief."""
+    rows = re.findall(
+        rf"^\| (\S+) \| {belief} \| (.*) \| [\d, ]+ \|$",
+        _section("results.md", experiment),
+        re.MULTILINE,
+    )
+    for strategy, cells in rows:
+        yield f"| {strategy} | {cells} |"
+
+
+def _claims() -> dict[str, Iterator[str]]:
+    """The tables of the page that judges the paper's claims."""
+    studies = [frontier_study(dp.load_task(task), reach) for task, reach in REACH.items()]
+    variants = " | ".join(VARIANTS)
+    tables = {
+        "| strategy | 100 episodes | 180 episodes | 290 episodes |": _results(
+            "cleanup-paper", AVERAGE
+        ),
+        "| strategy | 60 episodes | 100 episodes | 170 episodes |": _results("cleanup", "bayes"),
+        "| learner | approaches | p_t from | `deliberate-paper` | `ees` | executions | settled |": (
+            _readings()
+        ),
+        f"| scene | {' | '.join(f'`{name}`' for name in COMPARED)} | settled |": _scenes(),
+        f"| strategy, belief | budget | {variants} |": _wrong_priors(),
+        f"| task | {variants} |": map(_switches, studies),
+        f"| task | {' | '.join(list(VARIANTS)[1:])} |": map(_left, studies),
+        "| task | budget | value now | with another hour | gain |": (
+            row for study in studies for row in _hours(study)
+        ),
+    }
+    for experiment, words in {
+        "cleanup-curves": "100 | 150 | 250",
+        "cleanup-multi-curves": "400 | 440 | 500",
+        "breakfast-curves": "30 | 60",
+    }.items():
+        tables[f"| strategy | belief | {words} |"] = _compared(experiment)
+    return tables
+
+
+def _compared(experiment: str) -> Iterator[str]:
+    """The rewards and goals of three strategies with every belief."""
+    beliefs = {"bayes": "`bayes`"} | {
+        b: words for b, words in READINGS.items() if "window" not in b
+    }
+    for belief, words in beliefs.items():
+        rows = [row.split(" | ", 1) for row in _results(experiment, belief)]
+        for strategy, cells in rows:
+            if strategy.strip("|` ") in COMPARED:
+                yield f"{strategy} | {words} | {cells}"
+
+
+def _readings() -> Iterator[str]:
+    """The published rule and its rival by learner, approaches and reading of p_t."""
+    for experiment, words in SETTINGS.items():
+        cells, settled = _rewards(experiment), _settled(experiment)
+        budget = re.findall(r"\d+", words)[0]
+        for number, (belief, reading) in enumerate(READINGS.items()):
+            mine = [cells[strategy, belief] for strategy in ("deliberate-paper", "ees")]
+            rewards = " | ".join(cell[0] for cell, _ in mine)
+            won = settled.get((belief, budget), "no")
+            first = words if number == 0 else " | "
+            yield f"| {first} | {reading} | {rewards} | {mine[0][1]} | {won} |"
+
+
+def _scenes() -> Iterator[str]:
+    """Three strategies at the medium budget, in the scene as it is and changed."""
+    for experiment, words in SCENES.items():
+        cells = _rewards(experiment)
+        index = -2 if experiment == "cleanup" else 0  # it has three budgets
+        rewards = " | ".join(cells[strategy, "bayes"][0][index] for strategy in COMPARED)
+        won = _settled(experiment, COMPARED).get(("bayes", "100"), "no")
+        yield f"| {words} | {rewards} | {won} |"
+
+
+def _wrong_priors() -> Iterator[str]:
+    """Rewards in percent of the clairvoyant's, by strategy, belief and budget."""
+    cells = [_rewards(experiment) for experiment in WRONG]
+    for strategy in ("deliberate-paper", "deliberate"):
+        for belief in (AVERAGE, "bayes"):
+            for number, budget in enumerate(BUDGETS["cleanup"]):
+                parts = [
+                    re.findall(r"\d+ %", found[strategy, belief][0][number]) for found in cells
+                ]
+                listed = " | ".join(part for (part,) in parts)
+                yield f"| `{strategy}`, {belief} | {budget} | {listed} |"
+
+
+def _switches(study: FrontierStudy) -> str:
+    """The budgets from which another goal is the best one, by variant."""
+    cells = []
+    for found in study.frontiers.values():
+        goals = found.goals
+        changes = [
+            budget
+            for budget in range(1, len(goals))
+            if goals[budget] != goals[budget - 1] and goals[budget - 1] is not None
+        ]
+        expected = len({goal for goal in study.stated.goals if goal}) - 1
+        cells.append(", ".join([*map(str, changes), *["–"] * (expected - len(changes))]))
+    return f"| `{study.task}` | {' | '.join(cells)} |"
+
+
+def _left(study: FrontierStudy) -> str:
+    """The least part of the possible value that a split for the stated priors keeps, by variant."""
+    parts = [min(parts_left(study, name).values()) for name in list(VARIANTS)[1:]]
+    return f"| `{study.task}` | {' | '.join(f'{part * 100:.0f} %' for part in parts)} |"
+
+
+def _hours(study: FrontierStudy) -> Iterator[str]:
+    """What another hour of practice buys at each budget."""
+    for hour in another_hour(study.stated, BUDGETS[study.task], EPISODE_SECONDS):
+        now, then = f"{hour.value:.2f} ({hour.goal})", f"{hour.value_after:.2f} ({hour.goal_after})"
+        yield f"| `{study.task}` | {hour.budget} | {now} | {then} | {hour.gain:+.2f} |"
+
+
+def _rewards(experiment: str) -> dict[tuple[str, str], tuple[list[str], str]]:
+    """For each strategy and belief: its rewards at each budget, and its executions."""
+    rows = re.findall(
+        r"^\| `(\S+)` \| (\S+) \| (.*) \| ([\d, ]+) \|$",
+        _section("results.md", experiment),
+        re.MULTILINE,
+    )
+    return {
+        (strategy, belief): ([cell.split(";")[0] for cell in cells.split(" | ")], executions)
+        for strategy, belief, cells, executions in rows
+    }
+
+
+def _settled(experiment: str, among: Sequence[str] = ()) -> Mapping[tuple[str, str], str]:
+    """For each belief and budget: the settled pairs in words."""
+    lines = re.findall(r"^- (\S+), (\d+): (.*)$", _section("results.md", experiment), re.MULTILINE)
+    words = {}
+    for belief, budget, pairs in lines:
+        shown = []
+        for pair in pairs.split("; "):
+            won, lost = pair.split(" over ")
+            named = [name for name in lost.split(", ") if not among or name.strip("`") in among]
+            if named and (not among or won.strip("`") in among):
+                shown.append(f"{won} over {', '.join(named)}")
+        if shown:
+            words[belief, budget] = "; ".join(shown)
+    return words
+
+
+def _section(page: str, heading: str) -> str:
+    """The text of a page below a heading, up to the next one."""
+    text = (HERE / page).read_text(encoding="utf-8")
+    pattern = rf"^## {heading}\n(.*?)(?=^## |\Z)"
+    (found,) = re.findall(pattern, text, re.DOTALL | re.MULTILINE)
+    return str(found)
+
+
+if __name__ == "__main__":
+    for path, text in pages().items():
+        path.write_text(text, encoding="utf-8")
