@@ -164,7 +164,7 @@ competence = 0.4
     ("old", "new", "parts"),
     [
         ("reward = 1\n", "", ["goal", "shelf", "'reward' is missing"]),
-        ("[variables]", "[varables]", ["'variables' is missing"]),
+        ("[variables]", "[varables]", ["unknown key 'varables'", "Did you mean 'variables'?"]),
         (
             'effect = { cup = "shelf" }',
             'effect = { cap = "shelf" }',

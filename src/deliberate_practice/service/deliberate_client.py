@@ -35,15 +35,16 @@ import random
 import re
 import shlex
 import shutil
+import signal
 import ssl
 import sys
+import threading
 import time
 import urllib.error
 import urllib.parse
 import urllib.request
 import uuid
 import zlib
-from concurrent.futures import ThreadPoolExecutor
 from subprocess import PIPE, Popen
 from typing import Any, Callable, Dict, Union
 
@@ -160,12 +161,7 @@ class Unreachable(Exception):
 class Connection:
     """Sends requests until they are answered, with growing pauses in between.
 
-    Args:
-        url: Where the service is.
-        token: The token; by default the variable DELIBERATE_TOKEN of the environment.
-        cafile: A file with the certificate of the service or its authority, for https.
-        patience: How long to try [s]; for ever by default.
-        say: Prints a line.
+    Gives up after ``patience`` seconds, by default never; the rest is as for :func:`practise`.
     """
 
     def __init__(
@@ -251,12 +247,7 @@ class _NoRedirects(urllib.request.HTTPRedirectHandler):
 
 
 class Spool:
-    """A file with the result that the service may not have yet.
-
-    Args:
-        folder: Where the file is.
-        url, session, robot: Name the file, and what is in it.
-    """
+    """A file in a folder with the result that the service may not have yet."""
 
     def __init__(self, folder: str, url: str, session: str, robot: str) -> None:
         os.makedirs(folder, exist_ok=True)
@@ -352,16 +343,24 @@ def program(command: str) -> Run:
         raise ValueError(f"--exec {command}: no such program, or it may not run (chmod +x)")
 
     def run(trial: Json) -> str | Json:
-        # A thread starts it, so that Ctrl-C cannot leave a program running that nobody knows.
-        with ThreadPoolExecutor(1) as starter:
-            starting = starter.submit(lambda: Popen(words, stdin=PIPE, stdout=PIPE, text=True))
+        process, pressed = None, []  # Ctrl-C waits until the program is known, which it ends
+        ours = threading.current_thread() is threading.main_thread()
+        usual = signal.signal(signal.SIGINT, lambda *_: pressed.append(1)) if ours else None
+        try:
             try:
-                printed, _ = starting.result().communicate(json.dumps(trial))
-            except BaseException:
-                starting.result().kill()
-                raise
-        if starting.result().returncode:
-            raise RuntimeError(f"{words[0]} ended with status {starting.result().returncode}")
+                process = Popen(words, stdin=PIPE, stdout=PIPE, text=True)
+            finally:
+                if ours:
+                    signal.signal(signal.SIGINT, usual or signal.SIG_DFL)
+            if pressed:
+                raise KeyboardInterrupt
+            printed, _ = process.communicate(json.dumps(trial))
+        except BaseException:
+            if process:
+                process.kill()
+            raise
+        if process.returncode:
+            raise RuntimeError(f"{words[0]} ended with status {process.returncode}")
         last = (printed.strip().splitlines() or [""])[-1].strip()
         answer = json.loads(last) if last.startswith("{") else last
         return answer if isinstance(answer, dict) else str(answer)
