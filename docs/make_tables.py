@@ -123,13 +123,9 @@ def _forecasts() -> Iterator[str]:
 
 def _results(experiment: str, belief: str) -> Iterator[str]:
     """The rewards and goals of every strategy of an experiment with one belief."""
-    rows = re.findall(
-        rf"^\| (\S+) \| {belief} \| (.*) \| [\d, ]+ \|$",
-        _section("results.md", experiment),
-        re.MULTILINE,
-    )
-    for strategy, cells in rows:
-        yield f"| {strategy} | {cells} |"
+    for strategy, mine, cells, _ in _rows(experiment):
+        if mine == belief:
+            yield f"| `{strategy}` | {cells} |"
 
 
 def _claims() -> dict[str, Iterator[str]]:
@@ -239,15 +235,19 @@ def _hours(study: FrontierStudy) -> Iterator[str]:
 
 def _rewards(experiment: str) -> dict[tuple[str, str], tuple[list[str], str]]:
     """For each strategy and belief: its rewards at each budget, and its executions."""
-    rows = re.findall(
+    return {
+        (strategy, belief): ([cell.split(";")[0] for cell in cells.split(" | ")], executions)
+        for strategy, belief, cells, executions in _rows(experiment)
+    }
+
+
+def _rows(experiment: str) -> list[tuple[str, str, str, str]]:
+    """Strategy, belief, cells and executions of each row of an experiment."""
+    return re.findall(
         r"^\| `(\S+)` \| (\S+) \| (.*) \| ([\d, ]+) \|$",
         _section("results.md", experiment),
         re.MULTILINE,
     )
-    return {
-        (strategy, belief): ([cell.split(";")[0] for cell in cells.split(" | ")], executions)
-        for strategy, belief, cells, executions in rows
-    }
 
 
 def _settled(experiment: str, among: Sequence[str] = ()) -> Mapping[tuple[str, str], str]:

@@ -12,6 +12,20 @@ import pytest
 
 from deliberate_practice.cli.app import main
 
+DOOR = """
+name = "door"
+variables = { door = ["shut", "open"] }
+goals = [{ name = "opened", reward = 1, when = { door = "open" } }]
+[[skills]]
+name = "Open"
+precondition = { door = "shut" }
+effect = { door = "open" }
+competence = 0.2
+curve = { kind = "exponential", rate = 0.05, ceiling = 0.9 }
+parameters = [{ name = "pull", mean = 0.2, sd = 0.1, low = 0.0, high = 0.5 }]
+"""
+"""A task of one skill with a parameter."""
+
 
 @dataclass(frozen=True)
 class Printed:

@@ -8,23 +8,10 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from command import Run, runner
+from command import DOOR, Run, runner
 from refusing import Choosy
 
 from deliberate_practice.practice.robot import ROBOTS, register_robot
-
-DOOR = """
-name = "door"
-variables = { door = ["shut", "open"] }
-goals = [{ name = "opened", reward = 1, when = { door = "open" } }]
-[[skills]]
-name = "Open"
-precondition = { door = "shut" }
-effect = { door = "open" }
-competence = 0.2
-curve = { kind = "exponential", rate = 0.05, ceiling = 0.9 }
-parameters = [{ name = "pull", mean = 0.2, sd = 0.1, low = 0.0, high = 0.5 }]
-"""
 
 
 @pytest.fixture

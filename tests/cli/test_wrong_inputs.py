@@ -5,26 +5,13 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from command import Run, runner
-
-TASK = """
-name = "door"
-variables = { door = ["shut", "open"] }
-goals = [{ name = "opened", reward = 1, when = { door = "open" } }]
-[[skills]]
-name = "Open"
-precondition = { door = "shut" }
-effect = { door = "open" }
-competence = 0.2
-curve = { kind = "exponential", rate = 0.05, ceiling = 0.9 }
-parameters = [{ name = "pull", mean = 0.2, sd = 0.1, low = 0.0, high = 0.5 }]
-"""
+from command import DOOR, Run, runner
 
 
 @pytest.fixture
 def run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Run:
     monkeypatch.chdir(tmp_path)
-    (tmp_path / "door.toml").write_text(TASK)
+    (tmp_path / "door.toml").write_text(DOOR)
     call = runner(monkeypatch, capsys)
     assert call("start door.toml --budget 4 --name m").status == 0
     return call
@@ -64,7 +51,7 @@ def test_a_wrong_input_is_one_message(run: Run, line: str, message: str) -> None
 @pytest.mark.parametrize("key", ["precondition", "reward", "rate", "sd", "goals"])
 def test_a_misspelt_key_is_named(run: Run, key: str) -> None:
     misspelt = f"{key[:-1]}q{key[-1]}"
-    Path("door.toml").write_text(TASK.replace(f"{key} =", f"{misspelt} =", 1))
+    Path("door.toml").write_text(DOOR.replace(f"{key} =", f"{misspelt} =", 1))
     refused = run("check door.toml")
     assert refused.status == 2
     assert f"unknown key '{misspelt}' is not one of" in refused.err
