@@ -79,23 +79,30 @@ class Grid:
         chosen = np.zeros((size, len(names)), dtype=np.int64)  # attempts that led there
         for i, name in enumerate(names):
             attempts, length, gain = self.attempts[name], self.lengths[name], gains[name]
-            after, following = np.full(size, -np.inf), np.zeros_like(chosen)
-            for spent in np.flatnonzero(best > -np.inf):
-                before = dict(zip(names, chosen[spent].tolist(), strict=True))
-                often = max(reach(name, before), RAREST)
-                ways = np.arange(len(attempts)) * length / often
-                places = spent + np.ceil(ways - WHOLE).astype(np.int64)
-                # Among several numbers of attempts for the same budget, the largest is best.
-                last = np.flatnonzero(np.append(places[1:] != places[:-1], True) & (places < size))
-                better = last[best[spent] + gain[last] > after[places[last]] + ROUNDING]
-                after[places[better]] = best[spent] + gain[better]
-                following[places[better]] = chosen[spent]
-                following[places[better], i] = attempts[better]
-                more, cut_short = _cut_short(attempts, gain, (size - 1 - spent) * often / length)
-                if best[spent] + more > after[-1] + ROUNDING:
-                    after[-1], following[-1] = best[spent] + more, chosen[spent]
-                    following[-1, i] = cut_short
-            best, chosen = after, following
+            spent = (best > -np.inf).nonzero()[0]
+            paths, before = chosen[spent], best[spent]
+            known = (dict(zip(names, path, strict=True)) for path in paths.tolist())
+            often = np.array([max(reach(name, done), RAREST) for done in known])
+            ways = np.arange(len(attempts)) * length / often[:, None]
+            places = spent[:, None] + np.ceil(ways - WHOLE).astype(np.int64)
+            # Among several numbers of attempts for the same budget, the largest is best.
+            last = places < size
+            last[:, :-1] &= places[:, 1:] != places[:, :-1]
+            row, choice = last.nonzero()
+            found = np.full((len(spent), size), -np.inf)
+            number = np.zeros(found.shape, dtype=np.int64)
+            found[row, places[row, choice]] = before[row] + gain[choice]
+            number[row, places[row, choice]] = attempts[choice]
+            more, cut_short = _cut_short(attempts, gain, (self.steps - spent) * often / length)
+            best, source = np.full(size, -np.inf), np.zeros(size, dtype=np.int64)
+            for j in range(len(spent)):
+                better = found[j] > best + ROUNDING
+                best[better], source[better] = found[j, better], j
+                if before[j] + more[j] > best[-1] + ROUNDING:
+                    best[-1], source[-1] = before[j] + more[j], j
+                    number[j, -1] = cut_short[j]
+            chosen = np.where(best[:, None] > -np.inf, paths[source], 0)
+            chosen[:, i] = number[source, np.arange(size)]
         split = dict(zip(names, chosen[int(np.argmax(best))].tolist(), strict=True))
         return {name: k for name, k in split.items() if k}
 
@@ -124,12 +131,16 @@ def make_grid(costs: Mapping[str, int], budget: int, resolution: int | None = No
     return Grid(FINER * budget // step, attempts, finer)
 
 
-def _cut_short(attempts: IntArray, gains: FloatArray, choices: float) -> tuple[float, int]:
+def _cut_short(
+    attempts: IntArray, gains: FloatArray, choices: FloatArray
+) -> tuple[FloatArray, IntArray]:
     """Gain and attempts of choices with a partial last one; none if it is whole or too many."""
-    whole, part = divmod(choices, 1)
-    k = int(whole) + 1
-    if k >= len(gains) or part <= WHOLE:
-        return -np.inf, 0
-    gain = np.logaddexp(np.log1p(-part) + gains[k - 1], np.log(part) + gains[k])
-    more = math.ceil(part * (attempts[k] - attempts[k - 1]))
-    return float(gain), int(attempts[k - 1]) + more
+    whole, part = np.divmod(choices, 1.0)
+    k = whole.astype(np.int64) + 1
+    some = ((k < len(gains)) & (part > WHOLE)).nonzero()[0]
+    k, part = k[some], part[some]
+    more, cut_short = np.full(len(choices), -np.inf), np.zeros(len(choices), dtype=np.int64)
+    more[some] = np.logaddexp(np.log1p(-part) + gains[k - 1], np.log(part) + gains[k])
+    steps = np.ceil(part * (attempts[k] - attempts[k - 1]))
+    cut_short[some] = attempts[k - 1] + steps.astype(np.int64)
+    return more, cut_short

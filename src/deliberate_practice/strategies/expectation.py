@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 
 import numpy as np
@@ -136,7 +137,7 @@ def _reach(situation: Situation, plan: Plan, means: Mapping[str, FloatArray]) ->
 
     def reach(policy: str, attempts: Mapping[str, int]) -> float:
         return max(
-            float(np.prod([works(u, tries, attempts) for u, tries in way])) for way in ways[policy]
+            math.prod([works(u, tries, attempts) for u, tries in way]) for way in ways[policy]
         )
 
     return reach
