@@ -4,6 +4,7 @@
     python benchmarks/lab.py --reduced              a sample that takes two minutes on one core
     python benchmarks/lab.py --tuning --tasks 20    tasks for development, never the frozen ones
     python benchmarks/lab.py --out FILE.csv         keep every finished task; run again to go on
+    python benchmarks/lab_page.py FILE.csv          write docs/benchmark-lab.md
 
 Each task (``lab_tasks.py``) is practised on the synthetic robot in a session without a journal. J
 is the true value of what the robot itself would do afterwards. It is compared with
@@ -20,7 +21,7 @@ is the true value of what the robot itself would do afterwards. It is compared w
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from concurrent.futures import ProcessPoolExecutor, as_completed
 from functools import partial
 from itertools import product
@@ -30,6 +31,7 @@ from pathlib import Path
 import click
 import numpy as np
 from lab_results import ResultsFile, Session
+from lab_scores import COLUMNS, OURS, rows, worst
 from lab_tasks import BUDGETS, FROZEN, LONGEST, TUNING, LabTask, lab_task
 from rich.console import Console
 
@@ -45,7 +47,6 @@ from deliberate_practice.mdp.values import solve
 from deliberate_practice.study.rehearsal import rehearse
 
 METHODS = "deliberate,deliberate-paper,ees,uniform,competence-improvement,least-competent,random"
-OURS = "deliberate"
 APPROACHES = ("execute", "free")
 EVALUATIONS = 600
 """Splits that are evaluated to find the best one that pays for its approaches."""
@@ -84,7 +85,7 @@ def main(
     chosen = (TUNING if tuning else FROZEN)[first : first + count]
     kinds = APPROACHES if approach == "both" else (approach,)
     work = partial(sessions, methods.split(","), belief, kinds, seeds)
-    console = Console(width=120)
+    console = Console(width=140)
     arguments = {
         "tasks": f"{chosen.start} to {chosen.stop - 1}",
         "seeds": seeds,
@@ -117,9 +118,8 @@ def main(
         mine = [one for one in found if one.approach == kind]
         best = "the best split that pays for its approaches" if kind == "execute" else "clairvoyant"
         console.print(f"J / {best}: {len(chosen)} tasks, {seeds} seeds, approach {kind}")
-        console.print(table([*COLUMNS], list(_rows(mine)), numeric=range(1, len(COLUMNS))))
-        for note in _notes(mine):
-            console.print(note)
+        console.print(table([*COLUMNS], list(rows(mine)), numeric=range(1, len(COLUMNS))))
+        console.print(f"worst tasks of {OURS}: {worst(mine)}")
 
 
 def sessions(
@@ -239,51 +239,6 @@ def _ways(lab: LabTask, curves: FloatArray) -> tuple[Arrivals, IntArray]:
 def _table(route: Route) -> bytes:
     """What tells two approach rules apart."""
     return b"" if route.rule is None else route.rule.actions.tobytes()
-
-
-COLUMNS = ("strategy", "all", "95 %", *(f"budget {b}" for b in BUDGETS), "worst task", "< .5", "J")
-
-
-def _rows(found: list[Session]) -> Iterator[list[str]]:
-    """One row for each strategy."""
-    for method in dict.fromkeys(one.method for one in found):
-        mine = [one for one in found if one.method == method]
-        means = np.array(list(_by_task(mine).values()))
-        yield [
-            method,
-            f"{means.mean():.3f}",
-            f"±{_half(means):.3f}",
-            *(f"{np.mean([o.score for o in mine if o.budget == b]):.3f}" for b in BUDGETS),
-            f"{means.min():.2f}",
-            f"{np.count_nonzero(means < 0.5)}",
-            f"{np.mean([one.earned / one.clairvoyant for one in mine]):.3f}",
-        ]
-
-
-def _notes(found: list[Session]) -> Iterator[str]:
-    """Differences to the other strategies, paired by task, and the worst tasks."""
-    ours = _by_task([one for one in found if one.method == OURS])
-    for method in dict.fromkeys(one.method for one in found):
-        other = _by_task([one for one in found if one.method == method])
-        if ours and method != OURS:
-            difference = np.array([ours[task] - other[task] for task in ours])
-            yield f"{OURS} minus {method}: {difference.mean():+.3f} ±{_half(difference):.3f}"
-    worst = sorted(ours, key=lambda task: ours[task])[:5]
-    if worst:
-        yield "worst tasks: " + ", ".join(f"{task} {ours[task]:.2f}" for task in worst)
-
-
-def _by_task(found: list[Session]) -> Mapping[str, float]:
-    """Mean score of each task."""
-    scores: dict[str, list[float]] = {}
-    for one in found:
-        scores.setdefault(f"{one.station}-{one.seed}", []).append(one.score)
-    return {task: float(np.mean(mine)) for task, mine in scores.items()}
-
-
-def _half(values: FloatArray) -> float:
-    """Half the width of the 95 % interval of a mean."""
-    return float(1.96 * values.std(ddof=1) / np.sqrt(len(values))) if len(values) > 1 else 0.0
 
 
 if __name__ == "__main__":

@@ -98,11 +98,16 @@ def _line(session: Session) -> str:
 
 def _finished(lines: list[str], each: int) -> list[Session]:
     """The sessions of the tasks that have all of them."""
-    by_task: dict[str, list[Session]] = {}
-    for row in csv.reader(lines):
-        cells = [kind(cell) for kind, cell in zip(KINDS, row, strict=True)]
-        by_task.setdefault(row[0], []).append(Session(*cells))
+    by_task: dict[int, list[Session]] = {}
+    for session in sessions_of(lines):
+        by_task.setdefault(session.seed, []).append(session)
     return [session for mine in by_task.values() if len(mine) == each for session in mine]
+
+
+def sessions_of(lines: list[str]) -> list[Session]:
+    """The sessions in the lines of a file, without its head."""
+    rows = (zip(KINDS, row, strict=True) for row in csv.reader(lines))
+    return [Session(*(kind(cell) for kind, cell in row)) for row in rows]
 
 
 def _difference(path: Path, first: str, arguments: Mapping[str, object]) -> str:
