@@ -81,7 +81,7 @@ paper-kitchen: charts  ## the comparison in Kitchen with a report in results/kit
 	$(BIN)/deliberate compare studies/kitchen.toml --out results/kitchen
 	$(BIN)/deliberate report results/kitchen
 
-results: dev  ## write docs/results.md anew from the sessions of the paper's study
+results: dev  ## write docs/results.md anew from the sessions of the studies
 	$(BIN)/python docs/make_results.py
 
 reference: dev  ## write the references and the outputs in docs anew

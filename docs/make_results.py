@@ -1,7 +1,8 @@
-"""Write docs/results.md from the sessions of the paper's study; a test compares the two.
+"""Write docs/results.md from the sessions of the studies; a test compares the two.
 
-python docs/make_results.py                                 from the sessions in studies/measured
-python docs/make_results.py results/paper/results.sqlite    pack those of `make paper` first
+python docs/make_results.py                                   from the sessions in studies/measured
+python docs/make_results.py results/paper/results.sqlite      pack those of `make paper` first
+python docs/make_results.py results/kitchen/results.sqlite    or those of `make paper-kitchen`
 """
 
 from __future__ import annotations
@@ -26,12 +27,16 @@ from deliberate_practice.study.study_file import read_study
 from deliberate_practice.study.summary import Row, number_of_seeds
 
 STUDIES = Path(__file__).parents[1] / "studies"
-SESSIONS = STUDIES / "measured" / "paper-sessions.sqlite.gz"
+PACKED = {
+    name: STUDIES / "measured" / f"{name}-sessions.sqlite.gz" for name in ("paper", "kitchen")
+}
+"""The sessions of each study."""
 TARGET = Path(__file__).with_name("results.md")
-INTRODUCTION = """# All results of the paper's study
+INTRODUCTION = """# All results of the studies
 
-`make results` writes this page from `studies/measured/paper-sessions.sqlite.gz`, the sessions of
-`make paper`. [The claims](reproduction.md) are judged on them.
+`make results` writes this page from the sessions in `studies/measured`: those of `make paper`, on
+which [the claims](reproduction.md) are judged, and those of `make paper-kitchen`, which
+[Kitchen](kitchen.md) sums up.
 
 - **Cells**: the mean reward with its 95 % bootstrap interval over seeds, where the true curves are
   known also its part of the clairvoyant's, then how often each goal was the robot's choice in the
@@ -42,15 +47,20 @@ INTRODUCTION = """# All results of the paper's study
   interval (Wilson) excludes one half."""
 
 
-def page(sessions: Path = SESSIONS) -> str:
+def page() -> str:
     """The whole page."""
+    parts = (part for packed in PACKED.values() if packed.exists() for part in _study(packed))
+    return "\n\n".join([INTRODUCTION, *parts]) + "\n"
+
+
+def _study(sessions: Path) -> list[str]:
+    """The experiments of a study."""
     with tempfile.TemporaryDirectory() as folder:
         unpacked = Path(folder) / "results.sqlite"
         with gzip.open(sessions) as packed, unpacked.open("wb") as file:
             shutil.copyfileobj(packed, file)
         with closing(Results(unpacked)) as results:
-            parts = [_experiment(loaded, results) for loaded in results.experiments()]
-    return "\n\n".join([INTRODUCTION, *parts]) + "\n"
+            return [_experiment(loaded, results) for loaded in results.experiments()]
 
 
 def _experiment(loaded: Loaded, results: Results) -> str:
@@ -120,7 +130,9 @@ def _company(session: CellResult) -> tuple[str, int]:
 
 def pack(source: Path) -> None:
     """Pack the sessions of a file of results, with the experiments of the study as it is now."""
-    study = read_study(STUDIES / "paper.toml")
+    with closing(sqlite3.connect(source)) as results:
+        (name,) = results.execute("SELECT DISTINCT study FROM experiments").fetchone()
+    study = read_study(STUDIES / f"{name}.toml")
     with tempfile.TemporaryDirectory() as folder:
         copy, small = Path(folder) / "results.sqlite", Path(folder) / "small.sqlite"
         with closing(sqlite3.connect(source)) as results:
@@ -129,7 +141,7 @@ def pack(source: Path) -> None:
             results.declare(study.name, [load(study.name, one) for one in study.experiments])
         with closing(sqlite3.connect(copy)) as results:
             results.execute("VACUUM INTO ?", (str(small),))
-        SESSIONS.write_bytes(gzip.compress(small.read_bytes(), 9, mtime=0))
+        PACKED[study.name].write_bytes(gzip.compress(small.read_bytes(), 9, mtime=0))
 
 
 if __name__ == "__main__":
