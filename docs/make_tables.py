@@ -137,6 +137,12 @@ def _claims() -> dict[str, Iterator[str]]:
             "cleanup-paper", AVERAGE
         ),
         "| strategy | 60 episodes | 100 episodes | 170 episodes |": _results("cleanup", "bayes"),
+        "| strategy | 390 episodes | 560 episodes | 870 episodes |": _results(
+            "cleanup-multi-paper", AVERAGE
+        ),
+        "| strategy | 210 episodes | 300 episodes | 470 episodes |": _results(
+            "cleanup-multi", "bayes"
+        ),
         "| learner | approaches | p_t from | `deliberate-paper` | `ees` | executions | settled |": (
             _readings()
         ),

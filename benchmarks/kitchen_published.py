@@ -1,0 +1,160 @@
+"""How often Kitchen's plans succeed by our rule, and by FrankaKitchen's own.
+
+    python benchmarks/kitchen_published.py                   2 minutes on two cores
+    python benchmarks/kitchen_published.py --out FILE.jsonl  keep finished sessions, and go on
+
+The sessions are those of ``studies/kitchen.toml`` with free approaches. In the end each robot
+executes its own plan from the same starts as there, up to the last skill unless the reflex stops
+the arm. By our rule all skills must succeed, one after the other. By FrankaKitchen's a subtask
+counts as done if its joints are within 0.3 of the goal after its skill, whatever the unit.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Iterator, Sequence
+from concurrent.futures import ProcessPoolExecutor, as_completed
+from contextlib import AbstractContextManager, nullcontext
+from dataclasses import asdict, dataclass
+from itertools import product
+from multiprocessing import get_context
+from pathlib import Path
+
+import click
+import numpy as np
+from kept import keep_line, kept_lines
+from rich.console import Console
+
+from deliberate_practice.cli.output import table
+from deliberate_practice.cli.progress import watched
+from deliberate_practice.domains.kitchen.abstraction import published
+from deliberate_practice.domains.kitchen.task import SKILLS
+from deliberate_practice.domains.kitchen.workcell import KitchenWorkcell
+from deliberate_practice.foundation.estimates import Estimate
+from deliberate_practice.practice.earning import start_seeds
+from deliberate_practice.practice.intention import Intention, intention
+from deliberate_practice.practice.run import run
+from deliberate_practice.practice.session import Session
+from deliberate_practice.robots.mujoco.attempt import Attempt
+from deliberate_practice.robots.mujoco.robot import succeeded
+from deliberate_practice.study.statistics import mean
+
+BUDGETS = (40, 90, 150)
+SEEDS = range(100, 120)
+"""Those of the study."""
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """How the plan of a session was executed.
+
+    Attributes:
+        strategy, budget, seed: The session.
+        goal: The goal of its plan.
+        strict, published: Mean reward by our rule and by FrankaKitchen's.
+    """
+
+    strategy: str
+    budget: int
+    seed: int
+    goal: str | None
+    strict: float
+    published: float
+
+
+@click.command()
+@click.option("--strategies", default="deliberate", help="Separated by commas.")
+@click.option("--executions", default=20, help="Of each plan (20, as in the study).")
+@click.option("--workers", default=os.cpu_count() or 1, help="Processes (one per core).")
+@click.option("--out", type=Path, help="Keep finished sessions here; a stopped run goes on.")
+def main(strategies: str, executions: int, workers: int, out: Path | None) -> None:
+    """Print the mean rewards by both rules."""
+    wanted = list(product(strategies.split(","), BUDGETS, SEEDS))
+    found = [Outcome(**json.loads(line)) for line in kept_lines(out)]
+    done = {(one.strategy, one.budget, one.seed) for one in found}
+    missing = [one for one in wanted if one not in done]
+    with (
+        watched("practising", "sessions", len(wanted), done=len(wanted) - len(missing)) as shown,
+        ProcessPoolExecutor(workers, mp_context=get_context("spawn")) as pool,
+    ):
+        try:
+            running = [pool.submit(outcome, *one, executions) for one in missing]
+            for number, finished in enumerate(as_completed(running), 1):
+                found.append(finished.result())
+                if out:
+                    keep_line(out, json.dumps(asdict(found[-1])))
+                total = len(wanted) - len(missing) + number
+                shown.update(total, len(wanted), number / len(missing))
+        except BaseException:
+            pool.shutdown(wait=False, cancel_futures=True)
+            raise
+    by_session = {(one.strategy, one.budget, one.seed): one for one in found}
+    found = [by_session[one] for one in wanted]
+    columns = ["strategy", "budget", "our rule", "FrankaKitchen's rule"]
+    Console(width=100).print(table(columns, list(rows(found)), numeric=range(1, len(columns))))
+
+
+def rows(found: Sequence[Outcome]) -> Iterator[list[str]]:
+    """A row for each strategy and budget."""
+    for strategy, budget in dict.fromkeys((one.strategy, one.budget) for one in found):
+        mine = [one for one in found if (one.strategy, one.budget) == (strategy, budget)]
+        rewards = ([one.strict for one in mine], [one.published for one in mine])
+        yield [strategy, str(budget), *(_words(mean(kind)) for kind in rewards)]
+
+
+def outcome(strategy: str, budget: int, seed: int, executions: int) -> Outcome:
+    """Practise as in the study, and execute the plan."""
+    aims: list[Intention] = []
+
+    def told(session: Session, stage: str) -> AbstractContextManager[None]:
+        if stage == "after":
+            aims.append(intention(session.ground, session.state))
+        return nullcontext()
+
+    run(
+        "kitchen",
+        "mujoco",
+        budget,
+        strategy=strategy,
+        approach="free",
+        seed=seed,
+        journal=None,
+        stages=told,
+        executions=1,
+    )
+    (aim,) = aims
+    cell = KitchenWorkcell()
+    ends = [executed(cell, aim, start) for start in start_seeds(executions)]
+    task = aim.ground.task
+    reward = sum(goal.reward for goal in task.goals if goal.name == aim.goal)
+    worth = reward * task.discount ** len(aim.plan)
+    strict, theirs = (worth * float(np.mean([end[i] for end in ends])) for i in range(2))
+    return Outcome(strategy, budget, seed, aim.goal, strict, theirs)
+
+
+def executed(cell: KitchenWorkcell, aim: Intention, seed: int) -> tuple[bool, bool]:
+    """Whether the plan succeeds by our rule, and by FrankaKitchen's."""
+    state, strict, done = cell.reset(seed), bool(aim.plan), bool(aim.plan)
+    for number, step in enumerate(aim.plan, 1):
+        noise = int(np.random.SeedSequence([seed, number]).generate_state(1)[0])
+        execution = cell.execute_all([Attempt(state, step.skill, step.parameters, noise)])[0]
+        before, after = cell.abstract(state), cell.abstract(execution.state)
+        skill = aim.ground.task.skill(step.skill)
+        strict &= not execution.stopped and succeeded(skill, before, after)
+        state = execution.state
+        positions = np.array(cell.world.view(state).qpos)
+        done &= published(positions, cell.model)[SKILLS[step.skill]]
+        if execution.stopped and number < len(aim.plan):
+            return False, False
+    return strict, done
+
+
+def _words(estimate: Estimate) -> str:
+    assert estimate.interval
+    low, high = estimate.interval
+    return f"{estimate.value:.2f} ({low:.2f} to {high:.2f})"
+
+
+if __name__ == "__main__":
+    main()
