@@ -126,6 +126,24 @@ def test_a_split_that_pays_for_approaches_is_the_best_of_all() -> None:
             assert first[a] * second[b] >= max(values.values()) - 1e-12
 
 
+def test_practice_that_gains_nothing_is_not_paid_for() -> None:
+    """Not even where rounding, which differs between processors, makes a flat curve rise."""
+    plan = _two_steps()
+    flat = np.full(21, 0.7)
+    flat[4:] += 2 * np.spacing(0.7)
+    rising = np.minimum(0.1 + 0.1 * np.arange(21.0), 0.9)
+    always = {"near": flat, "far": flat}
+    assert plan.split(always, 20, reach=lambda policy, attempts: 1.0) == {}
+    useful = {"near": flat, "far": rising}
+    assert plan.split(useful, 20, reach=lambda policy, attempts: 0.8) == {"far": 8}
+
+
+def test_nothing_is_split_over_a_plan_that_never_succeeds() -> None:
+    plan = _two_steps()
+    curves = {"near": np.zeros(11), "far": np.full(11, 0.5)}
+    assert plan.split(curves, 10, reach=lambda policy, attempts: 0.5) == {}
+
+
 def test_coarse_splits_are_nearly_as_good() -> None:
     plan = _two_steps()
     curves = {

@@ -64,7 +64,7 @@ class Grid:
         return {names[i]: int(self.attempts[names[i]][int(k)]) for i, k in chosen.items()}
 
     def split_with_approach(self, gains: Mapping[str, FloatArray], reach: Reach) -> dict[str, int]:
-        """The best split if each policy pays for its approach.
+        """The cheapest of the best splits if each policy pays for its approach.
 
         Attempts that the end of the budget cuts short count in proportion to the part that is paid:
         the last episode is worth practising, though its approach may fail.
@@ -80,6 +80,8 @@ class Grid:
         for i, name in enumerate(names):
             attempts, length, gain = self.attempts[name], self.lengths[name], gains[name]
             spent = (best > -np.inf).nonzero()[0]
+            if not len(spent):  # a policy before this one never succeeds
+                return {}
             paths, before = chosen[spent], best[spent]
             known = (dict(zip(names, path, strict=True)) for path in paths.tolist())
             often = np.array([max(reach(name, done), RAREST) for done in known])
@@ -103,7 +105,8 @@ class Grid:
                     number[j, -1] = cut_short[j]
             chosen = np.where(best[:, None] > -np.inf, paths[source], 0)
             chosen[:, i] = number[source, np.arange(size)]
-        split = dict(zip(names, chosen[int(np.argmax(best))].tolist(), strict=True))
+        cheapest = int(np.argmax(best >= best.max() - TIE))
+        split = dict(zip(names, chosen[cheapest].tolist(), strict=True))
         return {name: k for name, k in split.items() if k}
 
 
