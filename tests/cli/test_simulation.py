@@ -26,6 +26,7 @@ def test_a_run_in_physics_measures_its_rewards_and_is_filmed(
 ) -> None:
     pytest.importorskip("mujoco")
     line = "run cleanup --robot mujoco --approach free --budget 7 --seed 1 --name a --format json"
+    line += " --executions 8"
     first = run(f"{line} --picture still.png").data
     assert first["robot"] == "mujoco"
     assert first["spent"] == 7
@@ -37,11 +38,13 @@ def test_a_run_in_physics_measures_its_rewards_and_is_filmed(
     assert shown["reward_after"] == first["reward_after"]
     picture = tmp_path / "still.png"
     assert not picture.exists() or picture.stat().st_size > 10_000  # without OpenGL there is none
-    resumed = run("run cleanup --name a --resume --format json").data  # the session knows its robot
+    resumed = run(
+        "run cleanup --name a --resume --executions 8 --format json"
+    ).data  # the session knows its robot
     assert resumed == first
     monkeypatch.delenv("DISPLAY", raising=False)
     monkeypatch.delenv("WAYLAND_DISPLAY", raising=False)
-    blind = run("run cleanup --name a --resume --watch --format json")
+    blind = run("run cleanup --name a --resume --executions 8 --watch --format json")
     assert blind.data == first
     assert sys.platform != "linux" or "no display" in blind.err
     again = run(line.replace("--name a", "--name b")).data

@@ -32,6 +32,8 @@ def run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureF
         ("quote door.toml --target 200%", "'200%' is no success rate; write more than 0% to 100%."),
         ("quote door.toml --target 50% --page a.pdf", "give a name that ends in .html."),
         ("extend m --budget 0", "--budget: 0 is not valid; give a whole number of at least 1."),
+        ("run door.toml --budget 4 --executions 0", "executions: 0 is not valid; give a whole"),
+        ("robot http://127.0.0.1:1 --session s --executions 0", "executions: 0 is not valid"),
         ("export m --out none/a.csv", "choose another path."),
         ("start door.toml --budget 4 --name n --sink jsonl:file=none/a", "no folder 'none'"),
         ("start door.toml --until 07:00 --name n", "or give --hours with --episode-seconds"),

@@ -76,10 +76,11 @@ def test_a_simulated_panda_practises_through_the_service(
 ) -> None:
     pytest.importorskip("mujoco")
     words = [COMMAND, "robot", served.url, "--session", name, "--robot", "mujoco", "--approach"]
-    words += ["free", "--start", "cleanup", "--budget", "12", "--token", served.token("admin")]
+    words += ["free", "--start", "cleanup", "--budget", "12", "--executions", "8"]
+    words += ["--token", served.token("admin")]
     subprocess.run(words, capture_output=True, text=True, check=True)
     here = tmp_path / "here.db"
-    dp.run("cleanup", "mujoco", 12, approach="free", journal=here, name="here")
+    dp.run("cleanup", "mujoco", 12, approach="free", journal=here, name="here", executions=8)
     assert same(shown(here, "here"), shown(served.db, name))
 
 

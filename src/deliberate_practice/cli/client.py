@@ -12,7 +12,8 @@ import click
 
 from deliberate_practice.cli.options import TaskName, part_option
 from deliberate_practice.cli.output import print_json, say, stopped
-from deliberate_practice.cli.session_options import choice_options
+from deliberate_practice.cli.session_options import choice_options, executions_option
+from deliberate_practice.foundation.checks import LARGEST_BUDGET, whole_number
 from deliberate_practice.foundation.errors import ArgumentError
 
 if TYPE_CHECKING:
@@ -49,6 +50,7 @@ def client_command(gym: bool) -> None:
 @click.option("--start", "task", type=TaskName(), help="Start the session on this task if needed.")
 @click.option("--budget", type=int, help="Budget units of a session that is started.")
 @choice_options
+@executions_option
 @click.option(
     "--format",
     "output",
@@ -65,6 +67,7 @@ def robot_command(
     cafile: str | None,
     task: str | None,
     budget: int | None,
+    executions: int,
     output: str,
     **choices: Any,
 ) -> None:
@@ -83,6 +86,7 @@ def robot_command(
     from deliberate_practice.service.remote_practice import practise_remotely
     from deliberate_practice.service.remote_session import RemoteSession
 
+    whole_number("executions", executions, 1, LARGEST_BUDGET)
     kind = (robot or "curves").partition(":")[0]
     remote = RemoteSession(
         url,
@@ -106,7 +110,7 @@ def robot_command(
         )
     body = make_robot(name, remote.task, remote.settings.seed, threads=os.cpu_count() or 1)
     try:
-        idle = practise_remotely(remote, body, _line if output == "table" else None)
+        idle = practise_remotely(remote, body, _line if output == "table" else None, executions)
     except KeyboardInterrupt:
         raise stopped("everything is kept, and the same command goes on.") from None
     if output == "json":

@@ -14,7 +14,12 @@ from deliberate_practice.cli import options
 from deliberate_practice.cli.film import check_files, film_options, film_run
 from deliberate_practice.cli.output import print_json, say, stopped
 from deliberate_practice.cli.progress import LiveProgress, watched
-from deliberate_practice.cli.session_options import choice_options, db_option
+from deliberate_practice.cli.session_options import (
+    EXECUTIONS,
+    choice_options,
+    db_option,
+    executions_option,
+)
 from deliberate_practice.foundation.command_line import command, journal_option
 from deliberate_practice.foundation.errors import ArgumentError, PartFailed
 
@@ -32,6 +37,7 @@ if TYPE_CHECKING:
     "curves",
 )
 @choice_options
+@executions_option
 @click.option("--name", help="Name of the session; by default the task's name and a number.")
 @film_options
 @click.option("--watch", is_flag=True, help="Show that plan live, in a window.")
@@ -54,6 +60,7 @@ def run_command(
     picture: Path | None,
     quality: Literal["full", "fast"],
     watch: bool,
+    executions: int,
     db: Path,
     **choices: Any,
 ) -> None:
@@ -101,6 +108,7 @@ def run_command(
             experience=experience,
             progress=shown.told,
             stages=shown.stage,
+            executions=executions,
             threads=os.cpu_count() or 1,
             **choices,
         )
@@ -110,6 +118,7 @@ def run_command(
             raise
         words = [word for text in parameters for word in ("--set", text)]
         words += ["--name", shown.session.name, "--resume"]
+        words += ["--executions", str(executions)] if executions != EXECUTIONS else []
         words += ["--video", str(video)] if video else []
         words += ["--picture", str(picture)] if picture else []
         words += ["--video-quality", quality] if quality != "full" else []

@@ -41,6 +41,17 @@ name_argument = click.argument("name")
 
 by_option = click.option("--by", metavar="WHO", help="Who does this, for the record.")
 
+EXECUTIONS = 100
+"""Executions of a plan by default, as in Python."""
+
+executions_option = click.option(
+    "--executions",
+    type=int,
+    default=EXECUTIONS,
+    metavar="N",
+    help="Executions of the robot's own plan that measure its reward, before practice and "
+    f"afterwards, where it is not exact ({EXECUTIONS}).",
+)
 
 session_options = together(name_argument, db_option, format_option)
 """NAME, the journal and the output format."""
