@@ -20,7 +20,12 @@ Every task, robot and part in this gallery is a file that you can copy and run. 
 writes this page from the examples: texts, numbers and charts are theirs.
 
 A chart shows the frontier of a task: the expected reward after practice for every budget, in the
-colour of the goal that is best there, and below it the episodes of each skill."""
+colour of the goal that is best there, and below it the episodes of each skill. It is computed for
+the curves that the task states. With `--robot mujoco` commands use curves that were measured in
+physics, so their numbers differ.
+
+The [tutorial](tutorial.md#install) says how to install the package. Run the commands in the folder
+of the sources. Films need the extra `sim`."""
 
 
 @dataclass(frozen=True)
