@@ -10,6 +10,7 @@ def test_a_session_says_why_what_to_expect_and_who_is_there(run: Run) -> None:
     refused = run("why m")
     assert (refused.status, refused.out) == (2, "")
     assert "0 is not a trial of session 'm'; those are none yet" in refused.err
+    assert run("robots m").out.startswith("no robot has asked with a name; use: deliberate ask m")
     for robot in ("left", "right"):
         run(f"ask m --asker {robot}")
     run("tell m 1 success")

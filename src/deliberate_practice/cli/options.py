@@ -97,7 +97,8 @@ solver_option = click.option(
     "--solver",
     default="auto",
     metavar=f"[{'|'.join(CHOICES)}]",
-    help="auto: plan search where it is exact, else the bilinear program, else local search.",
+    help="auto: plan search where decision rules are plans, else the supersolution; where neither "
+    "works, an installed solver of the bilinear program, or local search.",
 )
 """Which method answers."""
 

@@ -17,10 +17,12 @@ from deliberate_practice.cli.output import (
     plan_lines,
     print_json,
     print_whole,
+    say,
     settings,
     table,
 )
 from deliberate_practice.cli.session_options import db_option, name_argument, session_options
+from deliberate_practice.foundation.command_line import command, journal_option
 
 if TYPE_CHECKING:
     from deliberate_practice.practice.records import TrialRecord
@@ -202,6 +204,10 @@ def robots_command(name: str, db: Path, output: str) -> None:
         robots = session.robots()
     if output == "json":
         print_json({"robots": robots})
+        return
+    if not robots:
+        asking = command("ask", name, "--asker", "NAME") + journal_option(db)
+        say(f"no robot has asked with a name; use: {asking}")
         return
     columns = ["robot", "open", "told", "outcomes", "success rate"]
     rows = [
