@@ -69,6 +69,7 @@ if TYPE_CHECKING:
         run_episode as run_episode,
     )
     from deliberate_practice.practice.intention import Intention as Intention
+    from deliberate_practice.practice.journal.mcap import write_mcap as write_mcap
     from deliberate_practice.practice.loop import practise as practise
     from deliberate_practice.practice.robot import (
         Approach as Approach,
@@ -86,7 +87,9 @@ if TYPE_CHECKING:
     from deliberate_practice.practice.run import run as run
     from deliberate_practice.practice.session import Session as Session
     from deliberate_practice.practice.sessions import (
+        delete_session as delete_session,
         open_session as open_session,
+        session_names as session_names,
         start_session as start_session,
     )
     from deliberate_practice.practice.showing.forecast import Forecast as Forecast, Growth as Growth
@@ -109,11 +112,14 @@ if TYPE_CHECKING:
     from deliberate_practice.study.comparison import compare as compare
     from deliberate_practice.study.engines import make_engine as make_engine
     from deliberate_practice.study.experiment import Experiment as Experiment, Study as Study
+    from deliberate_practice.study.learning_curves import learning_curves as learning_curves
     from deliberate_practice.study.lerobot import lerobot_priors as lerobot_priors
+    from deliberate_practice.study.prior_samples import prior_samples as prior_samples
     from deliberate_practice.study.priors.experience import learn_priors as learn_priors
     from deliberate_practice.study.quoting.page import quote_page as quote_page
     from deliberate_practice.study.quoting.quote import quote as quote
     from deliberate_practice.study.quoting.result import Quote as Quote
+    from deliberate_practice.study.report.write import write_report as write_report
     from deliberate_practice.study.run_study import Finished as Finished, run_study as run_study
     from deliberate_practice.study.study_file import read_study as read_study
     from deliberate_practice.task.curves import (
@@ -219,6 +225,7 @@ _HOME = {
     "build_problem": "allocation.problem",
     "build_program": "allocation.bilinear.program",
     "compare": "study.comparison",
+    "delete_session": "practice.sessions",
     "exact_earnings": "practice.earning",
     "expected_task": "beliefs.expected",
     "explain_pddl": "task.pddl.explanation",
@@ -228,6 +235,7 @@ _HOME = {
     "frontier_chart": "allocation.frontier_chart",
     "ground": "mdp.grounding",
     "learn_priors": "study.priors.experience",
+    "learning_curves": "study.learning_curves",
     "lerobot_priors": "study.lerobot",
     "load_experience": "task.experience",
     "load_task": "practice.domain",
@@ -240,6 +248,7 @@ _HOME = {
     "parse_task": "task.toml_reader",
     "practise": "practice.loop",
     "practised_task": "practice.domain",
+    "prior_samples": "study.prior_samples",
     "quote": "study.quoting.quote",
     "quote_page": "study.quoting.page",
     "read_pddl": "task.pddl.task",
@@ -256,13 +265,16 @@ _HOME = {
     "run_study": "study.run_study",
     "sensitivity": "allocation.sensitivity",
     "session_chart": "practice.showing.session_chart",
+    "session_names": "practice.sessions",
     "solve": "mdp.values",
     "solve_by_lp": "mdp.linear_program",
     "start_session": "practice.sessions",
     "verify": "allocation.verification",
     "write_chart": "charts.write",
     "write_experience": "task.toml_writer",
+    "write_mcap": "practice.journal.mcap",
     "write_mdp": "mdp.export",
+    "write_report": "study.report.write",
     "write_task": "task.toml_writer",
 }
 

@@ -13,22 +13,15 @@ from runs import Fragile, Physical, events, measured_at, same, stubborn
 from deliberate_practice.foundation.errors import ArgumentError, PartFailed
 from deliberate_practice.learners.cma_es import CmaEs
 from deliberate_practice.practice.journal.events import Executed
-from deliberate_practice.practice.journal.journal import Journal, NameTaken
+from deliberate_practice.practice.journal.journal import NameTaken
 from deliberate_practice.practice.robot import Result, Trial
 from deliberate_practice.practice.run import run
 from deliberate_practice.practice.session import Session
-from deliberate_practice.practice.sessions import open_session, start_session
+from deliberate_practice.practice.sessions import open_session, session_names, start_session
 from deliberate_practice.robots.regions import RegionRobot
 from deliberate_practice.strategies.strategy import Decision
 from deliberate_practice.task.model import Task
 from deliberate_practice.task.toml_writer import write_task
-
-
-def names(db: Path) -> list[str]:
-    journal = Journal(db)
-    found = journal.names()
-    journal.close()
-    return list(found)
 
 
 def test_a_new_session_is_practised_measured_and_kept(shelf: Task, db: Path) -> None:
@@ -68,7 +61,7 @@ def test_names_are_made_where_none_is_given(shelf: Task, db: Path) -> None:
     assert run(shelf, "curves", 3, journal=db).name == "shelf-1"
     run(shelf, "curves", 3, journal=db, name="shelf-2")
     assert run(shelf, "curves", 3, journal=db).name == "shelf-3"
-    assert names(db) == ["shelf-1", "shelf-2", "shelf-3"]
+    assert session_names(db) == ["shelf-1", "shelf-2", "shelf-3"]
     with pytest.raises(NameTaken, match="already a session 'shelf-1'"):
         run(shelf, "curves", 3, journal=db, name="shelf-1")
 

@@ -153,6 +153,16 @@ def open_session(
         raise
 
 
+def session_names(db: str | Path) -> list[str]:
+    """Names of the sessions of a journal.
+
+    Raises:
+        JournalError: There is no such journal.
+    """
+    with closing(Journal(db)) as journal:
+        return journal.names()
+
+
 def delete_session(db: str | Path, name: str) -> None:
     """Remove a session and all its trials from its journal, for ever.
 

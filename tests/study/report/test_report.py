@@ -115,7 +115,7 @@ def test_a_study_that_is_not_finished_is_reported_as_far_as_it_is(tmp_path: Path
     database.execute("DELETE FROM results WHERE strategy = 'random' AND seed = 1 AND budget = 12")
     database.commit()
     database.close()
-    text = write_report(tmp_path).read_text(encoding="utf-8")
+    text = write_report(str(tmp_path)).read_text(encoding="utf-8")
     assert "7 of 8" in text
     assert "Not all sessions are finished" in text
 

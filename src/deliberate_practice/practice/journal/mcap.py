@@ -38,7 +38,7 @@ TOPICS: Mapping[str, Mapping[str, Any]] = {
 """The topics, with the schemas of their messages."""
 
 
-def write_mcap(session: Session, path: Path) -> int:
+def write_mcap(session: Session, path: str | Path) -> int:
     """Write all events of a session.
 
     Args:
@@ -58,7 +58,7 @@ def write_mcap(session: Session, path: Path) -> int:
             f"--mcap: the package mcap is not installed; run: {install_command('mcap')}"
         ) from None
     count = 0
-    with path.open("wb") as file:
+    with Path(path).open("wb") as file:
         writer: Any = Writer(file)
         writer.start(library="deliberate-practice")
         channels = {topic: _channel(writer, topic) for topic in TOPICS}

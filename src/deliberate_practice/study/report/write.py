@@ -26,7 +26,7 @@ EPISODE_SECONDS = 60.0
 
 
 def write_report(
-    folder: Path,
+    folder: str | Path,
     *,
     episode_seconds: float = EPISODE_SECONDS,
     progress: Progress | None = None,
@@ -50,6 +50,7 @@ def write_report(
             f"episode-seconds: {episode_seconds:g} is not valid; give a number from 1 to 3600."
         )
     plotly_js()  # first, as it may refuse
+    folder = Path(folder)
     studies, finished = _read(folder)
     sections = all_sections(finished, _solvers(folder), episode_seconds, progress)
     text = page(f"Study {' and '.join(studies)}", sections)
