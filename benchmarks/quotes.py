@@ -3,6 +3,7 @@
     python benchmarks/quotes.py                       120 commissionings; 2 hours on one core
     python benchmarks/quotes.py --tuning --count 12   worlds for development
     python benchmarks/quotes.py --out FILE.jsonl      keep finished ones, and go on
+    python benchmarks/quotes.py --out studies/measured/quotes.jsonl --write docs/benchmark-quotes.md
 
 A commissioning is a random world (``random_worlds.py``) whose true curves nobody knows. Its target
 is a part of what the stated curves promise for unlimited practice. ``deliberate quote`` says which
@@ -48,6 +49,31 @@ WORLDS = 60
 """Rehearsals of each budget in a quote, at most."""
 
 
+COLUMNS = ["stated figures", "worlds", "out of reach", "50 % held", "90 % held"]
+PAGE = """# Benchmark: quotes
+
+A [quote](practice.md#how-long-will-it-take) says how much practice reaches a target, at 50 % and at
+90 %. Is that budget enough as often as it says? This page is written by
+
+```sh
+python benchmarks/quotes.py --out studies/measured/quotes.jsonl --write docs/benchmark-quotes.md
+```
+
+- **Worlds**: {worlds} random ones ([as here](benchmark.md)) with free approaches, whose true curves
+  nobody knows. Their seeds were fixed before any quote was compared with a reward.
+- **Targets**: {least} to {largest} of what the stated curves promise for unlimited practice, drawn
+  at random for each world.
+- **Commissioning**: the world is practised with each of the two quoted budgets. A budget held if
+  the true value of the robot's own plan then reaches the target.
+- A target that the quote calls **out of reach** has no budget, and is counted apart.
+
+{table}
+
+Shares have 95 % intervals (Wilson). They should be 50 % and 90 % over worlds whose stated figures
+are as often right and wrong as the belief expects; where figures are optimistic, so are quotes.
+"""
+
+
 @dataclass(frozen=True)
 class Commissioning:
     """A quote, and what became of it.
@@ -74,12 +100,12 @@ class Commissioning:
 @click.option("--tuning", is_flag=True, help="Worlds for development.")
 @click.option("--workers", default=os.cpu_count() or 1, help="Processes (one per core).")
 @click.option("--out", type=Path, help="Keep finished ones here; a stopped run goes on.")
-def main(count: int, tuning: bool, workers: int, out: Path | None) -> None:
+@click.option("--write", type=Path, help="Write the page of the documentation here.")
+def main(count: int, tuning: bool, workers: int, out: Path | None, write: Path | None) -> None:
     """Print how often quoted budgets are enough, by the quality of the stated figures."""
     first = TUNING if tuning else FRESH
     wanted = range(first, first + count)
-    found = [Commissioning(**json.loads(line)) for line in kept_lines(out)]
-    found = [one for one in found if one.seed in wanted]
+    found = [one for one in (measured(out) if out else []) if one.seed in wanted]
     done = {one.seed for one in found}
     missing = [seed for seed in wanted if seed not in done]
     with (
@@ -96,8 +122,14 @@ def main(count: int, tuning: bool, workers: int, out: Path | None) -> None:
         except BaseException:
             pool.shutdown(wait=False, cancel_futures=True)
             raise
-    columns = ["stated figures", "worlds", "out of reach", "50 % held", "90 % held"]
-    Console(width=100).print(table(columns, list(_rows(found)), numeric=range(1, len(columns))))
+    Console(width=100).print(table(COLUMNS, list(_rows(found)), numeric=range(1, len(COLUMNS))))
+    if write:
+        write.write_text(page(found), encoding="utf-8")
+
+
+def measured(file: Path) -> list[Commissioning]:
+    """The commissionings that a file keeps."""
+    return [Commissioning(**json.loads(line)) for line in kept_lines(file)]
 
 
 def commissioned(seed: int) -> Commissioning:
@@ -118,6 +150,18 @@ def commissioned(seed: int) -> Commissioning:
         return bool(ended.earnings.reward >= target)
 
     return Commissioning(seed, family, prior, part, half, sure, held(half), held(sure))
+
+
+def page(found: Sequence[Commissioning]) -> str:
+    """The page of the documentation."""
+    lines = [f"| {' | '.join(cells)} |" for cells in (COLUMNS, *_rows(found))]
+    lines.insert(1, "|---" + "|---:" * (len(COLUMNS) - 1) + "|")
+    return PAGE.format(
+        worlds=len(found),
+        least=f"{PARTS[0]:.0%}",
+        largest=f"{PARTS[1]:.0%}",
+        table="\n".join(lines),
+    )
 
 
 def _rows(found: Sequence[Commissioning]) -> Iterator[list[str]]:
