@@ -101,5 +101,7 @@ def test_the_study_ranks_strategies(tmp_path: Path) -> None:
     command = [sys.executable, str(METAWORLD / "study.py"), *arguments.split()]
     done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
-    assert {line.split()[2] for line in done.stdout.splitlines()} == {"uniform", "random"}
+    lines = done.stdout.splitlines()
+    assert {line.split()[0] for line in lines[-2:]} == {"uniform", "random"}
+    assert any(line.startswith("budget 6, best") for line in lines)
     assert (tmp_path / "results" / "table.csv").exists()

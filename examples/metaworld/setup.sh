@@ -3,6 +3,10 @@
 # into it. Run it from the environment of Deliberate Practice: sh examples/metaworld/setup.sh
 set -e
 cd "$(dirname "$0")/../.."
+command -v deliberate >/dev/null || {
+  echo "There is no command deliberate here; first run: source .venv/bin/activate" >&2
+  exit 2
+}
 "${PYTHON:-python3}" -m venv .venv-metaworld
 .venv-metaworld/bin/python -m pip --disable-pip-version-check install --quiet metaworld==3.1.1 packaging
 packages=$(.venv-metaworld/bin/python -c 'import sysconfig; print(sysconfig.get_path("purelib"))')

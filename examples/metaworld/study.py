@@ -1,4 +1,4 @@
-"""Rank strategies on Meta-World over seeds: ``python examples/metaworld/study.py --seeds 10``.
+"""Rank strategies on Meta-World over seeds: ``python examples/metaworld/study.py``.
 
 The robot is a program in the environment of ``setup.sh``; each session has one of its own. The seed
 of a session draws the errors of its cameras. A study that was stopped goes on.
@@ -15,7 +15,10 @@ import deliberate_practice as dp
 
 HERE = Path(__file__).parent
 PYTHON = HERE.parents[1] / ".venv-metaworld" / "bin" / "python"
-STRATEGIES = ["deliberate", "ees", "competence-improvement", "least-competent", "uniform", "random"]
+STRATEGIES = (
+    *("deliberate", "deliberate-paper", "ees", "competence-improvement"),
+    *("least-competent", "uniform", "random"),
+)
 
 
 class Workshop:
@@ -56,22 +59,34 @@ def main() -> None:
     parser.add_argument("--budgets", default="60,120,240", help="budgets (60,120,240)")
     parser.add_argument("--strategies", default=",".join(STRATEGIES), help="strategies (all)")
     parser.add_argument("--seeds", type=int, default=10, help="seeds of each strategy (10)")
+    parser.add_argument("--first-seed", type=int, default=100, help="the first of them (100)")
     parser.add_argument("--executions", type=int, default=50, help="of each measured plan (50)")
     parser.add_argument("--out", default="results/metaworld", help="folder of the results")
     given = parser.parse_args()
+    if not PYTHON.exists():
+        parser.error("Meta-World has no environment yet; run: sh examples/metaworld/setup.sh")
     finished = dp.compare(
         HERE / "workshop.toml",
         [int(budget) for budget in given.budgets.split(",")],
         strategies=given.strategies.split(","),
         seeds=given.seeds,
+        first_seed=given.first_seed,
         robot="metaworld",
         executions=given.executions,
         point_executions=10,
         every=60,
         out=given.out,
+        progress=lambda status: print(f"{status.done} of {status.count} sessions", flush=True),
     )
-    for row in sorted(finished.rows, key=lambda row: (row.budget, -(row.mean or 0))):
-        print(f"budget {row.budget:4d}  {row.strategy:24s} reward {row.mean:.2f}")
+    print()
+    for verdict in dp.verdicts(finished):
+        print(f"budget {verdict.budget}, best {verdict.best}")
+        print(f"  settled against: {', '.join(verdict.beaten) or 'none'}")
+        print(f"  not settled against: {', '.join(verdict.undecided) or 'none'}")
+        rows = [row for row in finished.rows if row.budget == verdict.budget]
+        for row in sorted(rows, key=lambda row: -row.mean):
+            interval = " ({:.2f} to {:.2f})".format(*row.ci95) if row.ci95 else ""
+            print(f"  {row.strategy:24s} {row.mean:.2f}{interval}")
 
 
 if __name__ == "__main__":

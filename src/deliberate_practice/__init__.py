@@ -119,6 +119,7 @@ if TYPE_CHECKING:
     from deliberate_practice.study.quoting.page import quote_page as quote_page
     from deliberate_practice.study.quoting.quote import quote as quote
     from deliberate_practice.study.quoting.result import Quote as Quote
+    from deliberate_practice.study.report.verdict import Verdict as Verdict, verdicts as verdicts
     from deliberate_practice.study.report.write import write_report as write_report
     from deliberate_practice.study.run_study import Finished as Finished, run_study as run_study
     from deliberate_practice.study.study_file import read_study as read_study
@@ -219,6 +220,7 @@ _HOME = {
     "Task": "task.model",
     "Tests": "beliefs.belief",
     "Trial": "practice.robot",
+    "Verdict": "study.report.verdict",
     "Written": "practice.sinks",
     "all_plans": "allocation.plans",
     "allocate": "allocation.allocate",
@@ -269,6 +271,7 @@ _HOME = {
     "solve": "mdp.values",
     "solve_by_lp": "mdp.linear_program",
     "start_session": "practice.sessions",
+    "verdicts": "study.report.verdict",
     "verify": "allocation.verification",
     "write_chart": "charts.write",
     "write_experience": "task.toml_writer",
