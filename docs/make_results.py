@@ -3,6 +3,7 @@
 python docs/make_results.py                                   from the sessions in studies/measured
 python docs/make_results.py results/paper/results.sqlite      pack those of `make paper` first
 python docs/make_results.py results/kitchen/results.sqlite    or those of `make paper-kitchen`
+python docs/make_results.py results/metaworld/results.sqlite  or those of Meta-World
 """
 
 from __future__ import annotations
@@ -28,15 +29,21 @@ from deliberate_practice.study.summary import Row, number_of_seeds
 
 STUDIES = Path(__file__).parents[1] / "studies"
 PACKED = {
-    name: STUDIES / "measured" / f"{name}-sessions.sqlite.gz" for name in ("paper", "kitchen")
+    study: STUDIES / "measured" / f"{name}-sessions.sqlite.gz"
+    for study, name in {
+        "paper": "paper",
+        "kitchen": "kitchen",
+        "workshop-metaworld-execute": "metaworld",
+    }.items()
 }
 """The sessions of each study."""
 TARGET = Path(__file__).with_name("results.md")
 INTRODUCTION = """# All results of the studies
 
 `make results` writes this page from the sessions in `studies/measured`: those of `make paper`, on
-which [the claims](reproduction.md) are judged, and those of `make paper-kitchen`, which
-[Kitchen](kitchen.md) sums up.
+which [the claims](reproduction.md) are judged, those of `make paper-kitchen`, which
+[Kitchen](kitchen.md) sums up, and those of `examples/metaworld/study.py`
+([Meta-World](robots.md#meta-world)).
 
 - **Cells**: the mean reward with its 95 % bootstrap interval over seeds, where the true curves are
   known also its part of the clairvoyant's, then how often each goal was the robot's choice in the
@@ -129,19 +136,24 @@ def _company(session: CellResult) -> tuple[str, int]:
 
 
 def pack(source: Path) -> None:
-    """Pack the sessions of a file of results, with the experiments of the study as it is now."""
+    """Pack the sessions of a file of results, with the experiments of its study file as it is now.
+
+    A study that Python ran has no file, and is packed as it was run.
+    """
     with closing(sqlite3.connect(source)) as results:
         (name,) = results.execute("SELECT DISTINCT study FROM experiments").fetchone()
-    study = read_study(STUDIES / f"{name}.toml")
+    file = STUDIES / f"{name}.toml"
     with tempfile.TemporaryDirectory() as folder:
         copy, small = Path(folder) / "results.sqlite", Path(folder) / "small.sqlite"
         with closing(sqlite3.connect(source)) as results:
             results.execute("VACUUM INTO ?", (str(copy),))
-        with closing(Results(copy)) as results:
-            results.declare(study.name, [load(study.name, one) for one in study.experiments])
+        if file.exists():
+            study = read_study(file)
+            with closing(Results(copy)) as results:
+                results.declare(study.name, [load(study.name, one) for one in study.experiments])
         with closing(sqlite3.connect(copy)) as results:
             results.execute("VACUUM INTO ?", (str(small),))
-        PACKED[study.name].write_bytes(gzip.compress(small.read_bytes(), 9, mtime=0))
+        PACKED[name].write_bytes(gzip.compress(small.read_bytes(), 9, mtime=0))
 
 
 if __name__ == "__main__":

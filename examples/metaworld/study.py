@@ -6,6 +6,7 @@ of a session draws the errors of its cameras. A study that was stopped goes on.
 
 import argparse
 import json
+import os
 import subprocess
 from collections.abc import Sequence
 from dataclasses import asdict
@@ -66,7 +67,7 @@ def main() -> None:
     if not PYTHON.exists():
         parser.error("Meta-World has no environment yet; run: sh examples/metaworld/setup.sh")
     finished = dp.compare(
-        HERE / "workshop.toml",
+        os.path.relpath(HERE / "workshop.toml"),
         [int(budget) for budget in given.budgets.split(",")],
         strategies=given.strategies.split(","),
         seeds=given.seeds,
