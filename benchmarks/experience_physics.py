@@ -1,0 +1,163 @@
+"""Whether experience from Cleanup's journals helps in Cleanup-Multi, in physics.
+
+    python benchmarks/experience_physics.py                   45 sessions; 20 minutes on one core
+    python benchmarks/experience_physics.py --out FILE.jsonl  keep finished ones, and go on
+
+A lab practises Cleanup five times with figures that say nothing: each skill is stated to begin at
+0.1, and to gain 0.02 with every attempt. The same lab then practises Cleanup-Multi, which is stated
+in the same way: with every seed once without experience, once with that of the five journals.
+Free approaches, the default strategy, belief and learner. Seeds, budgets and figures were fixed
+before the first session; the seeds of Cleanup-Multi are those of ``studies/paper.toml``.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import tempfile
+from collections.abc import Iterator, Sequence
+from concurrent.futures import ProcessPoolExecutor, as_completed
+from dataclasses import asdict, dataclass, replace
+from itertools import product
+from multiprocessing import get_context
+from pathlib import Path
+
+import click
+from kept import keep_line, kept_lines
+from rich.console import Console
+
+from deliberate_practice.cli.output import table
+from deliberate_practice.cli.progress import watched
+from deliberate_practice.foundation.estimates import Estimate
+from deliberate_practice.practice.domain import practised_task
+from deliberate_practice.practice.run import run
+from deliberate_practice.study.priors.experience import learn_priors
+from deliberate_practice.study.statistics import (
+    difference_by_seed,
+    improvement_by_seed,
+    is_settled,
+    mean,
+)
+from deliberate_practice.task.curves import PiecewiseLinear
+from deliberate_practice.task.experience import Experience
+from deliberate_practice.task.model import Task
+
+EARLIER, EARLIER_BUDGET = range(900, 905), 170
+"""Seeds and budget of the lab's earlier sessions in Cleanup."""
+BUDGETS, SEEDS = (300, 470), range(100, 110)
+"""Budgets and seeds in Cleanup-Multi."""
+CURVE = PiecewiseLinear(rate=0.02)
+"""What is stated about every skill, with a competence of 0.1."""
+EXECUTIONS = 30
+"""Executions of each plan, as in the study."""
+COLUMNS = ["budget", "without", "with experience", "difference", "settled"]
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """The mean reward of a session's plan, and the goal of that plan."""
+
+    budget: int
+    seed: int
+    with_experience: bool
+    goal: str | None
+    reward: float
+
+
+@click.command()
+@click.option("--workers", default=os.cpu_count() or 1, help="Processes (one per core).")
+@click.option("--out", type=Path, help="Keep finished sessions here; a stopped run goes on.")
+def main(workers: int, out: Path | None) -> None:
+    """Print the rewards with experience and without."""
+    wanted = list(product(BUDGETS, SEEDS, (False, True)))
+    found = [Outcome(**json.loads(line)) for line in kept_lines(out)]
+    done = {(one.budget, one.seed, one.with_experience) for one in found}
+    missing = [one for one in wanted if one not in done]
+    with (
+        watched("practising", "sessions", len(wanted), done=len(done)) as shown,
+        ProcessPoolExecutor(workers, mp_context=get_context("spawn")) as pool,
+    ):
+        try:
+            experience = _experience(pool) if missing else None
+            running = [pool.submit(later, *one, experience) for one in missing]
+            for number, finished in enumerate(as_completed(running), 1):
+                found.append(finished.result())
+                if out:
+                    keep_line(out, json.dumps(asdict(found[-1])))
+                shown.update(len(done) + number, len(wanted), number / len(missing))
+        except BaseException:
+            pool.shutdown(wait=False, cancel_futures=True)
+            raise
+    Console(width=120).print(table(COLUMNS, list(rows(found)), numeric=range(len(COLUMNS))))
+
+
+def rows(found: Sequence[Outcome]) -> Iterator[list[str]]:
+    """A row for each budget; differences are paired by seed."""
+    for budget in BUDGETS:
+        without, informed = (
+            {
+                one.seed: one.reward
+                for one in found
+                if (one.budget, one.with_experience) == (budget, kind)
+            }
+            for kind in (False, True)
+        )
+        gain = difference_by_seed(informed, without)
+        assert gain
+        means = (mean([*without.values()]), mean([*informed.values()]), gain)
+        settled = "yes" if is_settled(improvement_by_seed(informed, without)) else "no"
+        yield [str(budget), *map(_words, means), settled]
+
+
+def _experience(pool: ProcessPoolExecutor) -> Experience:
+    """What five sessions in Cleanup tell."""
+    with tempfile.TemporaryDirectory() as folder:
+        journals = [Path(folder) / f"{seed}.db" for seed in EARLIER]
+        list(pool.map(earlier, EARLIER, journals))
+        return learn_priors(journals)
+
+
+def earlier(seed: int, journal: Path) -> None:
+    """A session of the lab's past."""
+    run(
+        uninformed("cleanup"),
+        "mujoco",
+        EARLIER_BUDGET,
+        approach="free",
+        seed=seed,
+        journal=journal,
+        executions=1,
+    )
+
+
+def later(budget: int, seed: int, with_experience: bool, experience: Experience | None) -> Outcome:
+    """A session in Cleanup-Multi."""
+    done = run(
+        uninformed("cleanup-multi"),
+        "mujoco",
+        budget,
+        approach="free",
+        seed=seed,
+        journal=None,
+        experience=experience if with_experience else None,
+        executions=EXECUTIONS,
+    )
+    assert done.reward_after is not None  # the simulated robot measures it
+    return Outcome(budget, seed, with_experience, done.goal, done.reward_after)
+
+
+def uninformed(domain: str) -> Task:
+    """A task as its scene has it, with figures that say nothing."""
+    task = practised_task(domain, "mujoco")
+    skills = [replace(skill, competence=0.1, curve=CURVE) for skill in task.skills]
+    return replace(task, skills=skills, priors="unknown")
+
+
+def _words(estimate: Estimate) -> str:
+    assert estimate.interval
+    low, high = estimate.interval
+    return f"{estimate.value:.2f} ({low:.2f} to {high:.2f})"
+
+
+if __name__ == "__main__":
+    main()
