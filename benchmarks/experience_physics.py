@@ -16,19 +16,17 @@ import json
 import os
 import tempfile
 from collections.abc import Iterator, Sequence
-from concurrent.futures import ProcessPoolExecutor, as_completed
 from dataclasses import asdict, dataclass, replace
 from itertools import product
-from multiprocessing import get_context
 from pathlib import Path
 
 import click
+from intervals import said
 from kept import keep_line, kept_lines
+from processes import worked_off
 from rich.console import Console
 
 from deliberate_practice.cli.output import table
-from deliberate_practice.cli.progress import watched
-from deliberate_practice.foundation.estimates import Estimate
 from deliberate_practice.practice.domain import practised_task
 from deliberate_practice.practice.run import run
 from deliberate_practice.study.priors.experience import learn_priors
@@ -73,21 +71,12 @@ def main(workers: int, out: Path | None) -> None:
     found = [Outcome(**json.loads(line)) for line in kept_lines(out)]
     done = {(one.budget, one.seed, one.with_experience) for one in found}
     missing = [one for one in wanted if one not in done]
-    with (
-        watched("practising", "sessions", len(wanted), done=len(done)) as shown,
-        ProcessPoolExecutor(workers, mp_context=get_context("spawn")) as pool,
-    ):
-        try:
-            experience = _experience(pool) if missing else None
-            running = [pool.submit(later, *one, experience) for one in missing]
-            for number, finished in enumerate(as_completed(running), 1):
-                found.append(finished.result())
-                if out:
-                    keep_line(out, json.dumps(asdict(found[-1])))
-                shown.update(len(done) + number, len(wanted), number / len(missing))
-        except BaseException:
-            pool.shutdown(wait=False, cancel_futures=True)
-            raise
+    experience = _experience(workers) if missing else None
+    jobs = [(*one, experience) for one in missing]
+    for one in worked_off(later, jobs, "sessions", len(wanted), workers):
+        found.append(one)
+        if out:
+            keep_line(out, json.dumps(asdict(one)))
     Console(width=120).print(table(COLUMNS, list(rows(found)), numeric=range(len(COLUMNS))))
 
 
@@ -106,14 +95,15 @@ def rows(found: Sequence[Outcome]) -> Iterator[list[str]]:
         assert gain
         means = (mean([*without.values()]), mean([*informed.values()]), gain)
         settled = "yes" if is_settled(improvement_by_seed(informed, without)) else "no"
-        yield [str(budget), *map(_words, means), settled]
+        yield [str(budget), *map(said, means), settled]
 
 
-def _experience(pool: ProcessPoolExecutor) -> Experience:
+def _experience(workers: int) -> Experience:
     """What five sessions in Cleanup tell."""
     with tempfile.TemporaryDirectory() as folder:
         journals = [Path(folder) / f"{seed}.db" for seed in EARLIER]
-        list(pool.map(earlier, EARLIER, journals))
+        jobs = list(zip(EARLIER, journals, strict=True))
+        list(worked_off(earlier, jobs, "earlier sessions", len(jobs), workers))
         return learn_priors(journals)
 
 
@@ -151,12 +141,6 @@ def uninformed(domain: str) -> Task:
     task = practised_task(domain, "mujoco")
     skills = [replace(skill, competence=0.1, curve=CURVE) for skill in task.skills]
     return replace(task, skills=skills, priors="unknown")
-
-
-def _words(estimate: Estimate) -> str:
-    assert estimate.interval
-    low, high = estimate.interval
-    return f"{estimate.value:.2f} ({low:.2f} to {high:.2f})"
 
 
 if __name__ == "__main__":

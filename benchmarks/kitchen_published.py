@@ -14,24 +14,22 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Iterator, Sequence
-from concurrent.futures import ProcessPoolExecutor, as_completed
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import asdict, dataclass
 from itertools import product
-from multiprocessing import get_context
 from pathlib import Path
 
 import click
 import numpy as np
+from intervals import said
 from kept import keep_line, kept_lines
+from processes import worked_off
 from rich.console import Console
 
 from deliberate_practice.cli.output import table
-from deliberate_practice.cli.progress import watched
 from deliberate_practice.domains.kitchen.abstraction import published
 from deliberate_practice.domains.kitchen.task import SKILLS
 from deliberate_practice.domains.kitchen.workcell import KitchenWorkcell
-from deliberate_practice.foundation.estimates import Estimate
 from deliberate_practice.practice.earning import start_seeds
 from deliberate_practice.practice.intention import Intention, intention
 from deliberate_practice.practice.run import run
@@ -74,21 +72,11 @@ def main(strategies: str, executions: int, workers: int, out: Path | None) -> No
     found = [Outcome(**json.loads(line)) for line in kept_lines(out)]
     done = {(one.strategy, one.budget, one.seed) for one in found}
     missing = [one for one in wanted if one not in done]
-    with (
-        watched("practising", "sessions", len(wanted), done=len(wanted) - len(missing)) as shown,
-        ProcessPoolExecutor(workers, mp_context=get_context("spawn")) as pool,
-    ):
-        try:
-            running = [pool.submit(outcome, *one, executions) for one in missing]
-            for number, finished in enumerate(as_completed(running), 1):
-                found.append(finished.result())
-                if out:
-                    keep_line(out, json.dumps(asdict(found[-1])))
-                total = len(wanted) - len(missing) + number
-                shown.update(total, len(wanted), number / len(missing))
-        except BaseException:
-            pool.shutdown(wait=False, cancel_futures=True)
-            raise
+    jobs = [(*one, executions) for one in missing]
+    for one in worked_off(outcome, jobs, "sessions", len(wanted), workers):
+        found.append(one)
+        if out:
+            keep_line(out, json.dumps(asdict(one)))
     by_session = {(one.strategy, one.budget, one.seed): one for one in found}
     found = [by_session[one] for one in wanted]
     columns = ["strategy", "budget", "our rule", "FrankaKitchen's rule"]
@@ -100,7 +88,7 @@ def rows(found: Sequence[Outcome]) -> Iterator[list[str]]:
     for strategy, budget in dict.fromkeys((one.strategy, one.budget) for one in found):
         mine = [one for one in found if (one.strategy, one.budget) == (strategy, budget)]
         rewards = ([one.strict for one in mine], [one.published for one in mine])
-        yield [strategy, str(budget), *(_words(mean(kind)) for kind in rewards)]
+        yield [strategy, str(budget), *(said(mean(kind)) for kind in rewards)]
 
 
 def outcome(strategy: str, budget: int, seed: int, executions: int) -> Outcome:
@@ -148,12 +136,6 @@ def executed(cell: KitchenWorkcell, aim: Intention, seed: int) -> tuple[bool, bo
         if execution.stopped and number < len(aim.plan):
             return False, False
     return strict, done
-
-
-def _words(estimate: Estimate) -> str:
-    assert estimate.interval
-    low, high = estimate.interval
-    return f"{estimate.value:.2f} ({low:.2f} to {high:.2f})"
 
 
 if __name__ == "__main__":

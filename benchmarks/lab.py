@@ -22,10 +22,8 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator
-from concurrent.futures import ProcessPoolExecutor, as_completed
 from functools import partial
 from itertools import product
-from multiprocessing import get_context
 from pathlib import Path
 
 import click
@@ -33,12 +31,12 @@ import numpy as np
 from lab_results import ResultsFile, Session
 from lab_scores import COLUMNS, OURS, rows, worst
 from lab_tasks import BUDGETS, FROZEN, LONGEST, TUNING, LabTask, lab_task
+from processes import worked_off
 from rich.console import Console
 
 from deliberate_practice.allocation.local_search import local_search
 from deliberate_practice.allocation.problem import build_problem
 from deliberate_practice.cli.output import table
-from deliberate_practice.cli.progress import watched
 from deliberate_practice.foundation.arrays import FloatArray, IntArray
 from deliberate_practice.mdp.arrival import Arrivals, arrivals
 from deliberate_practice.mdp.grounding import ground
@@ -97,22 +95,11 @@ def main(
     kept = ResultsFile(out, arguments, each) if out else None
     found = list(kept.sessions) if kept else []
     missing = [seed for seed in chosen if kept is None or seed not in kept.tasks]
-    done = len(chosen) - len(missing)
-    with (
-        watched("practising", "tasks", len(chosen), done=done) as shown,
-        ProcessPoolExecutor(workers, mp_context=get_context("spawn")) as pool,
-    ):
-        try:
-            running = [pool.submit(work, seed) for seed in missing]
-            for number, finished in enumerate(as_completed(running), 1):
-                mine = finished.result()
-                found += mine
-                if kept:
-                    kept.append(mine)
-                shown.update(done + number, len(chosen), number / len(missing))
-        except BaseException:
-            pool.shutdown(wait=False, cancel_futures=True)
-            raise
+    jobs = [(seed,) for seed in missing]
+    for mine in worked_off(work, jobs, "tasks", len(chosen), workers):
+        found += mine
+        if kept:
+            kept.append(mine)
     found.sort(key=lambda session: session.seed)
     for kind in kinds:
         mine = [one for one in found if one.approach == kind]

@@ -26,6 +26,7 @@ from typing import Literal
 
 import click
 import numpy as np
+from intervals import said
 from kept import keep_line, kept_lines
 from random_worlds import FAMILIES, LEVELS, PRIORS, random_world
 from rich.console import Console
@@ -201,18 +202,12 @@ def _cells(without: Sequence[Session], with_probes: Sequence[Session]) -> list[s
     return [
         f"{errors[0]:.3f}",
         f"{errors[1]:.3f}",
-        _interval([b.error - a.error for a, b in pairs]),
+        said(mean([b.error - a.error for a, b in pairs]), "+.3f"),
         f"{1 - errors[1] / errors[0]:.0%}",
         f"{np.mean(rewards):.3f}",
-        _interval(gains),
+        said(mean(gains), "+.3f"),
         f"{np.mean([one.probes / one.budget for one in with_probes]):.1%}",
     ]
-
-
-def _interval(values: Sequence[float]) -> str:
-    found = mean(values)
-    low, high = found.interval or (found.value, found.value)
-    return f"{found.value:+.3f} ({low:+.3f} to {high:+.3f})"
 
 
 INTRODUCTION = """# Benchmark: probes of the whole plan

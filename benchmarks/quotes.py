@@ -21,20 +21,18 @@ import itertools
 import json
 import os
 from collections.abc import Iterator, Sequence
-from concurrent.futures import ProcessPoolExecutor, as_completed
 from dataclasses import asdict, dataclass
-from multiprocessing import get_context
 from pathlib import Path
 
 import click
 import numpy as np
 from kept import keep_line, kept_lines
+from processes import worked_off
 from random_worlds import FAMILIES, LONGEST, PRIORS, random_world
 from rich.console import Console
 
 from deliberate_practice.allocation.allocate import allocate
 from deliberate_practice.cli.output import table
-from deliberate_practice.cli.progress import watched
 from deliberate_practice.foundation.estimates import rate
 from deliberate_practice.study.quoting.quote import quote
 from deliberate_practice.study.rehearsal import rehearse
@@ -108,20 +106,10 @@ def main(count: int, tuning: bool, workers: int, out: Path | None, write: Path |
     found = [one for one in (measured(out) if out else []) if one.seed in wanted]
     done = {one.seed for one in found}
     missing = [seed for seed in wanted if seed not in done]
-    with (
-        watched("commissioning", "worlds", count, done=len(done)) as shown,
-        ProcessPoolExecutor(workers, mp_context=get_context("spawn")) as pool,
-    ):
-        try:
-            running = [pool.submit(commissioned, seed) for seed in missing]
-            for number, finished in enumerate(as_completed(running), 1):
-                found.append(finished.result())
-                if out:
-                    keep_line(out, json.dumps(asdict(found[-1])))
-                shown.update(len(done) + number, count, number / len(missing))
-        except BaseException:
-            pool.shutdown(wait=False, cancel_futures=True)
-            raise
+    for one in worked_off(commissioned, [(seed,) for seed in missing], "worlds", count, workers):
+        found.append(one)
+        if out:
+            keep_line(out, json.dumps(asdict(one)))
     Console(width=100).print(table(COLUMNS, list(_rows(found)), numeric=range(1, len(COLUMNS))))
     if write:
         write.write_text(page(found), encoding="utf-8")
