@@ -57,7 +57,9 @@ dp.register_robot("metaworld", Workshop)
 def main() -> None:
     """Run the study, and print its table."""
     parser = argparse.ArgumentParser(description="Rank strategies on Meta-World.")
-    parser.add_argument("--budgets", default="60,120,240", help="budgets (60,120,240)")
+    parser.add_argument(
+        "--budgets", type=numbers, default="60,120,240", help="budgets (60,120,240)"
+    )
     parser.add_argument("--strategies", default=",".join(STRATEGIES), help="strategies (all)")
     parser.add_argument("--seeds", type=int, default=10, help="seeds of each strategy (10)")
     parser.add_argument("--first-seed", type=int, default=100, help="the first of them (100)")
@@ -66,19 +68,32 @@ def main() -> None:
     given = parser.parse_args()
     if not PYTHON.exists():
         parser.error("Meta-World has no environment yet; run: sh examples/metaworld/setup.sh")
-    finished = dp.compare(
-        os.path.relpath(HERE / "workshop.toml"),
-        [int(budget) for budget in given.budgets.split(",")],
-        strategies=given.strategies.split(","),
-        seeds=given.seeds,
-        first_seed=given.first_seed,
-        robot="metaworld",
-        executions=given.executions,
-        point_executions=10,
-        every=60,
-        out=given.out,
-        progress=lambda status: print(f"{status.done} of {status.count} sessions", flush=True),
-    )
+    try:
+        finished = dp.compare(
+            os.path.relpath(HERE / "workshop.toml"),
+            given.budgets,
+            strategies=given.strategies.split(","),
+            seeds=given.seeds,
+            first_seed=given.first_seed,
+            robot="metaworld",
+            executions=given.executions,
+            point_executions=10,
+            every=60,
+            out=given.out,
+            progress=lambda status: print(f"{status.done} of {status.count} sessions", flush=True),
+        )
+    except dp.DeliberatePracticeError as error:
+        parser.error(str(error))
+    show(finished)
+
+
+def numbers(text: str) -> list[int]:
+    """Numbers that are separated by commas."""
+    return [int(number) for number in text.split(",")]
+
+
+def show(finished: dp.Finished) -> None:
+    """Say for each budget who won, and what everybody earned."""
     print()
     for verdict in dp.verdicts(finished):
         print(f"budget {verdict.budget}, best {verdict.best}")
