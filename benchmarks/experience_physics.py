@@ -1,6 +1,6 @@
 """Whether experience from Cleanup's journals helps in Cleanup-Multi, in physics.
 
-    python benchmarks/experience_physics.py                   45 sessions; 20 minutes on one core
+    python benchmarks/experience_physics.py                   45 sessions; 25 minutes on one core
     python benchmarks/experience_physics.py --out FILE.jsonl  keep finished ones, and go on
 
 A lab practises Cleanup five times with figures that say nothing: each skill is stated to begin at

@@ -5,7 +5,10 @@ Frontiers are computed anew. A test compares the pages, so every figure has one 
 
 from __future__ import annotations
 
+import csv
+import json
 import re
+import sys
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
@@ -19,6 +22,7 @@ from deliberate_practice.study.frontiers import (
 from deliberate_practice.study.wrong_priors import STATED, VARIANTS
 
 HERE = Path(__file__).parent
+MEASURED = HERE.parent / "studies" / "measured"
 PAPER = "running-average:estimator=window"
 """The belief of the paper in the benchmark."""
 ROWS = {
@@ -83,6 +87,10 @@ def pages() -> dict[Path, str]:
             ),
             "| strategy | 20 episodes | 40 episodes |": _results("breakfast", "bayes"),
         },
+        "experience.md": {
+            "| stated figures | worlds | without | own lab's experience | another lab's |": _labs(),
+            "| budget | without | with experience | difference | settled |": _physics(),
+        },
         "reproduction.md": _claims(),
     }
     return {HERE / name: _written(HERE / name, found) for name, found in tables.items()}
@@ -126,6 +134,25 @@ def _results(experiment: str, belief: str) -> Iterator[str]:
     for strategy, mine, cells, _ in _rows(experiment):
         if mine == belief:
             yield f"| `{strategy}` | {cells} |"
+
+
+def _labs() -> Iterator[str]:
+    """Mean scores and paired gains of labs with experience, by the quality of stated figures."""
+    from experience import summary  # of benchmarks
+
+    with (MEASURED / "experience-labs.csv").open() as file:
+        for name, worlds, without, _, _, own, other in summary([*csv.reader(file)][1:]):
+            cells = [name, worlds, without, own, other]
+            yield f"| {' | '.join(cells).replace('-', '−').replace(' ±', ' ± ')} |"
+
+
+def _physics() -> Iterator[str]:
+    """Rewards in Cleanup-Multi with experience from Cleanup and without."""
+    from experience_physics import Outcome, rows  # of benchmarks
+
+    lines = (MEASURED / "experience-physics.jsonl").read_text().splitlines()
+    for cells in rows([Outcome(**json.loads(line)) for line in lines]):
+        yield f"| {' | '.join(cells).replace('-', '−')} |"
 
 
 def _claims() -> dict[str, Iterator[str]]:
@@ -281,5 +308,6 @@ def _section(page: str, heading: str) -> str:
 
 
 if __name__ == "__main__":
+    sys.path.append(str(HERE.parent / "benchmarks"))
     for path, text in pages().items():
         path.write_text(text, encoding="utf-8")

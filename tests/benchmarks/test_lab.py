@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner, Result
 from lab import main
+from lab_page import TARGET, page
 
 
 def lab(out: Path, *more: str) -> Result:
@@ -67,3 +68,8 @@ def test_another_file_is_refused(text: str, tmp_path: Path) -> None:
     assert result.exit_code == 1
     assert "not a file of this benchmark" in result.output
     assert out.read_text() == text
+
+
+def test_the_page_is_that_of_the_sessions() -> None:
+    written = TARGET.read_text(encoding="utf-8")
+    assert written == page(), "run: python benchmarks/lab_page.py"
