@@ -116,3 +116,19 @@ def test_a_session_that_is_gone(desk: Desk) -> None:
     expect(page.locator(".fault")).to_contain_text(f"There is no session {name}")
     page.get_by_role("link", name="All sessions").click()
     expect(page.locator("h1")).to_have_text("Sessions")
+
+
+def test_a_late_answer_does_not_bring_a_gone_session_back(desk: Desk) -> None:
+    name = desk.start()
+    page = desk.watched(desk.context())
+    late: list[Route] = []
+    page.route("**/api/**/frontier*", lambda route: late.append(route))
+    page.goto(f"{desk.lab.url}/#token={desk.token('admin')}")
+    page.goto(f"{desk.lab.url}/#/sessions/{name}")
+    expect(page.locator("#connection")).to_have_text("Live")
+    desk.call("DELETE", f"/sessions/{name}")
+    expect(page.locator(".fault")).to_contain_text(f"There is no session {name}")
+    with page.expect_response("**/frontier*"):
+        late[0].continue_()
+    page.wait_for_timeout(300)
+    expect(page.locator(".fault")).to_contain_text(f"There is no session {name}")

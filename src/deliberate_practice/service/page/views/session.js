@@ -91,6 +91,7 @@ export function openSession({ me, main, connect }, name) {
   }
 
   function missing(message) {
+    close(); // an answer that comes later no longer draws the session
     show(
       main,
       h(
@@ -141,15 +142,15 @@ export function openSession({ me, main, connect }, name) {
     );
   }
 
-  return {
-    close() {
-      closed = true;
-      stream?.close();
-      refresh.cancel();
-      refreshFrontier.cancel();
-      operator.close();
-      silence();
-      onOutbox(() => {});
-    },
-  };
+  function close() {
+    closed = true;
+    stream?.close();
+    refresh.cancel();
+    refreshFrontier.cancel();
+    operator.close();
+    silence();
+    onOutbox(() => {});
+  }
+
+  return { close };
 }
