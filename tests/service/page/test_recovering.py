@@ -132,3 +132,20 @@ def test_a_late_answer_does_not_bring_a_gone_session_back(desk: Desk) -> None:
         late[0].continue_()
     page.wait_for_timeout(300)
     expect(page.locator(".fault")).to_contain_text(f"There is no session {name}")
+
+
+def test_a_late_answer_does_not_draw_over_the_next_view(desk: Desk) -> None:
+    name = desk.start()
+    page = desk.watched(desk.context())
+    late: list[Route] = []
+    page.route("**/api/sessions", lambda route: late.append(route))
+    with page.expect_request("**/api/sessions"):
+        page.goto(f"{desk.lab.url}/#token={desk.token('admin')}")
+    with page.expect_response("**/frontier*"):
+        page.goto(f"{desk.lab.url}/#/sessions/{name}")
+    expect(page.locator("#connection")).to_have_text("Live")
+    page.wait_for_timeout(1_000)
+    with page.expect_response("**/api/sessions"):
+        late[0].continue_()
+    page.wait_for_timeout(300)
+    assert page.locator("h1").inner_text() == "Nothing practised yet"

@@ -15,6 +15,7 @@ const INVALID =
 
 const main = document.getElementById("main");
 let view = null;
+let current = null; // whoever may draw
 let me = null;
 let connection = "";
 
@@ -56,20 +57,24 @@ function route() {
   const [, room, name] = location.hash.match(/^#\/([a-z]*)\/?(.*)$/) ?? [];
   const only = me.session;
   const session = only ?? (room === "sessions" && name ? decodeURIComponent(name) : null);
-  const context = { me, main, connect, go };
-  if (session) change(`${session}`, () => openSession(context, session));
+  const context = { me, connect, go };
+  if (session) change(`${session}`, (draw) => openSession({ ...context, draw }, session));
   else if (room === "new" && me.role === "admin")
-    change("Start a session", () => openStart(context));
-  else change("Sessions", () => openSessions(context));
+    change("Start a session", (draw) => openStart({ ...context, draw }));
+  else change("Sessions", (draw) => openSessions({ ...context, draw }));
 }
 
+// Open a view, which draws itself until the next one opens; an answer may come later than that.
 function change(title, open) {
   if (view) main.focus({ preventScroll: true });
   view?.close();
   show(main);
   document.title = `${title} · Deliberate Practice`;
   connection = "";
-  view = open();
+  const mine = (current = {});
+  view = open((...children) => {
+    if (mine === current) show(main, ...children);
+  });
   top();
   window.scrollTo(0, 0);
 }
@@ -82,8 +87,8 @@ function signedOut(message) {
   me = null;
   token.forget();
   if (message) alarm(message);
-  change("Token", () =>
-    openToken(main, message, (text) => {
+  change("Token", (draw) =>
+    openToken(draw, message, (text) => {
       token.set(text);
       begin();
     }),

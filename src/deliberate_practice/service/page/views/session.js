@@ -2,7 +2,7 @@
 
 import { announce } from "../announce.js";
 import { get, sessionPath } from "../api.js";
-import { h, show } from "../dom.js";
+import { h } from "../dom.js";
 import { listen } from "../keys.js";
 import { Operator } from "../operating.js";
 import { onOutbox } from "../outbox.js";
@@ -17,7 +17,7 @@ import { throttled } from "../throttle.js";
 
 const FRONTIER_MS = 4_000;
 
-export function openSession({ me, main, connect }, name) {
+export function openSession({ me, draw, connect }, name) {
   let data = null;
   let found = null;
   let stream = null;
@@ -92,8 +92,7 @@ export function openSession({ me, main, connect }, name) {
 
   function missing(message) {
     close(); // an answer that comes later no longer draws the session
-    show(
-      main,
+    draw(
       h(
         "section",
         { class: "narrow" },
@@ -106,8 +105,7 @@ export function openSession({ me, main, connect }, name) {
 
   function render() {
     if (closed || !data) return;
-    show(
-      main,
+    draw(
       h(
         "div",
         { class: "session" },

@@ -1,14 +1,14 @@
 // The list of all sessions, live.
 
 import { get } from "../api.js";
-import { h, show } from "../dom.js";
+import { h } from "../dom.js";
 import { follow } from "../stream.js";
 import { throttled } from "../throttle.js";
 import { ACTIVITY, listed, units } from "../words.js";
 
 const ORDER = ["waits-for-ready", "practising", "paused", "waits-for-robot", "done"];
 
-export function openSessions({ me, main, connect }) {
+export function openSessions({ me, draw, connect }) {
   let rows = null;
   let faults = [];
 
@@ -22,8 +22,7 @@ export function openSessions({ me, main, connect }) {
   });
 
   function render() {
-    show(
-      main,
+    draw(
       h(
         "div",
         { class: "head" },

@@ -1,7 +1,7 @@
 // Start a session: the task, the budget, and the parts.
 
 import { get, newKey, post } from "../api.js";
-import { h, show } from "../dom.js";
+import { h } from "../dom.js";
 
 const GATES = {
   abort: "after an aborted trial",
@@ -9,7 +9,7 @@ const GATES = {
   never: "never",
 };
 
-export function openStart({ main, go }) {
+export function openStart({ draw, go }) {
   let parts = { domains: [], strategies: ["deliberate"], beliefs: ["bayes"] };
   let own = false;
   let fault = null;
@@ -55,8 +55,7 @@ export function openStart({ main, go }) {
   }
 
   function render() {
-    show(
-      main,
+    draw(
       h(
         "section",
         { class: "narrow" },

@@ -1,8 +1,8 @@
 // The view without a token: one field, and the reason if a token was refused.
 
-import { h, show } from "../dom.js";
+import { h } from "../dom.js";
 
-export function openToken(place, message, use) {
+export function openToken(draw, message, use) {
   function submit(event) {
     event.preventDefault();
     const text = new FormData(event.target).get("token").trim();
@@ -10,8 +10,7 @@ export function openToken(place, message, use) {
     if (text) use(link ? link[1] : text);
   }
 
-  show(
-    place,
+  draw(
     h(
       "section",
       { class: "narrow", "aria-labelledby": "token-title" },
