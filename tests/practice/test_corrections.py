@@ -232,6 +232,43 @@ def test_the_budget_follows_the_label(start: Start) -> None:
     assert session.state.left == 0
 
 
+def test_what_a_correction_does_not_give_stays(start: Start) -> None:
+    session = start(60, strategy=only("Box"))
+    trial = ask(session)
+    way = trial.approach.every_skill
+    done = [(way[0], False), *((skill, True) for skill in way)]
+    more: dict[str, Any] = {"score": 0.7, "measurements": {"force": 12.5}, "executed": done}
+    session.tell(trial.id, "success", **more)
+    told, believed = session.trials()[0].result, session.state.competences
+    assert told
+    session.correct(1, "failure")
+    assert session.trials()[0].result == replace(told, outcome="failure")
+    session.correct(1, "success")
+    assert session.trials()[0].result == told
+    assert session.state.competences == believed
+    session.correct(1, "unreached", at=way[0])  # then the rest was not executed
+    assert session.trials()[0].result == replace(
+        told, outcome="unreached", at=way[0], executed=None
+    )
+    session.correct(1, "failure", score=0.1, executed=[])
+    assert session.trials()[0].result == replace(told, outcome="failure", score=0.1, executed=())
+
+
+def test_a_refused_trial_costs_its_turning_again(db: Path, shelf: Task) -> None:
+    skills = [replace(skill, cost=1, switch=5) for skill in shelf.skills]
+    task = replace(shelf, skills=skills)
+    with start_session(db, "s", task, 12, strategy=only("Box"), approach="free") as session:
+        session.tell(ask(session).id, "refused")
+        for _ in range(6):  # the first of them turns to the skill
+            session.tell(ask(session).id, "failure")
+        assert session.state.left == 1
+        with pytest.raises(TellError, match="costs 6, and 1 are left"):
+            session.correct(1, "failure")
+        session.extend(5)
+        session.correct(1, "failure")
+        assert session.state.left == 0
+
+
 @pytest.mark.parametrize(
     ("trial", "told", "message"),
     [

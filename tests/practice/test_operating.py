@@ -301,6 +301,51 @@ def test_after_an_abort_its_robot_waits_and_no_other(start: Start, db: Path) -> 
         assert ask(again, asker="left")
 
 
+@pytest.mark.parametrize("gate", ["abort", "always"])
+def test_a_scene_that_was_set_for_one_robot_is_not_set_for_the_next(
+    gate: str, start: Start, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    session = start(30, gate=gate, trial_seconds=60.0)
+    if gate == "abort":
+        session.tell(ask(session, asker="left").id, "aborted")
+    assert session.ask(asker="left") is None
+    session.ready()
+    trial = ask(session, asker="left")
+    if gate == "abort":
+        session.tell(ask(session, asker="right").id, "aborted")
+    _later(monkeypatch, 61)
+    assert session.ask(asker="right") is None
+    assert session.holders()[trial.id] == "right"
+    assert session.idle == Idle("wait", f"trial {trial.id} waits for Ready", trial.id)
+    session.ready(trial.id)
+    assert ask(session, asker="right") == trial
+
+
+def test_an_open_trial_waits_while_a_skill_of_it_is_blocked(
+    start: Start, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As after an abort: its tool is broken, the skill is blocked, and Ready is for the others."""
+    session = start(60, gate="always", trial_seconds=60.0)
+    assert session.ask(asker="left") is None
+    (held,) = (record.trial for record in session.state.open_trials)
+    session.block(held.skill, "its tool is broken")
+    with pytest.raises(TellError, match=f"{held.skill}, which is blocked; unblock it first"):
+        session.ready(held.id)
+    session.ready()
+    assert not session.trials()[0].ready
+    session.ask(asker="left")
+    others = [record.trial for record in session.state.open_trials[1:]]
+    assert all(held.skill not in (*one.approach.every_skill, one.skill) for one in others)
+    _later(monkeypatch, 61)
+    session.ask(asker="right")
+    assert session.holders()[held.id] == "left"
+    for one in others:
+        session.tell(one.id, "failure")
+    session.unblock(held.skill)
+    session.ready()
+    assert ask(session, asker="left") == held
+
+
 def test_without_a_gate_nobody_waits(start: Start) -> None:
     session = start(30)
     session.tell(ask(session, asker="left").id, "aborted")

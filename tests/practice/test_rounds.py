@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 from collections import Counter
 from collections.abc import Iterator
+from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +16,7 @@ from counts import count
 from random_rounds import with_rounds
 from random_tasks import random_task
 
+from deliberate_practice.foundation import clock
 from deliberate_practice.foundation.errors import ArgumentError
 from deliberate_practice.practice.records import TrialRecord
 from deliberate_practice.practice.session import Session
@@ -161,6 +163,17 @@ def test_other_policies_are_practised_while_one_is_trained(tmp_path: Path) -> No
         assert (other.mode, other.skill) == ("demonstrate", "PlaceInDrawer")
         session.tell(training.id, "success")
         assert ask(session, asker="computer").mode == "deploy"  # the new version, first
+
+
+def test_a_training_run_may_take_hours(session: Session, monkeypatch: pytest.MonkeyPatch) -> None:
+    for _ in range(10):
+        session.tell(ask(session, asker="arm").id, "success")
+    training = ask(session, asker="trainer")
+    ahead = clock.now() + timedelta(hours=9)
+    monkeypatch.setattr(clock, "now", lambda: ahead)
+    assert session.ask(asker="arm") is None
+    assert ask(session, asker="trainer") == training
+    assert session.ask(asker="arm", takeover=True) == training
 
 
 def test_a_blocked_round_goes_on_later(session: Session) -> None:

@@ -123,6 +123,29 @@ def test_turning_to_another_skill_costs_every_time(timed: Task, db: Path, time: 
             session.tell(trial.id, "failure")
 
 
+def test_robots_that_wait_write_nothing(timed: Task, db: Path, time: Clock) -> None:
+    """Else a night of waiting would fill the journal, and two robots would wake each other."""
+    with night(timed, db) as session:
+        trial = ask(session, asker="left")
+        session.block("Pick", "its tool is broken")
+        session.tell(trial.id, "failure")
+        before = session.state.length
+        for _ in range(20):
+            for robot in ("left", "right"):
+                assert session.ask(asker=robot) is None
+                assert session.idle
+                assert session.idle.state == "wait"
+            time.forward(30)
+        assert session.state.length == before + 1  # when the clock was read after the label
+        session.unblock("Pick")
+        last = ask(session, asker="left")
+        assert session.state.left == 3600 - 600 - 60
+        session.tell(last.id, "failure")
+        time.forward(3600)
+        assert session.ask(asker="right") is None
+        assert session.state.left == 0
+
+
 def test_a_refused_trial_gives_the_turning_back(timed: Task, db: Path, time: Clock) -> None:
     with night(timed, db) as session:
         session.tell(ask(session).id, "refused")

@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
+import hashlib
 import threading
 import time
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
+import httpx
 import pytest
 from served import Served, error
 
 from deliberate_practice.practice.domain import load_task
 from deliberate_practice.practice.sessions import delete_session, open_session, start_session
 from deliberate_practice.practice.showing.session_data import session_data
+from deliberate_practice.service.replies import BEGUN
+from deliberate_practice.service.store import ServiceStore, ServiceStoreError
 from deliberate_practice.task.toml_writer import task_to_toml
 
 
@@ -220,6 +225,42 @@ def test_with_a_key_a_request_is_done_once(served: Served, name: str) -> None:
     assert served.admin.post(f"{base}/extend", json={"budget": 5}).json()["budget"] == 13
     mine = served.client("admin").post(f"{base}/extend", json={"budget": 5}, headers=key)
     assert mine.json()["budget"] == 18  # keys belong to a token
+
+
+def test_an_answer_that_cannot_be_kept_is_given_all_the_same(
+    served: Served, name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    base, key = served.start(name, budget=3), {"Idempotency-Key": f"full disk {name}"}
+
+    def extend() -> httpx.Response:
+        return served.admin.post(f"{base}/extend", json={"budget": 5}, headers=key)
+
+    def full(*row: Any) -> None:
+        raise ServiceStoreError("the disk is full")
+
+    keep = ServiceStore.add_reply
+    with monkeypatch.context() as patch:
+        patch.setattr(ServiceStore, "add_reply", full)  # nothing is begun
+        assert extend().status_code == 503
+        assert served.admin.get(base).json()["budget"] == 3
+        patch.setattr(
+            ServiceStore, "add_reply", lambda *row: full() if row[4] else keep(*row)
+        )  # full afterwards
+        assert [extend().json()["budget"] for _ in range(3)] == [8] * 3
+    assert extend().json()["budget"] == 8
+
+
+def test_a_request_that_was_interrupted_is_not_done_twice(served: Served, name: str) -> None:
+    base, key = served.start(name, budget=3), f"killed {name}"
+    asked = f"POST {base}/extend\n".encode() + b'{"budget": 5}'
+    token = served.admin.headers["Authorization"].split("_")[1]
+    with closing(ServiceStore(served.db)) as store:
+        store.add_reply(token, key, hashlib.sha256(asked).hexdigest(), BEGUN, "")
+    header = {"Idempotency-Key": key, "Content-Type": "application/json"}
+    answer = served.admin.post(f"{base}/extend", content=b'{"budget": 5}', headers=header)
+    assert answer.status_code == 409
+    assert "may have been done" in error(answer)
+    assert served.admin.get(base).json()["budget"] == 3
 
 
 def test_a_key_holds_for_requests_at_the_same_time(served: Served, name: str) -> None:

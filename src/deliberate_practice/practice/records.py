@@ -36,6 +36,7 @@ class TrialRecord:
         refunded: Whether it was given back to the budget.
         notes: Notes on it.
         probe: Whether it executes a whole plan.
+        price: Budget units that it takes unless it is refused: turning to the skill included.
     """
 
     trial: Trial
@@ -57,6 +58,7 @@ class TrialRecord:
     notes: tuple[str, ...] = ()
     version: str | None = None
     probe: bool = False
+    price: int = 0
 
     @property
     def kind(self) -> Kind:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import replace
 from datetime import datetime, timedelta
 
@@ -31,7 +32,7 @@ from deliberate_practice.practice.pairs import Pairs
 from deliberate_practice.practice.proposals import Proposals
 from deliberate_practice.practice.records import TrialRecord, counts
 from deliberate_practice.practice.refusals import Refusals
-from deliberate_practice.practice.robot import Result, Step
+from deliberate_practice.practice.robot import Result, Step, Trial
 from deliberate_practice.practice.rounds import Collected, Untested
 from deliberate_practice.task.model import Task
 
@@ -166,6 +167,11 @@ class State:
         """Trials that were asked and not told, oldest first."""
         return [self.records[number] for number in self._open]
 
+    def blocked_in(self, trial: Trial) -> list[str]:
+        """Blocked skills that a trial would execute; a training run executes none."""
+        used = () if trial.mode == "train" else (*trial.approach.every_skill, trial.skill)
+        return [skill for skill in self.operation.blocked if skill in used]
+
     @property
     def granted(self) -> int:
         """Episodes that the last decision granted and that may be asked for now."""
@@ -255,8 +261,8 @@ class State:
                 self.records[trial] = replace(self.records[trial], ready=True)
                 self.alarmed.discard(robot)
             case Handed(trial):
-                known = self.records[trial]
-                self.records[trial] = replace(known, handed=entry.time, passed=True)
+                known = self.records[trial]  # its scene was set for the asker before
+                self.records[trial] = replace(known, handed=entry.time, passed=True, ready=False)
             case Refunded(trial):
                 self.records[trial] = replace(self.records[trial], refunded=True)
                 self.ledger = replace(self.ledger, spent=self.spent - self.records[trial].cost)
@@ -264,9 +270,8 @@ class State:
                 if self.until:
                     self.until += timedelta(seconds=units)
                 self.ledger = replace(self.ledger, budget=self.ledger.budget + units)
-            case Clocked(left, each):
-                self.ledger = replace(self.ledger, budget=self.spent + left)
-                self.each = each
+            case Clocked() as reading:
+                self._clocked(reading)
             case Executed() as executed:
                 self.executions.append(executed)
                 self.fresh.append(executed)
@@ -278,6 +283,20 @@ class State:
         self.length = entry.number
         self.elapsed += max(entry.time - self._last_time, timedelta(0))
         self._last_time = entry.time
+
+    @contextmanager
+    def supposing(self, reading: Clocked) -> Iterator[None]:
+        """As if the clock had been read, for the block alone."""
+        before = self.ledger, self.each
+        self._clocked(reading)
+        try:
+            yield
+        finally:
+            self.ledger, self.each = before
+
+    def _clocked(self, reading: Clocked) -> None:
+        self.ledger = replace(self.ledger, budget=self.spent + reading.left)
+        self.each = reading.each
 
     def _ask(self, asked: Asked, time: datetime) -> None:
         why: Mapping[str, object] = {"evaluation": True}
@@ -304,7 +323,9 @@ class State:
         self._open[asked.trial.id] = None
         who_and_what = (asked.trial, policy, asked.cost, asked.decision, asked.candidate)
         robot, probe = asked.robot, asked.probe
-        record = TrialRecord(*who_and_what, why, time, time, robot=robot, probe=probe)
+        record = TrialRecord(
+            *who_and_what, why, time, time, robot=robot, probe=probe, price=asked.cost
+        )
         self.records[asked.trial.id] = record
 
     def _tell(

@@ -6,7 +6,8 @@ session is the replay of its journal, so a killed process goes on as if nothing 
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import nullcontext
 from datetime import timedelta
 from typing import TYPE_CHECKING
 
@@ -19,6 +20,7 @@ from deliberate_practice.practice.asking import evaluation, goes_on, practice, p
 from deliberate_practice.practice.curriculum import Curriculum
 from deliberate_practice.practice.journal.events import (
     Asked,
+    Clocked,
     Event,
     Executed,
     Handed,
@@ -33,7 +35,6 @@ from deliberate_practice.practice.operating.idle import Idle, idle, stopped
 from deliberate_practice.practice.operating.operator import Operated, who
 from deliberate_practice.practice.operating.timing import reading
 from deliberate_practice.practice.records import TrialRecord
-from deliberate_practice.practice.replay import State
 from deliberate_practice.practice.robot import Result, Trial
 from deliberate_practice.practice.showing.explained import Explained
 from deliberate_practice.practice.sinks import Sink
@@ -143,15 +144,15 @@ class Session(Kept, Operated, Explained):
             number = again.id if again else 0
             if not again:
                 robot = robot_name(asker)
-                state = self._read_clock(robot)
                 if probe:
-                    events = probe_of(state, self._curriculum, robot)
+                    events = self._made(robot, lambda: probe_of(state, self._curriculum, robot))
                 elif evaluate is not None:
-                    events = evaluation(state, self._curriculum, evaluate)
+                    events = self._made(
+                        robot, lambda: evaluation(state, self._curriculum, evaluate)
+                    )
                 else:
-                    events = practice(state, self._curriculum, self._strategy, robot)
+                    events = self._practice(robot)
                 if not events:
-                    self._idle = state.length, idle(state)
                     return None
                 number = self._write(events, asker)
         return self._gated(self._state.records[number].trial, asker)
@@ -179,8 +180,7 @@ class Session(Kept, Operated, Explained):
             with self._writing() as state:
                 if not goes_on(state, most):  # another asker was faster
                     break
-                robot = robot_name(asker)
-                events = practice(self._read_clock(robot), self._curriculum, self._strategy, robot)
+                events = self._practice(robot_name(asker))
                 if not events:
                     break
                 number = self._write(events, asker)
@@ -289,26 +289,49 @@ class Session(Kept, Operated, Explained):
     def _open_for(self, asker: str, takeover: bool = False) -> tuple[list[Trial], list[Trial]]:
         """Open trials of this asker, and those that it may have.
 
-        Those are trials whose asker is gone, and trials that are open for too long.
+        Those are trials whose asker is gone, and trials that are open for too long. A training run
+        may take hours, so it passes to nobody while its asker may be alive. What would execute a
+        blocked skill waits.
         """
         holders = self.holders()
         own, left_behind = list[Trial](), list[Trial]()
         late = clock.now() - timedelta(seconds=self.settings.trial_seconds)
         for record in self._state.open_trials:
+            if self._state.blocked_in(record.trial):
+                continue
             holder = holders.get(record.trial.id)
+            forgotten = record.handed < late and record.trial.mode != "train"
             if holder == asker:
                 own.append(record.trial)
-            elif holder is None or takeover or record.handed < late or is_gone(holder):
+            elif holder is None or takeover or forgotten or is_gone(holder):
                 left_behind.append(record.trial)
         return own, left_behind
 
-    def _read_clock(self, robot: str | None) -> State:
-        """The state after a reading of the clock, if the budget is time (in a transaction)."""
+    def _practice(self, robot: str | None) -> list[Event]:
+        """The next trial for practice, in a transaction; nothing if there is none."""
+        return self._made(
+            robot, lambda: practice(self._state, self._curriculum, self._strategy, robot)
+        )
+
+    def _made(self, robot: str | None, make: Callable[[], list[Event]]) -> list[Event]:
+        """What is asked next, in a transaction; nothing, and why, if there is no trial.
+
+        If the budget is time, the clock is read first. The journal keeps a reading with the trial
+        that follows. Without one it keeps the first reading after something has happened, and that
+        with which the session is done: robots that wait for hours write nothing.
+        """
         read = reading(self._state, robot)
-        if read:
+        with self._state.supposing(read) if read else nullcontext():
+            events = make()
+            found = None if events else idle(self._state)
+        if found is None:
+            return [read, *events] if read else events
+        last = self._last.event if self._last else None
+        if read and read != last and (found.state == "done" or not isinstance(last, Clocked)):
             self._append(read)
             self._read()
-        return self._state
+        self._idle = self._state.length, found
+        return []
 
     def holders(self) -> dict[int, str]:
         """The asker of each open trial."""
@@ -324,12 +347,18 @@ class Session(Kept, Operated, Explained):
         return None
 
     def _hand(self, trials: Sequence[Trial], asker: str) -> None:
-        """Hand open trials to another asker; the journal says so if the one before may answer."""
+        """Hand open trials to another asker.
+
+        The journal says so if the one before may answer, or if its scene was set for that one.
+        """
         holders = self.holders()
-        living = [
-            trial.id for trial in trials if trial.id in holders and not is_gone(holders[trial.id])
+        noted = [
+            trial.id
+            for trial in trials
+            if self._state.records[trial.id].ready
+            or (trial.id in holders and not is_gone(holders[trial.id]))
         ]
-        if living:
-            self._append(*(Handed(number, asker) for number in living))
+        if noted:
+            self._append(*(Handed(number, asker) for number in noted))
         for trial in trials:
             self._journal.hold(self._row, trial.id, asker)

@@ -12,7 +12,6 @@ from deliberate_practice.task.outcome import OUTCOMES, Outcome
 
 if TYPE_CHECKING:
     from deliberate_practice.practice.records import TrialRecord
-    from deliberate_practice.task.model import Task
 
 
 class TellError(ArgumentError):
@@ -72,28 +71,40 @@ def check_refund(record: TrialRecord) -> None:
 
 
 def checked_correction(
-    record: TrialRecord, left: int, task: Task, outcome: str, *told: Any
+    record: TrialRecord,
+    left: int,
+    outcome: str,
+    at: str | None,
+    score: float | None,
+    measurements: Mapping[str, float] | None,
+    executed: Sequence[tuple[str, bool]] | None,
 ) -> Result:
-    """The right label of a trial that was told wrongly.
+    """The right label of a trial that was told wrongly; what is not given stays as it was told.
+
+    The executions on the approach stay only if the robot came to try, by either label.
 
     Args:
         record: The trial.
         left: What is left of the budget.
-        task: The task.
         outcome: The right outcome.
-        told: The further arguments of :func:`checked_result`.
+        at, score, measurements, executed: As for :func:`checked_result`.
 
     Raises:
         TellError: It is still open, the label does not fit, or the budget does not pay for it.
     """
-    result = checked_result(record.trial, outcome, *told)
-    cost = task.policies[record.policy].cost
-    was_free = record.result is not None and record.result.outcome == "refused"
+    before = record.result
+    if before is not None:
+        score = before.score if score is None else score
+        measurements = before.measurements if measurements is None else measurements
+        if executed is None and {outcome, before.outcome}.isdisjoint(("unreached", "refused")):
+            executed = before.executed
+    result = checked_result(record.trial, outcome, at, score, measurements, executed)
+    was_free = before is not None and before.outcome == "refused"
     costs_now = was_free and record.kind == "practice" and result.outcome != "refused"
     faults = {
         "it is still open; tell it.": record.result is None,
-        f"it was refused and cost nothing; as '{outcome}' it costs {cost}, and {left} are left. "
-        "Extend the budget first.": costs_now and cost > left,
+        f"it was refused and cost nothing; as '{outcome}' it costs {record.price}, and {left} are "
+        "left. Extend the budget first.": costs_now and record.price > left,
     }
     refuse(TellError, f"trial {record.trial.id}", faults)
     return result

@@ -256,7 +256,7 @@ class RemoteSession:
     ) -> None:
         """Take a wrong label back."""
         label = _label(outcome, at, score, measurements, executed, by)
-        self._call("POST", f"/trials/{trial_id}/correct", label)
+        self._call("POST", f"/trials/{trial_id}/correct", label, once=True)
 
     def record(self, executed: Executed) -> None:
         """Record the reward of the robot's own plan; the same twice is harmless."""

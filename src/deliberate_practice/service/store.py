@@ -55,7 +55,7 @@ CREATE TABLE replies (
     token TEXT NOT NULL,
     key TEXT NOT NULL,
     request TEXT NOT NULL,    -- checksum of the request
-    status INTEGER NOT NULL,
+    status INTEGER NOT NULL,  -- 0 until it is answered
     body TEXT NOT NULL,
     UNIQUE (token, key)
 );
@@ -219,6 +219,11 @@ class ServiceStore(Database):
                 "DELETE FROM replies WHERE number <= (SELECT max(number) FROM replies) - ?",
                 MOST_REPLIES,
             )
+
+    def forget_reply(self, token: str, key: str) -> None:
+        """Forget a request, which was not done."""
+        with self.transaction():
+            self._rows("DELETE FROM replies WHERE token = ? AND key = ?", token, key)
 
 
 def service_path(journal: Path) -> Path:

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 from page_desk import Desk
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Page, Route, expect
 
 pytestmark = pytest.mark.slow
 
@@ -94,6 +94,38 @@ def test_practice_by_hand_with_keys_alone(desk: Desk) -> None:
         "arm": [robots_own],
     }
     assert desk.network == []
+
+
+def test_the_last_word_on_a_trial_counts(desk: Desk) -> None:
+    """The answer to a correction is lost, so it is sent again; meanwhile another one is given."""
+    name = desk.start(approach="free", gate="never")
+    page = desk.page(f"sessions/{name}")
+    lost = True
+
+    def corrected(route: Route) -> None:
+        if lost:
+            route.fetch()  # it takes place
+            route.abort()
+        else:
+            route.continue_()
+
+    page.route("**/correct", corrected)
+    panel(page, "Practise by hand")
+    page.locator("#operator-title").click()
+    for key, title in (("n", "Set the scene"), ("Space", "How did it go?")):
+        page.keyboard.press(key)
+        panel(page, title)
+    page.keyboard.press("s")
+    panel(page, "Practise by hand")
+    for key in "fs":
+        page.keyboard.press("ArrowLeft")
+        panel(page, "Which label is right?")
+        page.keyboard.press(key)
+        panel(page, "Practise by hand")
+        lost = False
+    page.wait_for_function("localStorage['deliberate-outbox'] === '[]'")
+    assert outcomes(desk, name) == ["success"]
+    assert desk.call("GET", f"/sessions/{name}")["trials"][0]["by"] == "ada"
 
 
 def test_a_second_press_does_not_reach_the_next_step(desk: Desk) -> None:

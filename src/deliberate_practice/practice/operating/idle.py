@@ -35,12 +35,16 @@ def stopped(state: State) -> Idle | None:
 
 def idle(state: State) -> Idle:
     """Why there is nothing to practise now."""
-    others = ", ".join(str(record.trial.id) for record in state.open_trials)
+    trials = [record.trial for record in state.open_trials]
+    others = ", ".join(str(trial.id) for trial in trials if not state.blocked_in(trial))
+    held_up = [trial.id for trial in trials if state.blocked_in(trial)]
     blocked = ", ".join(
         _because(skill, why, ": ") for skill, why in state.operation.blocked.items()
     )
     if others:
         return Idle("wait", f"everything waits for open trials of other askers: {others}")
+    if held_up:
+        return Idle("wait", f"trial {held_up[0]} waits while skills are blocked ({blocked})")
     if not state.left:
         return Idle("done", "the budget is spent")
     if blocked:

@@ -68,7 +68,8 @@ class Operated:
         """Take a wrong label back: belief and learner are as if the trial had been told right.
 
         What was decided in between stays, and so does a refund. The arguments are those of
-        :meth:`~.session.Session.tell`.
+        :meth:`~.session.Session.tell`; score, measurements and executions that are not given stay
+        as they were told.
 
         Raises:
             TellError: The trial is still open, the label does not fit it, or a trial that was
@@ -78,7 +79,7 @@ class Operated:
         with self._writing() as state:
             record = record_of(state.records, trial_id, self.name)
             result = checked_correction(
-                record, state.left, self.task, outcome, at, score, measurements, executed
+                record, state.left, outcome, at, score, measurements, executed
             )
             if result != record.result:
                 self._append(Corrected(record.trial.id, result, by))
@@ -95,11 +96,11 @@ class Operated:
         """Say that the scene of an open trial is set, so that its robot may move.
 
         Args:
-            trial_id: The trial; by default every open one.
+            trial_id: The trial; by default every open one whose skills are not blocked.
             by: Who says so.
 
         Raises:
-            TellError: There is no such trial, or it is not open.
+            TellError: There is no such trial, it is not open, or a skill of it is blocked.
         """
         by = who(by)
         with self._writing() as state:
@@ -109,7 +110,18 @@ class Operated:
             told = [record.trial.id for record in records if record.result]
             if told:
                 raise TellError(f"trial {told[0]}: it was told already.")
-            waiting = [record.trial.id for record in records if not record.ready]
+            blocked = {record.trial.id: state.blocked_in(record.trial) for record in records}
+            if trial_id is not None and blocked[records[0].trial.id]:
+                (skill, *_) = blocked[records[0].trial.id]
+                raise TellError(
+                    f"trial {records[0].trial.id}: it would execute {skill}, which is blocked; "
+                    "unblock it first, or label the trial."
+                )
+            waiting = [
+                record.trial.id
+                for record in records
+                if not record.ready and not blocked[record.trial.id]
+            ]
             if waiting:
                 holders = self.holders()
                 self._append(*(Readied(number, holders.get(number, ""), by) for number in waiting))

@@ -27,20 +27,17 @@ def robot_rows(
         if record.robot is not None and record.result:
             told.setdefault(record.robot, []).append(record)
     named = set(filter(None, map(robot_name, holders.values())))
-    return [
-        _robot(
-            robot,
-            told.get(robot, []),
-            [state.records[number] for number, name in sorted(holders.items()) if name == robot],
-            alarmed=gate == "always" or (gate == "abort" and robot in state.alarmed),
-            seen=seen.get(robot),
-        )
-        for robot in sorted(told.keys() | named | seen.keys())
-    ]
+    rows = []
+    for robot in sorted(told.keys() | named | seen.keys()):
+        held = [state.records[number] for number, name in sorted(holders.items()) if name == robot]
+        gated = gate == "always" or (gate == "abort" and robot in state.alarmed)
+        waits = gated and any(not one.ready and not state.blocked_in(one.trial) for one in held)
+        rows.append(_robot(robot, told.get(robot, []), held, waits=waits, seen=seen.get(robot)))
+    return rows
 
 
 def _robot(
-    name: str, told: list[TrialRecord], held: list[TrialRecord], *, alarmed: bool, seen: str | None
+    name: str, told: list[TrialRecord], held: list[TrialRecord], *, waits: bool, seen: str | None
 ) -> dict[str, Any]:
     outcomes = Counter(record.result.outcome for record in told if record.result)
     attempts = outcomes["success"] + outcomes["failure"]
@@ -52,6 +49,6 @@ def _robot(
         "trials": len(told),
         "outcomes": {outcome: count for outcome, count in outcomes.items() if count},
         "success_rate": outcomes["success"] / attempts if attempts else None,
-        "waits_for_ready": alarmed and any(not record.ready for record in held),
+        "waits_for_ready": waits,
         "last_seen": max(filter(None, (seen, last)), default=None),
     }

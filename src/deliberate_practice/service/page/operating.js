@@ -164,12 +164,13 @@ export class Operator {
   async correct(outcome, at) {
     const mark = this.correcting;
     await this.work(async () => {
-      await send(
+      const sent = await send(
         this.path(mark, "correct"),
         { outcome, at, by: this.person },
         `Trial ${mark.id}: ${outcome}`,
       );
-      announce(`Trial ${mark.id} is corrected to ${OUTCOME[outcome].toLowerCase()}`);
+      const words = `Trial ${mark.id} is corrected to ${OUTCOME[outcome].toLowerCase()}`;
+      announce(sent ? words : `${words}, kept until the service answers`);
       this.correcting = null;
     });
   }

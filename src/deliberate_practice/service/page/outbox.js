@@ -1,6 +1,6 @@
 // Labels, corrections and notes that the service may not have yet: they are kept in the browser and
-// sent again until they are answered. Sending them twice is harmless. Ready is never kept: a robot
-// must not move because of a word that is no longer true.
+// sent again until they are answered, in order. Each is done once. Ready is never kept: a robot must
+// not move because of a word that is no longer true.
 
 import { newKey, post, Unreachable } from "./api.js";
 
@@ -19,11 +19,18 @@ export function kept() {
   return JSON.parse(localStorage.getItem(PLACE) ?? "[]");
 }
 
-// Send a request, now or as soon as the service answers.
+// Send a request, now or as soon as the service has answered those before it; then the answer is
+// null. It replaces what was kept for the same path: the last word on a trial counts.
 // Raises Refused if the service refuses it at once.
 export async function send(path, body, words) {
   const item = { key: newKey(), path, body, words };
-  keep([...kept(), item]);
+  const before = kept().filter((other) => other.path !== path);
+  keep([...before, item]);
+  if (sending || before.length) {
+    listener();
+    drain();
+    return null;
+  }
   try {
     const answer = await post(path, body, item.key);
     remove(item);

@@ -139,14 +139,19 @@ async def tell(name: str, trial: int, body: Tell, service: Here) -> Answer:
     dependencies=[ADMIN],
     responses=answers(Done, 404, 409),
 )
-async def correct(name: str, trial: int, body: Correct, service: Here, whose: Whose) -> Answer:
-    """Correct a label: the session is as if the trial had been told right."""
+async def correct(
+    name: str, trial: int, body: Correct, service: Here, whose: Whose, request: Request
+) -> Answer:
+    """Correct a label: the session is as if the trial had been told right.
+
+    With an Idempotency-Key a repeated request changes nothing, also after a newer correction.
+    """
 
     def corrected(session: Session) -> dict[str, Any]:
         session.correct(trial, body.outcome, *_label(body), by=body.by or whose.name)
         return {"id": trial, "outcome": body.outcome, **ledger(session)}
 
-    return Answer(await service.change(name, corrected))
+    return await service.replies.once(request, lambda: service.change(name, corrected))
 
 
 @router.post(
