@@ -133,6 +133,15 @@ def test_tokens_are_made_listed_and_revoked(run: Run) -> None:
     assert "leave it out" in run("tokens --new admin --session monday").err
 
 
+def test_a_deleted_session_takes_its_tokens_along(run: Run) -> None:
+    for name in ("monday", "tuesday"):
+        run(f"start breakfast --budget 3 --name {name}")
+        run(f"tokens --new robot --name arm --session {name}")
+    run("delete monday --yes")
+    rows = run("tokens --format json").data["tokens"]
+    assert [bool(row["revoked"]) for row in rows] == [True, False]
+
+
 def test_the_client_is_printed(run: Run) -> None:
     assert run("client").out == Path(deliberate_client.__file__).read_text(encoding="utf-8")
     assert run("client --gym").out == Path(deliberate_gym.__file__).read_text(encoding="utf-8")

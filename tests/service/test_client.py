@@ -180,6 +180,29 @@ def test_an_answer_that_makes_no_sense_is_an_abort(
     assert note in trial["notes"][0]
 
 
+def test_a_long_note_is_cut_and_what_is_far_too_long_is_an_abort(
+    served: Served, name: str, tmp_path: Path
+) -> None:
+    base = served.start(name, budget=2, gate="never")
+    forces = {f"force {number}": 1.0 for number in range(100_000)}
+    answers: Iterator[Any] = iter(
+        [
+            {"outcome": "success", "note": "x" * 12_000},
+            {"outcome": "success", "measurements": forces},
+        ]
+    )
+    lines: list[str] = []
+    practise(
+        served.url, name, lambda trial: next(answers), "arm", served.token("robot"),
+        folder=str(tmp_path), say=lines.append,
+    )  # fmt: skip
+    first, second = served.admin.get(base).json()["trials"]
+    assert (first["outcome"], first["notes"]) == ("success", ["x" * 10_000])
+    assert second["outcome"] == "aborted"
+    assert "the service refused success" in second["notes"][0]
+    assert any(line.startswith("trial 2: StartToaster: aborted") for line in lines)
+
+
 def test_every_outcome_can_be_told(served: Served, name: str, tmp_path: Path) -> None:
     base = served.start(name, budget=4, gate="never")
     answers: Iterator[Any] = iter(

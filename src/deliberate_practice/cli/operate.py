@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import closing
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -198,6 +199,7 @@ def delete_command(name: str, db: Path, output: str, yes: bool) -> None:
       deliberate export monday --out monday.csv; deliberate delete monday --yes
     """
     from deliberate_practice.practice.sessions import delete_session, open_session
+    from deliberate_practice.service.store import ServiceStore, service_path
 
     with open_session(db, name) as session:
         trials = len(session.trials())
@@ -206,6 +208,9 @@ def delete_command(name: str, db: Path, output: str, yes: bool) -> None:
             f"Remove session {name} with {trials} trials from {db} for ever?", abort=True, err=True
         )
     delete_session(db, name)
+    if service_path(db).exists():  # a token for it opens no later session of that name
+        with closing(ServiceStore(db)) as store:
+            store.revoke("session", name)
     answer(output, {"name": name, "trials": trials}, f"{name}: removed, with {trials} trials")
 
 

@@ -52,7 +52,7 @@ OUTCOMES = ("success", "failure", "refused", "unreached", "aborted", "assisted")
 FIELDS = ("outcome", "at", "score", "measurements", "executed", "note", "by", "version")
 FIRST_PAUSE, LONGEST_PAUSE = 0.1, 10.0  # between two tries of a request [s]
 ANSWER_SECONDS = 30.0  # the longest time for an answer
-LONGEST_NOTE = 2_000
+LONGEST_NOTE = 10_000  # the service takes no longer one
 
 Json = Dict[str, Any]
 Run = Callable[[Json], Union[str, Json]]
@@ -109,7 +109,7 @@ def practise(
         told = None
         result = outcome_of(run, trial)
         spool.keep(trial, result)
-        _send(connection, path, spool, say)
+        result = _send(connection, path, spool, say) or result
         what = trial.get("instruction") or trial["skill"]
         outcome = ": ".join(filter(None, (result["outcome"], result.get("note"))))
         say("trial {}: {}: {}".format(trial["id"], what, outcome))
@@ -130,6 +130,8 @@ def outcome_of(run: Run, trial: Json) -> Json:
         valid = ", ".join(FIELDS)
         return _aborted(f"the robot's program answered {unknown[0]!r}; none of: {valid}")
     label: Json = {key: value for key, value in result.items() if value is not None}
+    if isinstance(label.get("note"), str):
+        label["note"] = label["note"][:LONGEST_NOTE]
     try:
         if "executed" in label:
             label["executed"] = [
@@ -299,26 +301,27 @@ class Spool:
                 os.close(folder)
 
 
-def _send(connection: Connection, path: str, spool: Spool, say: Say) -> None:
-    """Send the result that is kept, if there is one; then it is forgotten."""
+def _send(connection: Connection, path: str, spool: Spool, say: Say) -> Json | None:
+    """Send the result that is kept, if there is one; then it is forgotten. What was told."""
     kept = spool.waiting()
     if kept is None:
-        return
+        return None
     address = "{}/trials/{}/tell".format(path, kept["trial"])
     try:
         connection.call("POST", address, kept["body"])
     except ServiceError as error:
-        if error.status in (400, 422) and kept["body"]["outcome"] != "aborted":
+        if error.status in (400, 413, 422) and kept["body"]["outcome"] != "aborted":
             note = "the service refused {}: {}".format(kept["body"]["outcome"], error)
             spool.keep({"id": kept["trial"], "seed": kept["body"]["seed"]}, _aborted(note))
             say(note)
-            _send(connection, path, spool, say)
-            return
-        if error.status not in (400, 404, 409, 422):
+            return _send(connection, path, spool, say)
+        if error.status not in (400, 404, 409, 413, 422):
             raise
         say("trial {}: {} Kept in {}".format(kept["trial"], error, spool.put_aside()))
-        return
+        return None
     spool.forget()
+    body: Json = kept["body"]
+    return body
 
 
 def _reason(error: urllib.error.HTTPError) -> str:

@@ -1,8 +1,9 @@
 """Requests that must not be done twice, although a client that got no answer sends them again.
 
 Asking, telling and most verbs of an operator are harmless when repeated. Starting a session, more
-budget, corrections, refunds and notes are not: with a header ``Idempotency-Key`` they are done once, and the
-answer is given again. Answers are kept in the service's file, so a restart changes nothing.
+budget, corrections, refunds and notes are not: with a header ``Idempotency-Key`` they are done
+once, and the answer is given again. Answers are kept in the service's file, so a restart changes
+nothing.
 
 The file says that a request was begun before anything is done. If the service is killed before it
 has kept the answer, nobody knows whether it was done: the request is refused when it comes again.
