@@ -77,7 +77,7 @@ class Stations(Mapping[str, Station]):
         return len(SKILLS)
 
 
-def workshop(bench: int) -> deliberate_gym.Gym:
+def workshop(bench: int, stations: Stations) -> deliberate_gym.Gym:
     """All stations, with the errors of their cameras."""
     experts = {skill: ENV_POLICY_MAP[name]() for skill, name in SKILLS.items()}
     errors = {}
@@ -91,7 +91,7 @@ def workshop(bench: int) -> deliberate_gym.Gym:
         seen[SEEN] += np.tile(errors[skill] + correction, 2)
         return np.clip(experts[skill].get_action(seen), -1, 1)
 
-    return deliberate_gym.Gym(Stations(), act, success="success", limit=LIMIT)
+    return deliberate_gym.Gym(stations, act, success="success", limit=LIMIT)
 
 
 def main() -> None:
@@ -101,15 +101,19 @@ def main() -> None:
     parser.add_argument("session", nargs="?", help="name of the session")
     parser.add_argument("--token", help="the robot's token (the variable DELIBERATE_TOKEN)")
     parser.add_argument("--bench", type=int, default=0, help="which errors the cameras have (0)")
-    parser.add_argument("--lines", action="store_true", help="read trials from stdin, as JSON")
+    parser.add_argument(
+        "--lines", action="store_true", help="read [bench, trial] from stdin, as JSON"
+    )
     given = parser.parse_args()
     warnings.simplefilter("ignore")  # the experts ask for more than the environment allows
-    gym = workshop(given.bench)
+    stations = Stations()
     if not given.lines:
+        gym = workshop(given.bench, stations)
         deliberate_client.practise(given.url, given.session, gym.run, "sawyer", given.token)
         return
     for line in sys.stdin:
-        print(json.dumps(gym.run(json.loads(line))), flush=True)
+        bench, trial = json.loads(line)
+        print(json.dumps(workshop(bench, stations).run(trial)), flush=True)
 
 
 if __name__ == "__main__":

@@ -1,16 +1,19 @@
 """Rank strategies on Meta-World over seeds: ``python examples/metaworld/study.py``.
 
-The robot is a program in the environment of ``setup.sh``; each session has one of its own. The seed
-of a session draws the errors of its cameras. A study that was stopped goes on.
+The robot is a program in the environment of ``setup.sh``. The seed of a session draws the errors of
+its cameras. A study that was stopped goes on.
 """
 
 import argparse
+import atexit
+import functools
 import json
 import os
 import subprocess
 from collections.abc import Sequence
 from dataclasses import asdict
 from pathlib import Path
+from typing import Any
 
 import deliberate_practice as dp
 
@@ -22,13 +25,37 @@ STRATEGIES = (
 )
 
 
+class Program:
+    """The program in the other environment: one for each process, because stations take long."""
+
+    def __init__(self) -> None:
+        command = [str(PYTHON), str(HERE / "robot.py"), "--lines"]
+        pipe = subprocess.PIPE
+        self._process = subprocess.Popen(command, stdin=pipe, stdout=pipe, text=True)
+        atexit.register(self._end)
+
+    def answer(self, *question: object) -> dict[str, Any]:
+        """Send a line, and read one."""
+        assert self._process.stdin is not None
+        assert self._process.stdout is not None
+        self._process.stdin.write(json.dumps(question) + "\n")
+        self._process.stdin.flush()
+        answer: dict[str, Any] = json.loads(self._process.stdout.readline())
+        return answer
+
+    def _end(self) -> None:
+        self._process.kill()
+        self._process.communicate()
+
+
+program = functools.cache(Program)
+
+
 class Workshop:
-    """Sends trials to the program and reads their results, one line each."""
+    """Sends trials to the program; the seed draws the errors of its cameras."""
 
     def __init__(self, task: dp.Task, seed: int = 0, threads: int = 1):
-        command = [str(PYTHON), str(HERE / "robot.py"), "--lines", "--bench", str(seed)]
-        pipe = subprocess.PIPE
-        self._program = subprocess.Popen(command, stdin=pipe, stdout=pipe, text=True)
+        self._bench = seed
 
     def run(self, trials: Sequence[dp.Trial]) -> list[dp.Result]:
         """Run each trial in the program."""
@@ -40,15 +67,7 @@ class Workshop:
 
     def _run(self, trial: dp.Trial) -> dp.Result:
         data = {**asdict(trial), **asdict(trial.attempt), "precondition": {}}
-        assert self._program.stdin is not None
-        assert self._program.stdout is not None
-        self._program.stdin.write(json.dumps(data) + "\n")
-        self._program.stdin.flush()
-        return dp.Result(**json.loads(self._program.stdout.readline()))
-
-    def __del__(self) -> None:
-        self._program.kill()
-        self._program.communicate()
+        return dp.Result(**program().answer(self._bench, data))
 
 
 dp.register_robot("metaworld", Workshop)
