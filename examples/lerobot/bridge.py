@@ -8,6 +8,8 @@ Each trial is one command of LeRobot. ``demonstrate`` records an episode (``lero
 ``train`` trains a new version (``lerobot-train``) and waits for its last checkpoint; ``deploy``
 lets the latest version try once (``lerobot-rollout``), asks you whether it succeeded, and writes
 your answer into the recorded dataset as ``next.success``. ``--dry-run`` prints the commands.
+
+Somebody sets the scene of every trial: start the session with ``--approach free``.
 """
 
 import argparse
@@ -18,6 +20,7 @@ import subprocess
 import sys
 import time
 import tomllib
+import urllib.parse
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -25,6 +28,10 @@ from typing import Any
 
 Json = dict[str, Any]
 ANSWERS = {"s": "success", "f": "failure", "a": "aborted", "h": "assisted"}
+FREE = (
+    "LeRobot's commands execute no approach; start the session with --approach free, and set the "
+    "scene of every trial by hand"
+)
 QUESTION = "Did it succeed? s = success, f = failure, h = with help, a = aborted: "
 LOOK_SECONDS = 5.0
 """Time between two looks for a checkpoint [s]."""
@@ -135,6 +142,8 @@ class Bridge:
         skill = trial["skill"]
         if skill not in self._lab.tasks:
             raise ValueError(f"[tasks] has no wording for the skill {skill!r}")
+        if trial["approach"]["route"] or trial["approach"]["rule"]:
+            raise ValueError(FREE)
         if trial["mode"] == "demonstrate":
             return self._demonstrate(skill)
         return self._train(skill) if trial["mode"] == "train" else self._evaluate(skill, trial)
@@ -252,6 +261,10 @@ def main() -> None:
         return
     import deliberate_client
 
+    session = "/api/sessions/" + urllib.parse.quote(given.session, safe="")
+    known = deliberate_client.Connection(given.url, given.token).call("GET", session + "/task")
+    if known["settings"]["approach"] != "free":
+        sys.exit(f"session {given.session!r}: {FREE}")
     deliberate_client.practise(
         given.url, given.session, Bridge(lab).run, robot=given.robot, token=given.token
     )
