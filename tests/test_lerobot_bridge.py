@@ -82,7 +82,7 @@ class Lerobot:
         monkeypatch.setenv("PATH", f"{folder / 'bin'}{os.pathsep}{os.environ['PATH']}")
         self.lab = bridge.Lab(
             "lab", folder / "lab", ["--robot.type=so101_follower"], ["--teleop.type=so101_leader"],
-            {"Open": "Open the drawer"}, steps=100, hours=0.0,
+            {"Open": "Open the drawer", "Close": "Close the drawer"}, steps=100, hours=0.0,
         )  # fmt: skip
 
     @property
@@ -95,9 +95,9 @@ def lerobot(tmp_path: Path, bridge: ModuleType, monkeypatch: pytest.MonkeyPatch)
     return Lerobot(tmp_path, bridge, monkeypatch)
 
 
-def trial(number: int, mode: str) -> dict[str, Any]:
+def trial(number: int, mode: str, skill: str = "Open", policy: str = "Open") -> dict[str, Any]:
     approach: dict[str, Any] = {"route": [], "rule": [], "limit": 0}
-    return {"id": number, "skill": "Open", "mode": mode, "approach": approach}
+    return {"id": number, "skill": skill, "policy": policy, "mode": mode, "approach": approach}
 
 
 def test_a_round_is_demonstrated_trained_and_evaluated(
@@ -130,6 +130,23 @@ def test_each_training_run_is_a_version_of_its_own(bridge: ModuleType, lerobot: 
     for number, name in enumerate(["Open-001", "Open-002"], 1):
         assert robot.run(trial(number, "train"))["version"] == name
     assert [path.name for path in lerobot.lab.versions("Open")] == ["Open-001", "Open-002"]
+
+
+def test_skills_that_share_a_policy_share_its_demonstrations_and_versions(
+    bridge: ModuleType, lerobot: Lerobot
+) -> None:
+    robot = bridge.Bridge(lerobot.lab, lambda question: "s")
+    robot.run(trial(1, "demonstrate", "Open", "Drawer"))
+    robot.run(trial(2, "demonstrate", "Close", "Drawer"))
+    assert bridge.episodes(lerobot.lab.dataset("Drawer")) == 2
+    assert robot.run(trial(3, "train", "Open", "Drawer"))["version"] == "Drawer-001"
+    answer = robot.run(trial(4, "deploy", "Close", "Drawer"))
+    assert answer == {"outcome": "success", "note": "version Drawer-001"}
+    options = [given for _, given in lerobot.calls]
+    wordings = [given.get("dataset.single_task") for given in options]
+    assert wordings == ["Open the drawer", "Close the drawer", None, "Close the drawer"]
+    assert options[2]["dataset.root"] == options[0]["dataset.root"]
+    assert options[3]["dataset.repo_id"] == "lab/rollout_Close-00004"
 
 
 def test_what_fails_keeps_the_old_version(
@@ -304,7 +321,7 @@ def test_every_option_is_one_of_lerobots(bridge: ModuleType, wheel: zipfile.ZipF
     lab = bridge.read_lab(FOLDER / "so101.toml")
     version = lab.next_version("OpenTop")
     commands = [
-        bridge.record_command(lab, "OpenTop"),
+        bridge.record_command(lab, "OpenTop", "OpenTop"),
         bridge.train_command(lab, "OpenTop", version),
         bridge.rollout_command(lab, "OpenTop", version, "rollout_OpenTop-00001"),
     ]
