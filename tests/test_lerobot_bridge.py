@@ -7,6 +7,7 @@ import importlib.util
 import json
 import os
 import re
+import shutil
 import subprocess
 import sys
 import zipfile
@@ -16,7 +17,9 @@ from typing import Any
 
 import pytest
 from lerobot_data import write_dataset
+from served import Served
 
+from deliberate_practice.service import deliberate_client
 from deliberate_practice.study.lerobot import labelled_episodes
 
 pytest.importorskip("pyarrow")
@@ -79,7 +82,7 @@ class Lerobot:
         monkeypatch.setenv("PATH", f"{folder / 'bin'}{os.pathsep}{os.environ['PATH']}")
         self.lab = bridge.Lab(
             "lab", folder / "lab", ["--robot.type=so101_follower"], ["--teleop.type=so101_leader"],
-            {"Open": "Open the drawer"}, steps=100, hours=0.0,
+            {"Open": "Open the drawer", "Close": "Close the drawer"}, steps=100, hours=0.0,
         )  # fmt: skip
 
     @property
@@ -92,8 +95,9 @@ def lerobot(tmp_path: Path, bridge: ModuleType, monkeypatch: pytest.MonkeyPatch)
     return Lerobot(tmp_path, bridge, monkeypatch)
 
 
-def trial(number: int, mode: str) -> dict[str, Any]:
-    return {"id": number, "skill": "Open", "mode": mode}
+def trial(number: int, mode: str, skill: str = "Open", policy: str = "Open") -> dict[str, Any]:
+    approach: dict[str, Any] = {"route": [], "rule": [], "limit": 0}
+    return {"id": number, "skill": skill, "policy": policy, "mode": mode, "approach": approach}
 
 
 def test_a_round_is_demonstrated_trained_and_evaluated(
@@ -128,6 +132,23 @@ def test_each_training_run_is_a_version_of_its_own(bridge: ModuleType, lerobot: 
     assert [path.name for path in lerobot.lab.versions("Open")] == ["Open-001", "Open-002"]
 
 
+def test_skills_that_share_a_policy_share_its_demonstrations_and_versions(
+    bridge: ModuleType, lerobot: Lerobot
+) -> None:
+    robot = bridge.Bridge(lerobot.lab, lambda question: "s")
+    robot.run(trial(1, "demonstrate", "Open", "Drawer"))
+    robot.run(trial(2, "demonstrate", "Close", "Drawer"))
+    assert bridge.episodes(lerobot.lab.dataset("Drawer")) == 2
+    assert robot.run(trial(3, "train", "Open", "Drawer"))["version"] == "Drawer-001"
+    answer = robot.run(trial(4, "deploy", "Close", "Drawer"))
+    assert answer == {"outcome": "success", "note": "version Drawer-001"}
+    options = [given for _, given in lerobot.calls]
+    wordings = [given.get("dataset.single_task") for given in options]
+    assert wordings == ["Open the drawer", "Close the drawer", None, "Close the drawer"]
+    assert options[2]["dataset.root"] == options[0]["dataset.root"]
+    assert options[3]["dataset.repo_id"] == "lab/rollout_Close-00004"
+
+
 def test_what_fails_keeps_the_old_version(
     bridge: ModuleType, lerobot: Lerobot, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -160,6 +181,62 @@ def test_a_recorded_evaluation_is_not_repeated_after_a_restart(
     again = bridge.Bridge(lerobot.lab, lambda question: "s").run(trial(2, "deploy"))
     assert again["outcome"] == "success"
     assert [name for name, _ in lerobot.calls].count("lerobot-rollout") == 1
+
+
+@pytest.mark.parametrize("mode", ["demonstrate", "deploy"])
+@pytest.mark.parametrize("part", ["route", "rule"])
+def test_a_trial_with_an_approach_moves_nothing(
+    bridge: ModuleType, lerobot: Lerobot, mode: str, part: str
+) -> None:
+    bridge.Bridge(lerobot.lab).run(trial(1, "train"))
+    away = trial(2, mode)
+    away["approach"][part] = [{"skill": "Reach"}]
+    with pytest.raises(ValueError, match="execute no approach; start the session with --approach"):
+        bridge.Bridge(lerobot.lab, lambda question: "s").run(away)
+    assert [name for name, _ in lerobot.calls] == ["lerobot-train"]
+
+
+TASK = """
+name = "drawer"
+variables = { drawer = ["closed", "open"] }
+goals = [{ name = "open", reward = 1.0, when = { drawer = "open" } }]
+[[skills]]
+name = "OpenTop"
+precondition = { drawer = "closed" }
+effect = { drawer = "open" }
+competence = 0.2
+curve = { kind = "exponential", rate = 0.1, ceiling = 0.95 }
+learner = "external"
+"""
+
+
+def test_a_session_with_executed_approaches_is_refused_before_its_first_trial(
+    tmp_path: Path,
+) -> None:
+    for file in (FOLDER / "bridge.py", Path(deliberate_client.__file__)):
+        shutil.copy(file, tmp_path)
+
+    def bridged(session: str) -> tuple[int, str]:
+        done = subprocess.run(
+            [sys.executable, "bridge.py", served.url, session, FOLDER / "so101.toml"],
+            env={"DELIBERATE_TOKEN": served.token("robot", session)},
+            cwd=tmp_path, capture_output=True, text=True, timeout=60, check=False,
+        )  # fmt: skip
+        return done.returncode, done.stderr
+
+    served = Served(tmp_path / "lab.db")
+    try:
+        way = served.start("at night", TASK, 40, approach="execute")
+        status, said = bridged("at night")
+        assert status == 1
+        assert said.startswith("session 'at night': LeRobot's commands execute no approach; start")
+        assert not served.admin.get(way).json()["trials"]
+        over = served.start("free", TASK, 40, approach="free") + "/end"
+        assert served.admin.post(over).status_code == 200
+        status, said = bridged("free")
+        assert (status, said.startswith("deliberate: done: ")) == (0, True), said
+    finally:
+        served.close()
 
 
 def test_a_label_may_be_written_again(bridge: ModuleType, tmp_path: Path) -> None:
@@ -244,7 +321,7 @@ def test_every_option_is_one_of_lerobots(bridge: ModuleType, wheel: zipfile.ZipF
     lab = bridge.read_lab(FOLDER / "so101.toml")
     version = lab.next_version("OpenTop")
     commands = [
-        bridge.record_command(lab, "OpenTop"),
+        bridge.record_command(lab, "OpenTop", "OpenTop"),
         bridge.train_command(lab, "OpenTop", version),
         bridge.rollout_command(lab, "OpenTop", version, "rollout_OpenTop-00001"),
     ]

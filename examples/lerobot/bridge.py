@@ -8,6 +8,9 @@ Each trial is one command of LeRobot. ``demonstrate`` records an episode (``lero
 ``train`` trains a new version (``lerobot-train``) and waits for its last checkpoint; ``deploy``
 lets the latest version try once (``lerobot-rollout``), asks you whether it succeeded, and writes
 your answer into the recorded dataset as ``next.success``. ``--dry-run`` prints the commands.
+
+Somebody sets the scene of every trial: start the session with ``--approach free``. Skills that
+share a policy share its demonstrations and its versions.
 """
 
 import argparse
@@ -18,6 +21,7 @@ import subprocess
 import sys
 import time
 import tomllib
+import urllib.parse
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -25,6 +29,10 @@ from typing import Any
 
 Json = dict[str, Any]
 ANSWERS = {"s": "success", "f": "failure", "a": "aborted", "h": "assisted"}
+FREE = (
+    "LeRobot's commands execute no approach; start the session with --approach free, and set the "
+    "scene of every trial by hand"
+)
 QUESTION = "Did it succeed? s = success, f = failure, h = with help, a = aborted: "
 LOOK_SECONDS = 5.0
 """Time between two looks for a checkpoint [s]."""
@@ -58,27 +66,27 @@ class Lab:
         """The folder of a dataset."""
         return self.folder / "datasets" / name
 
-    def versions(self, skill: str) -> list[Path]:
-        """The finished versions of a skill, the latest last."""
-        return [path for path in sorted(self._runs(skill)) if _finished(path, self.steps)]
+    def versions(self, policy: str) -> list[Path]:
+        """The finished versions of a policy, the latest last."""
+        return [path for path in sorted(self._runs(policy)) if _finished(path, self.steps)]
 
-    def next_version(self, skill: str) -> Path:
+    def next_version(self, policy: str) -> Path:
         """The folder of the next training run."""
-        return self.folder / "versions" / f"{skill}-{len(self._runs(skill)) + 1:03d}"
+        return self.folder / "versions" / f"{policy}-{len(self._runs(policy)) + 1:03d}"
 
-    def _runs(self, skill: str) -> list[Path]:
-        return list((self.folder / "versions").glob(f"{skill}-[0-9][0-9][0-9]"))
+    def _runs(self, policy: str) -> list[Path]:
+        return list((self.folder / "versions").glob(f"{policy}-[0-9][0-9][0-9]"))
 
 
-def record_command(lab: Lab, skill: str, episodes: int = 1) -> list[str]:
-    """Record demonstrations; they are appended if there are some already."""
-    exists = (lab.dataset(skill) / "meta" / "info.json").exists()
+def record_command(lab: Lab, skill: str, policy: str, episodes: int = 1) -> list[str]:
+    """Record demonstrations of a skill; they are appended to those of its policy."""
+    exists = (lab.dataset(policy) / "meta" / "info.json").exists()
     return [
         "lerobot-record",
         *lab.robot,
         *lab.teleop,
-        f"--dataset.repo_id={lab.user}/{skill}",
-        f"--dataset.root={lab.dataset(skill)}",
+        f"--dataset.repo_id={lab.user}/{policy}",
+        f"--dataset.root={lab.dataset(policy)}",
         f"--dataset.single_task={lab.tasks[skill]}",
         f"--dataset.num_episodes={episodes}",
         f"--dataset.episode_time_s={lab.seconds:g}",
@@ -88,14 +96,14 @@ def record_command(lab: Lab, skill: str, episodes: int = 1) -> list[str]:
     ]
 
 
-def train_command(lab: Lab, skill: str, version: Path) -> list[str]:
-    """Train a version from all demonstrations of a skill."""
+def train_command(lab: Lab, policy: str, version: Path) -> list[str]:
+    """Train a version from all demonstrations of a policy."""
     return [
         "lerobot-train",
         *lab.train,
         "--policy.push_to_hub=false",
-        f"--dataset.repo_id={lab.user}/{skill}",
-        f"--dataset.root={lab.dataset(skill)}",
+        f"--dataset.repo_id={lab.user}/{policy}",
+        f"--dataset.root={lab.dataset(policy)}",
         f"--output_dir={version}",
         f"--job_name={version.name}",
         f"--steps={lab.steps}",
@@ -132,22 +140,24 @@ class Bridge:
 
     def run(self, trial: Json) -> Json:
         """Run one trial; its outcome."""
-        skill = trial["skill"]
+        skill, policy = trial["skill"], trial["policy"]
         if skill not in self._lab.tasks:
             raise ValueError(f"[tasks] has no wording for the skill {skill!r}")
+        if trial["approach"]["route"] or trial["approach"]["rule"]:
+            raise ValueError(FREE)
         if trial["mode"] == "demonstrate":
-            return self._demonstrate(skill)
-        return self._train(skill) if trial["mode"] == "train" else self._evaluate(skill, trial)
+            return self._demonstrate(skill, policy)
+        return self._train(policy) if trial["mode"] == "train" else self._evaluate(trial)
 
-    def _demonstrate(self, skill: str) -> Json:
-        before = episodes(self._lab.dataset(skill))
-        _run(record_command(self._lab, skill))
-        recorded = episodes(self._lab.dataset(skill)) > before
+    def _demonstrate(self, skill: str, policy: str) -> Json:
+        before = episodes(self._lab.dataset(policy))
+        _run(record_command(self._lab, skill, policy))
+        recorded = episodes(self._lab.dataset(policy)) > before
         return {"outcome": "success" if recorded else "failure"}
 
-    def _train(self, skill: str) -> Json:
-        version, begun = self._lab.next_version(skill), time.monotonic()
-        done = subprocess.run(train_command(self._lab, skill, version), check=False)
+    def _train(self, policy: str) -> Json:
+        version, begun = self._lab.next_version(policy), time.monotonic()
+        done = subprocess.run(train_command(self._lab, policy, version), check=False)
         trained = not done.returncode and self._wait(version)
         measured = {"seconds": time.monotonic() - begun}
         if not trained:
@@ -164,10 +174,11 @@ class Bridge:
             time.sleep(LOOK_SECONDS)
         return True
 
-    def _evaluate(self, skill: str, trial: Json) -> Json:
-        versions = self._lab.versions(skill)
+    def _evaluate(self, trial: Json) -> Json:
+        skill, policy = trial["skill"], trial["policy"]
+        versions = self._lab.versions(policy)
         if not versions:
-            raise ValueError(f"no version of {skill!r} was trained yet")
+            raise ValueError(f"no version of {policy!r} was trained yet")
         name = f"rollout_{skill}-{trial['id']:05d}"
         dataset = self._lab.dataset(name)
         if not episodes(dataset):  # otherwise it was recorded before this program was stopped
@@ -244,14 +255,18 @@ def main() -> None:
     given = parser.parse_args()
     lab = read_lab(given.lab)
     if given.dry_run:
-        for skill in lab.tasks:
+        for skill in lab.tasks:  # as if each had a policy of its own
             version = lab.next_version(skill)
-            print(shlex.join(record_command(lab, skill)))
+            print(shlex.join(record_command(lab, skill, skill)))
             print(shlex.join(train_command(lab, skill, version)))
             print(shlex.join(rollout_command(lab, skill, version, f"rollout_{skill}-00001")))
         return
     import deliberate_client
 
+    session = "/api/sessions/" + urllib.parse.quote(given.session, safe="")
+    known = deliberate_client.Connection(given.url, given.token).call("GET", session + "/task")
+    if known["settings"]["approach"] != "free":
+        sys.exit(f"session {given.session!r}: {FREE}")
     deliberate_client.practise(
         given.url, given.session, Bridge(lab).run, robot=given.robot, token=given.token
     )

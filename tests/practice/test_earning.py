@@ -24,6 +24,7 @@ from deliberate_practice.practice.earning import (
     reward_of,
     start_seeds,
 )
+from deliberate_practice.practice.episode import run_episode
 from deliberate_practice.practice.intention import Intention, intention
 from deliberate_practice.practice.robot import Earnings, Result, Step, Trial
 from deliberate_practice.practice.sessions import start_session
@@ -146,6 +147,75 @@ def test_a_robot_that_would_do_nothing_earns_nothing() -> None:
     earned = measured_earnings(robot, aim, 10)
     assert (earned.reward, earned.undiscounted, earned.successes) == (0.0, 0.0, (False,) * 10)
     assert not robot.trials
+
+
+class Walker:
+    """Executes each step with a competence of its own, up to the first failure."""
+
+    def __init__(self, competences: dict[str, float]) -> None:
+        self.competences = competences
+
+    def run(self, trials: Sequence[Trial]) -> list[Result]:
+        return [self._run(trial) for trial in trials]
+
+    def _run(self, trial: Trial) -> Result:
+        rng = np.random.default_rng(trial.seed)
+        return run_episode(trial, lambda step: rng.random() < self.competences[step.skill])
+
+
+def costly(discount: float = 1.0) -> Task:
+    """Two skills in a row, each of which costs a quarter of what the goal is worth."""
+    skills = [
+        Skill(name, {"at": start}, {"at": end}, competence=0.9, step_reward=-0.25)
+        for name, start, end in [("First", "A", "B"), ("Second", "B", "C")]
+    ]
+    return Task("costly", {"at": ["A", "B", "C"]}, [Goal("C", 1.0, {"at": "C"})], skills, discount)
+
+
+@pytest.mark.parametrize("discount", [1.0, 0.9])
+def test_each_executed_skill_earns_its_step_reward(discount: float) -> None:
+    aim = intended(ground(costly(discount)), {"First": 0.9, "Second": 0.9})
+    assert aim.skills == ("First", "Second")
+    for first, second in [(1.0, 1.0), (1.0, 0.0), (0.0, 1.0)]:
+        true = {"First": first, "Second": second}
+        earned, exact = measured_earnings(Walker(true), aim, 10), exact_earnings(aim, true)
+        assert earned.reward == pytest.approx(exact.reward)
+        assert earned.undiscounted == pytest.approx(exact.undiscounted)
+
+
+def test_measured_rewards_with_step_rewards_agree_with_exact_ones() -> None:
+    aim = intended(ground(costly(0.9)), {"First": 0.9, "Second": 0.9})
+    true = {"First": 0.6, "Second": 0.7}
+    exact = exact_earnings(aim, true)
+    earned = measured_earnings(Walker(true), aim, count(20000))
+    assert earned.interval is not None
+    low, high = earned.interval
+    assert low < earned.reward < high
+    assert abs(earned.reward - exact.reward) < high - low
+    assert abs(earned.undiscounted - exact.undiscounted) < 2 * (high - low)
+
+
+def test_executions_that_a_robot_tells_earn_their_step_rewards() -> None:
+    aim = intended(ground(costly()), {"First": 0.9, "Second": 0.9})
+
+    class Telling:
+        """Tells what it executed, refusals and aborted episodes included."""
+
+        def __init__(self, result: Result) -> None:
+            self.result = result
+
+        def run(self, trials: Sequence[Trial]) -> list[Result]:
+            return [self.result] * len(trials)
+
+    again = (("First", False), ("First", True))
+    for result, reward in [
+        (Result("success", executed=again), 0.25),
+        (Result("unreached", "First", executed=(("First", False),) * 2), -0.5),
+        (Result("aborted", executed=again), -0.5),
+        (Result("aborted"), 0.0),
+        (Result("refused"), 0.0),
+    ]:
+        assert measured_earnings(Telling(result), aim, 3).reward == pytest.approx(reward)
 
 
 def test_a_robot_that_cannot_say_what_it_earns_is_named(tmp_path: Path) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import json
 import shutil
 import subprocess
 import sys
@@ -21,7 +22,8 @@ from deliberate_practice.foundation.installing import install_command
 from deliberate_practice.practice.episode import run_episode
 from deliberate_practice.practice.robot import Approach, Result, Step, Trial
 from deliberate_practice.practice.run import run
-from deliberate_practice.practice.showing.trial_data import trial_from
+from deliberate_practice.practice.sessions import start_session
+from deliberate_practice.practice.showing.trial_data import needed, trial_data, trial_from
 from deliberate_practice.robots import deliberate_gym
 from deliberate_practice.robots.deliberate_gym import Gym, GymError, first_state, walk
 from deliberate_practice.robots.gymnasium import GymRobot
@@ -272,6 +274,57 @@ def test_a_free_trial_begins_at_its_precondition() -> None:
         "lamp": "on",
     }
     assert first_state({**needed, "approach": {"route": [1], "rule": []}}) == {}
+
+
+SHELF = """
+name = "shelf"
+variables = {{ cup = {values} }}
+goals = [{{ name = "up", reward = 1.0, when = {{ cup = "shelf" }} }}]
+[[skills]]
+name = "Lift"
+precondition = {{ cup = ["table", "floor"] }}
+effect = {{ cup = "shelf" }}
+competence = 0.3
+curve = {{ kind = "exponential", rate = 0.05, ceiling = 0.95 }}
+"""
+
+
+def lift_from(start: str) -> Any:
+    values = sorted(["floor", "table", "shelf"], key=lambda value: value != start)
+    return parse_task(SHELF.format(values=json.dumps(values)))
+
+
+@pytest.mark.parametrize("approach", ["execute", "free"])
+@pytest.mark.parametrize("start", ["floor", "table"])
+def test_practice_and_measurement_begin_at_the_start_where_it_is_allowed(
+    start: str, approach: Any
+) -> None:
+    task, begun = lift_from(start), []
+
+    def note(state: Mapping[str, str]) -> None:
+        begun.append(state.get("cup"))
+
+    lifting = GymRobot(task, Block(), lambda *_: 0.5, lambda *_: True, reset=note)
+    run(task, lifting, 3, journal=None, approach=approach, executions=2)
+    assert set(begun) == {start}
+
+
+@pytest.mark.parametrize("start", ["floor", "table"])
+def test_the_file_begins_at_the_start_where_it_is_allowed(start: str, tmp_path: Path) -> None:
+    with start_session(tmp_path / "j.db", "s", lift_from(start), 3) as session:
+        asked = session.ask()
+        assert asked is not None
+        data = trial_data(session.state, session.state.records[asked.id])
+    assert first_state(data) == {"cup": start}
+
+
+def test_elsewhere_the_first_value_that_is_allowed_is_taken() -> None:
+    task = lift_from("shelf")
+    env, begun = Block(), list[Any]()
+    lifting = GymRobot(task, env, push, lambda *_: True, reset=begun.append)
+    lifting.run([Trial(1, Approach(), Step("Lift", {"push": 1.0}), "deploy", 7)])
+    assert begun == [{"cup": "table"}]
+    assert needed(task, "Lift") == {"cup": ["table", "floor"]}
 
 
 def test_the_file_needs_python_3_8_alone() -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import json
+import re
 import sys
 import threading
 import time
@@ -318,6 +319,12 @@ def test_a_topic_or_a_person_resets_the_scene(
         ("timeout = 0.5", "timeout = 0", r"timeout: 0 is outside the valid range \(0, 86400\]"),
         ('person = "ready"', "", "reset: name one of: service, topic, person"),
         ('person = "ready"', 'person = "bob"', "reset: person: 'bob' is not one of: ready, enter"),
+        (
+            "[rosbridge]",
+            '[rosbridge]\nsecure = "no"',
+            "rosbridge: secure: 'no' is not valid; write t",
+        ),
+        ("[rosbridge]", "[rosbridge]\nsecure = 0", "rosbridge: secure: 0 is not valid; write true"),
         ("[rosbridge]", "[rosbridge]\nhots = 1", "rosbridge: unknown key 'hots' is not one of"),
     ],
 )
@@ -330,12 +337,26 @@ def test_faults_of_the_file_are_named(tmp_path: Path, old: str, new: str, messag
         read_ros_file(path, TASK)
 
 
-def test_constants_never_hide_a_parameter(tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("constant", "place"),
+    [
+        ("pose.position.x = 0.0", "pose.position.x"),
+        ("limits = [0.3]", "limits"),
+        ("pose.position = 0.0", "pose.position"),
+        ("limits.first = 0.3", "limits"),
+    ],
+)
+def test_constants_never_hide_a_parameter(tmp_path: Path, constant: str, place: str) -> None:
     path = tmp_path / "robot.toml"
-    path.write_text(FILE.format(port=9090, more="", reset='person = "ready"'))
+    text = FILE.format(port=9090, more="", reset='person = "ready"')
+    path.write_text(text)
     action = read_ros_file(path, TASK).actions["Place"]
     goal: Any = filled(action, {"x": 0.25, "speed": 0.2})
-    assert goal["pose"]["position"]["x"] == 0.25
+    assert (goal["pose"]["position"]["x"], goal["limits"]) == (0.25, [0.2])
+    path.write_text(text.replace("constants.retries = 0", f"constants.{constant}"))
+    said = rf"skills.Place: constants.{re.escape(place)}: 'goal' fills this field already; leave o"
+    with pytest.raises(TaskError, match=said):
+        read_ros_file(path, TASK)
 
 
 def test_a_server_that_is_missing_stops_practice_with_the_reason(bench: Bench) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import sys
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -80,6 +81,62 @@ def test_the_command_prints_a_part_of_a_task_file(
     data = run(f"import-lerobot {folder} --format json").data["priors"]
     assert [skill.name for skill in task.skills] == ["Open the drawer", "Close"]
     assert [skill.competence for skill in task.skills] == [row["competence"] for row in data]
+
+
+def _rewritten(folder: Path, part: str, column: str, values: list[Any]) -> Path:
+    """The dataset with other values in a column of its only file."""
+    import pyarrow as arrow
+    import pyarrow.parquet as parquet
+
+    (file,) = (folder / part).glob("*/*.parquet")
+    table = parquet.read_table(file)
+    place, kind = table.column_names.index(column), table.schema.field(column).type
+    changed = table.set_column(place, column, arrow.array(values, kind))
+    parquet.write_table(changed, file)
+    return folder
+
+
+def test_datasets_without_labels_are_skipped_and_named(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    run = runner(monkeypatch, capsys)
+    labels: list[tuple[str, bool | None]] = [("Open", True), ("Open", None), ("Open", False)]
+    for number, pair in enumerate(labels, 1):
+        write_dataset(tmp_path / f"rollout-{number}", [pair])
+    alone = run(f"import-lerobot {tmp_path}/rollout-1 {tmp_path}/rollout-3")
+    mixed = run(f"import-lerobot {' '.join(map(str, sorted(tmp_path.glob('rollout-*'))))}")
+    assert (mixed.status, mixed.out) == (0, alone.out)
+    assert (alone.err, mixed.err) == (
+        "",
+        "deliberate: skipped 1 dataset without labels: rollout-2\n",
+    )
+    nulls = _rewritten(
+        write_dataset(tmp_path / "n", labels[:1]), "data", "next.success", [None] * 3
+    )
+    with pytest.warns(UserWarning, match="skipped 2 datasets without labels: rollout-2, n"):
+        (prior,) = lerobot_priors([tmp_path / "rollout-2", nulls, tmp_path / "rollout-3"])
+    assert (prior.episodes, prior.successes) == (1, 0)
+    with pytest.raises(ArgumentError, match="rollout-2: its episodes have no labels: feature"):
+        lerobot_priors(tmp_path / "rollout-2")
+    with pytest.raises(ArgumentError, match=r"all their next\.success are null"):
+        lerobot_priors([tmp_path / "rollout-2", nulls])
+
+
+def test_episodes_whose_labels_are_null_are_skipped(tmp_path: Path) -> None:
+    folder = write_dataset(tmp_path / "d", [("Open", True), ("Open", False), ("Open", True)])
+    labels = [None, None, True, None, None, None, None, False, None]
+    _rewritten(folder, "data", "next.success", labels)
+    assert labelled_episodes(folder) == [("Open", True), ("Open", False)]
+
+
+@pytest.mark.parametrize("tasks", [None, [None], []])
+def test_an_episode_with_a_label_and_no_task_is_named(tmp_path: Path, tasks: Any) -> None:
+    folder = write_dataset(tmp_path / "d", [("Open", True), ("Open", False)])
+    _rewritten(folder, "meta/episodes", "tasks", [["Open"], tasks])
+    with pytest.raises(ArgumentError, match="meta/episodes names no task for episode 1, which has"):
+        labelled_episodes(folder)
+    _rewritten(folder, "data", "next.success", [True] * 3 + [None] * 3)
+    assert labelled_episodes(folder) == [("Open", True)]
 
 
 @pytest.mark.parametrize(

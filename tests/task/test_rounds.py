@@ -149,3 +149,22 @@ def test_in_seconds_a_training_run_takes_its_own_time() -> None:
     )
     assert task.policies["OpenTop"].rounds == Rounds(10, 5, 66, 1800, 66)
     assert task.policies["OpenTop"].switch == 9
+
+
+def test_in_seconds_a_policy_that_is_not_practised_needs_no_time() -> None:
+    curve = next(line for line in FILE.splitlines() if line.startswith("curve"))
+    frozen = parse_task(FILE.replace(curve + "\n", "").format(stated=EXTERNAL))
+    assert not frozen.policies["OpenTop"].practisable
+    assert in_seconds(frozen) == frozen
+    other = """
+[[skills]]
+name = "CloseTop"
+precondition = { drawer = "open" }
+effect = { drawer = "closed" }
+competence = 0.2
+curve = { kind = "exponential", rate = 0.1, ceiling = 0.9 }
+seconds = { episode = 30 }
+"""
+    policies = in_seconds(parse_task(task_to_toml(frozen) + other)).policies
+    assert policies["OpenTop"] == frozen.policies["OpenTop"]
+    assert policies["CloseTop"].cost == 30

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from deliberate_practice.cli import options
-from deliberate_practice.cli.output import print_json
+from deliberate_practice.cli.output import print_json, warnings_as_messages
 from deliberate_practice.cli.session_options import db_option, name_argument
 from deliberate_practice.foundation.command_line import command, journal_option
 from deliberate_practice.foundation.errors import ArgumentError
@@ -145,8 +145,8 @@ def import_lerobot_command(datasets: tuple[Path, ...], output: str) -> None:
     """Print priors for a task file, from the labelled episodes of LeRobot datasets.
 
     DATASET is the folder of a dataset (layout v3) whose frames have next.success. The episodes of
-    several datasets follow each other. Each task of the datasets becomes a skill: its competence
-    after all episodes, and its curve from there on.
+    several datasets follow each other; those without labels are skipped. Each task of the datasets
+    becomes a skill: its competence after all episodes, and its curve from there on.
 
     \b
     Examples:
@@ -155,7 +155,8 @@ def import_lerobot_command(datasets: tuple[Path, ...], output: str) -> None:
     """
     from deliberate_practice.study.lerobot import lerobot_priors
 
-    priors = lerobot_priors(datasets)
+    with warnings_as_messages():
+        priors = lerobot_priors(datasets)
     if output == "json":
         print_json({"priors": [vars(prior) for prior in priors]})
     else:

@@ -60,7 +60,8 @@ def stopped(text: str) -> click.exceptions.Exit:
 def warnings_as_messages() -> Iterator[None]:
     """Collect what is warned of inside, and print each as one line on stderr in the end."""
     with warnings.catch_warnings(record=True) as caught:
-        warnings.filterwarnings("always", "chart", UserWarning)  # every experiment has its own
+        # Every experiment has charts of its own, and every command its own datasets.
+        warnings.filterwarnings("always", "chart|skipped", UserWarning)
         try:
             yield
         finally:

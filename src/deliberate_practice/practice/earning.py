@@ -27,8 +27,10 @@ from deliberate_practice.practice.robot import (
     Earnings,
     Followed,
     FollowingRobot,
+    Result,
     Robot,
     Trial,
+    on_approach,
     run_all,
 )
 from deliberate_practice.task.model import SEVERAL, Task, holds
@@ -121,6 +123,9 @@ def measured_earnings(robot: Robot, intention: Intention, executions: int) -> Ea
     robots execute the plan up to its first failure, which is all of the rule where failures end
     the episode.
 
+    Each skill that is executed earns its step reward, and an execution that reaches the goal earns
+    the goal's reward as well.
+
     If there are several starts or tasks, each is executed in proportion to its probability, and at
     least once if there are enough executions. Their mean rewards are weighted by their
     probabilities.
@@ -130,20 +135,27 @@ def measured_earnings(robot: Robot, intention: Intention, executions: int) -> Ea
     if intention.ground.branching and isinstance(robot, FollowingRobot):
         return _followed(robot, intention, paths, counts)
     owners = [path for path, count in zip(paths, counts, strict=True) for _ in range(count)]
-    successes = _executed(robot, intention, owners)
-    reward, undiscounted, below, above, first = 0.0, 0.0, 0.0, 0.0, 0
+    runs = iter(_executed(robot, intention, owners))
+    task = intention.ground.task
+    reward, undiscounted, below, above = 0.0, 0.0, 0.0, 0.0
+    successes: list[bool] = []
     for path, count in zip(paths, counts, strict=True):
         if not count:
             continue
-        share = rate(sum(successes[first : first + count]), count)
-        first += count
-        assert share.interval
-        worth = path.probability * path.reward
-        undiscounted += worth * share.value
-        worth *= intention.ground.task.discount ** len(path.skills)
-        reward += worth * share.value
-        below += (worth * (share.value - share.interval[0])) ** 2
-        above += (worth * (share.interval[1] - share.value)) ** 2
+        mine = list(itertools.islice(runs, count))
+        reached = [success for _, success in mine]
+        share, worth = sum(reached) / count, path.probability * path.reward
+        steps = [path.probability * _step_rewards(task, skills, 1.0) for skills, _ in mine]
+        undiscounted += worth * share + float(np.mean(steps))
+        worth *= task.discount ** len(path.skills)
+        steps = [
+            path.probability * _step_rewards(task, skills, task.discount) for skills, _ in mine
+        ]
+        reward += worth * share + float(np.mean(steps))
+        less, more = _margins(worth, steps, reached)
+        below += less**2
+        above += more**2
+        successes += reached
     # Errors of different starts are independent, so their squares add up.
     interval = (reward - math.sqrt(below), reward + math.sqrt(above))
     return Earnings(reward, undiscounted, interval, tuple(successes))
@@ -168,19 +180,47 @@ def _shared(executions: int, probabilities: Sequence[float]) -> list[int]:
     return counts
 
 
-def _executed(robot: Robot, intention: Intention, paths: Sequence[StartPath]) -> list[bool]:
-    """Whether each execution reached its goal; without skills the start decides that."""
+def _executed(
+    robot: Robot, intention: Intention, paths: Sequence[StartPath]
+) -> list[tuple[tuple[str, ...], bool]]:
+    """The skills of each execution, and whether it reached its goal.
+
+    Without skills the start decides that.
+    """
     trials = []
     for number, (path, seed) in enumerate(zip(paths, start_seeds(len(paths)), strict=True), 1):
         if path.skills:
             *route, last = (intention.steps[name] for name in path.skills)
             approach = Approach(tuple(route), path.start)
             trials.append(Trial(number, approach, last, "deploy", seed))
-    results = iter(run_all(robot, trials))
-    return [
-        next(results).outcome == "success" if path.skills else path.goal is not None
-        for path in paths
-    ]
+    results = zip(trials, run_all(robot, trials), strict=True)
+    runs = ((_skills(*told), told[1].outcome == "success") for told in results)
+    return [next(runs) if path.skills else ((), path.goal is not None) for path in paths]
+
+
+def _skills(trial: Trial, result: Result) -> tuple[str, ...]:
+    """The skills that were executed, as far as the robot tells."""
+    if result.outcome in ("success", "failure", "unreached"):
+        way = tuple(skill for skill, _ in on_approach(trial, result))
+        return way if result.outcome == "unreached" else (*way, trial.skill)
+    return tuple(skill for skill, _ in result.executed or ())
+
+
+def _margins(worth: float, steps: Sequence[float], reached: Sequence[bool]) -> tuple[float, float]:
+    """How far the 95 % interval of a mean reward lies below and above it.
+
+    Args:
+        worth: The reward of reaching the goal.
+        steps: What the steps of each execution earned.
+        reached: Whether each execution reached the goal.
+    """
+    if any(steps):
+        rewards = [worth * success + step for success, step in zip(reached, steps, strict=True)]
+        mean, (low, high) = float(np.mean(rewards)), _interval(rewards, reached)
+        return mean - low, high - mean
+    share = rate(sum(reached), len(reached))
+    assert share.interval
+    return worth * (share.value - share.interval[0]), worth * (share.interval[1] - share.value)
 
 
 def _followed(
@@ -213,10 +253,14 @@ def _followed(
 
 def _reward(task: Task, path: StartPath, run: Followed, discount: float) -> float:
     """The reward of one execution: of its steps, and of the goal that it reached."""
-    steps = (
-        discount**i * task.skill(skill).step_reward for i, (skill, _) in enumerate(run.executed)
-    )
-    return sum(steps) + discount ** len(run.executed) * _goal_reward(task, path, run)
+    skills = [skill for skill, _ in run.executed]
+    goal = discount ** len(skills) * _goal_reward(task, path, run)
+    return _step_rewards(task, skills, discount) + goal
+
+
+def _step_rewards(task: Task, skills: Sequence[str], discount: float) -> float:
+    """The reward of executing skills, one after the other."""
+    return sum(discount**i * task.skill(name).step_reward for i, name in enumerate(skills))
 
 
 def _goal_reward(task: Task, path: StartPath, run: Followed) -> float:

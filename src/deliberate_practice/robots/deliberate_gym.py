@@ -190,7 +190,8 @@ class _Station:
 def first_state(trial: Json) -> dict[str, str]:
     """The abstract state in which a trial begins, without the variables that nobody asks for.
 
-    Without an approach the precondition holds; of several values the first one is taken.
+    Without an approach the precondition holds. Of several values that of the start is taken if it
+    is one of them, otherwise the first one. A trial lists the value of the task's start first.
     """
     state = dict(trial.get("start", {}))
     if not (trial["approach"]["route"] or trial["approach"]["rule"]):

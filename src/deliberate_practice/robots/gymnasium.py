@@ -104,7 +104,7 @@ class GymRobot:
         needed = self._task.skill(trial.skill).precondition
         if trial.approach.executed:
             return state
-        whole = state or self._task.start_states[0].state
+        whole = {**self._task.start_states[0].state, **state}
         if not self._resets and not holds(needed, whole):
             raise ArgumentError(
                 f"robot GymRobot: an episode of '{trial.skill}' begins with {shown(dict(needed))}, "
@@ -112,8 +112,8 @@ class GymRobot:
                 "approach='execute'."
             )
         for name, values in needed.items():
-            if state.get(name) not in allowed_values(values):
-                state[name] = allowed_values(values)[0]
+            allowed = allowed_values(values)
+            state[name] = whole[name] if whole[name] in allowed else allowed[0]
         return state
 
 

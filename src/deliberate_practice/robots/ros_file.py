@@ -129,7 +129,7 @@ def _file(document: Mapping[str, Any], task: Task) -> RosFile:
     return RosFile(
         checks.word("rosbridge: host", bridge.get("host", "127.0.0.1")),
         checks.whole_number("rosbridge: port", bridge.get("port", 9090), 1, 65_535, TaskError),
-        bool(bridge.get("secure", False)),
+        _flag("rosbridge: secure", bridge.get("secure", False)),
         {
             skill.name: _action(skill.name, skills[skill.name], [p.name for p in skill.parameters])
             for skill in task.skills
@@ -150,12 +150,14 @@ def _action(skill: str, stated: object, parameters: list[str]) -> Action:
         for name in parameters:
             if name not in used.values():
                 raise TaskError("goal", f"the parameter '{name}' of the skill goes into no field.")
+        constants = checks.table("constants", given.get("constants", {}))
+        _check_apart("constants", goal, constants)
         measured = checks.table("measurements", given.get("measurements", {}), 'force = "peak"')
         return Action(
             checks.word("action", given["action"]),
             checks.word("type", given["type"]),
             goal,
-            checks.table("constants", given.get("constants", {})),
+            constants,
             _seconds("timeout", given.get("timeout", TIMEOUT)),
             _optional_word("success", given),
             _optional_word("score", given),
@@ -211,6 +213,17 @@ def _filled(value: Any, parameters: Mapping[str, float]) -> Any:
     return [_filled(part, parameters) for part in value]
 
 
+def _check_apart(place: str, goal: Mapping[str, Any], constants: Mapping[str, Any]) -> None:
+    """Refuse constants that would take the place of a parameter."""
+    for name, value in constants.items():
+        here = f"{place}.{name}"
+        if name not in goal:
+            continue
+        if not (isinstance(value, Mapping) and isinstance(goal[name], Mapping)):
+            raise TaskError(here, "'goal' fills this field already; leave out one of the two.")
+        _check_apart(here, goal[name], value)
+
+
 def _merged(goal: Mapping[str, Any], constants: Mapping[str, Any]) -> dict[str, Any]:
     merged = dict(goal)
     for name, value in constants.items():
@@ -221,6 +234,12 @@ def _merged(goal: Mapping[str, Any], constants: Mapping[str, Any]) -> dict[str, 
 
 def _seconds(place: str, value: object) -> float:
     return checks.number(place, value, 0.0, LONGEST, open_low=True)
+
+
+def _flag(place: str, value: object) -> bool:
+    if not isinstance(value, bool):
+        raise TaskError(place, f"{shown(value)} is not valid; write true or false.")
+    return value
 
 
 def _optional_word(key: str, given: Mapping[str, object]) -> str | None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import warnings
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -52,24 +53,38 @@ class LeRobotPrior:
 def lerobot_priors(datasets: str | Path | Sequence[str | Path]) -> list[LeRobotPrior]:
     """A prior for each task of labelled LeRobot datasets, in the order of their first episodes.
 
+    Of several datasets, those without labels are skipped with a warning.
+
     Args:
         datasets: The folder of a dataset, or of several whose episodes follow each other.
 
     Raises:
-        ArgumentError: A folder is no such dataset, has no labels, or pyarrow is not installed.
+        ArgumentError: A folder is no such dataset, none has labels, or pyarrow is not installed.
     """
     folders = [datasets] if isinstance(datasets, str | Path) else list(datasets)
     labels: dict[str, list[bool]] = {}
+    skipped: list[str] = []
     for folder in folders:
-        for task, success in labelled_episodes(folder):
+        try:
+            episodes = labelled_episodes(folder)
+        except _Unlabelled:
+            skipped.append(Path(folder).name)
+            if len(skipped) == len(folders):
+                raise
+            continue
+        for task, success in episodes:
             labels.setdefault(task, []).append(success)
+    if skipped:
+        some = f"{len(skipped)} dataset{'s' * (len(skipped) > 1)}"
+        warnings.warn(f"skipped {some} without labels: {', '.join(skipped)}", stacklevel=2)
     return [_prior(task, np.array(successes)) for task, successes in labels.items()]
 
 
 def labelled_episodes(folder: str | Path) -> list[tuple[str, bool]]:
-    """The task of each episode of a dataset and whether it succeeded, in order.
+    """The task of each labelled episode of a dataset and whether it succeeded, in order.
 
-    An episode has succeeded if one of its frames says so.
+    An episode has succeeded if one of its frames says so. It has no label if all of its frames say
+    nothing.
 
     Raises:
         ArgumentError: The folder is no such dataset, has no labels, or pyarrow is not installed.
@@ -79,16 +94,26 @@ def labelled_episodes(folder: str | Path) -> list[tuple[str, bool]]:
     tasks = {
         row["episode_index"]: " ".join(row["tasks"])
         for row in _rows(folder, "meta/episodes", ["episode_index", "tasks"])
+        if row["tasks"] and None not in row["tasks"]
     }
     successes: dict[int, bool] = {}
     for row in _rows(folder, "data", ["episode_index", SUCCESS]):
-        label = row[SUCCESS]
-        frame = any(label) if isinstance(label, list) else bool(label)
-        successes[row["episode_index"]] = successes.get(row["episode_index"], False) or frame
+        said = row[SUCCESS] if isinstance(row[SUCCESS], list) else [row[SUCCESS]]
+        if any(label is not None for label in said):
+            number = row["episode_index"]
+            successes[number] = successes.get(number, False) or any(said)
+    if not successes:
+        raise _Unlabelled(f"{folder}: its episodes have no labels: all their {SUCCESS} are null.")
     missing = [number for number in successes if number not in tasks]
     if missing:
-        raise ArgumentError(f"{folder}: meta/episodes has no episode {missing[0]}, but data has.")
+        raise ArgumentError(
+            f"{folder}: meta/episodes names no task for episode {missing[0]}, which has a label."
+        )
     return [(tasks[number], successes[number]) for number in sorted(successes)]
+
+
+class _Unlabelled(ArgumentError):
+    """A dataset whose episodes have no labels."""
 
 
 def _check_info(folder: Path) -> None:
@@ -109,7 +134,7 @@ def _check_info(folder: Path) -> None:
             "convert_dataset_v21_to_v30."
         )
     if SUCCESS not in features:
-        raise ArgumentError(
+        raise _Unlabelled(
             f"{folder}: its episodes have no labels: feature {choose_from(SUCCESS, features)} "
             "docs/robots.md says how to label them."
         )

@@ -59,6 +59,8 @@ def _in_seconds(task: Task, skill: Skill) -> Skill:
     switch = math.ceil(stated.get("switch", 0.0)) or None
     if not skill.learner:
         return replace(skill, cost=cost or None, switch=switch)
+    if "episode" not in stated:
+        return skill  # it is not practised
     training = math.ceil(stated.get("training", 0.0))
     return replace(
         skill,

@@ -30,7 +30,7 @@ def trial_data(state: State, record: TrialRecord) -> dict[str, Any]:
         "parameters": dict(trial.parameters),
         "approach": _approach_data(trial.approach),
         **({"start": dict(trial.approach.start)} if trial.approach.start else {}),
-        "precondition": needed(task, trial.skill),
+        "precondition": dict(trial.approach.until) or needed(task, trial.skill),
         "termination": limits(task, trial),
         "practised": trial.attempt.practised,
         "seed": trial.seed,
@@ -60,8 +60,10 @@ def trial_from(data: Mapping[str, Any]) -> Trial:
 
 
 def needed(task: Task, skill: str) -> dict[str, list[str]]:
-    """The values that each variable may have where a skill begins."""
-    return {name: list(allowed_values(v)) for name, v in task.skill(skill).precondition.items()}
+    """The values that each variable may have where a skill begins, that of the start first."""
+    start = task.start_states[0].state
+    allowed = {name: allowed_values(v) for name, v in task.skill(skill).precondition.items()}
+    return {name: sorted(allowed[name], key=start[name].__ne__) for name in allowed}
 
 
 def limits(task: Task, trial: Trial) -> dict[str, dict[str, float]]:

@@ -19,7 +19,7 @@ from deliberate_practice.task.pddl.conditions import (
     read_condition,
     read_function,
 )
-from deliberate_practice.task.pddl.sections import refuse_unsupported
+from deliberate_practice.task.pddl.sections import CHANGES, refuse_unsupported
 from deliberate_practice.task.pddl.sexpr import Node
 from deliberate_practice.task.pddl.vocabulary import COST, REWARD
 
@@ -88,7 +88,7 @@ def read_effect(node: Node, scope: Scope) -> Effect:
         return _when(node, scope)
     if head == "probabilistic":
         return _chance(node, scope)
-    if head in ("increase", "decrease"):
+    if head in CHANGES:
         return _earn(node, scope)
     if head == "not":
         node.check(

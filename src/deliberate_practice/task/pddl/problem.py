@@ -26,7 +26,13 @@ from deliberate_practice.task.pddl.effects import (
     read_number,
 )
 from deliberate_practice.task.pddl.requirements import declared, used
-from deliberate_practice.task.pddl.sections import WORDS, contents, define, refuse_unsupported
+from deliberate_practice.task.pddl.sections import (
+    CHANGES,
+    WORDS,
+    contents,
+    define,
+    refuse_unsupported,
+)
 from deliberate_practice.task.pddl.sexpr import Node
 from deliberate_practice.task.pddl.vocabulary import COST, REWARD, SUMS, read_objects
 
@@ -176,7 +182,7 @@ def _init(
 def _check_drawn(node: Node, place: str) -> None:
     """Refuse all parts of a drawn start but facts, ``and`` and ``probabilistic``."""
     node.check(
-        node.head not in (*WORDS, "increase", "decrease") or node.head in ("and", "probabilistic"),
+        node.head not in (*WORDS, *CHANGES) or node.head in ("and", "probabilistic"),
         place,
         f"{node} cannot be drawn for a start; write facts, which are false unless they are drawn.",
     )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from deliberate_practice.task.pddl.sections import REQUIREMENTS, contents
+from deliberate_practice.task.pddl.sections import CHANGES, REQUIREMENTS, contents
 from deliberate_practice.task.pddl.sexpr import Node
 
 ANYWHERE = {
@@ -68,7 +68,7 @@ def _of(node: Node, part: str) -> Iterator[str]:
             yield ":disjunctive-preconditions"
         elif inner != "=":
             yield ":negative-preconditions"
-    if head in ("increase", "decrease"):
+    if head in CHANGES:
         sum = node.items[1].word or node.items[1].head
         yield ":action-costs" if sum == "total-cost" else ":rewards"
     if head == ":goal-reward":

@@ -31,6 +31,9 @@ REQUIREMENTS = (
 WORDS = ("and", "or", "not", "imply", "forall", "exists", "when", "probabilistic")
 """Words of conditions and effects."""
 
+CHANGES = ("increase", "decrease")
+"""Words of effects on sums."""
+
 NOTHING = re.compile(r"\A(?:\s|;[^\n]*(?:\n|\Z))*")
 """Text that may precede a list: spaces, line ends and comments."""
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from deliberate_practice.foundation.errors import choose_from
 from deliberate_practice.task.pddl.sections import (
+    CHANGES,
     UNSUPPORTED,
     WORDS,
     contents,
@@ -176,7 +177,7 @@ def _declared(
             )
             continue
         node.check(
-            node.head not in ("", "=", *WORDS, *UNSUPPORTED),
+            node.head not in ("", "=", *WORDS, *CHANGES, *UNSUPPORTED),
             head,
             f"{node} is not a {what}; write e.g. {example}.",
         )
