@@ -77,7 +77,7 @@ paper-quick: charts  ## the same with fewer sessions, in results/paper-quick; at
 	  $(BIN)/python benchmarks/allocation.py --families paper --quick --json results/paper-quick/solvers.json
 	$(BIN)/deliberate report results/paper-quick
 
-paper-kitchen: charts  ## the comparison in Kitchen with a report in results/kitchen; about 3 hours on 2 cores, goes on
+paper-kitchen: charts  ## the comparison in Kitchen with a report in results/kitchen; about 50 minutes on 2 cores, goes on
 	$(BIN)/deliberate compare studies/kitchen.toml --out results/kitchen
 	$(BIN)/deliberate report results/kitchen
 

@@ -1,6 +1,6 @@
 """How often Kitchen's plans succeed by our rule, and by FrankaKitchen's own.
 
-    python benchmarks/kitchen_published.py                   2 minutes on two cores
+    python benchmarks/kitchen_published.py                   4 minutes on two cores
     python benchmarks/kitchen_published.py --out FILE.jsonl  keep finished sessions, and go on
 
 The sessions are those of ``studies/kitchen.toml`` with free approaches. In the end each robot
@@ -77,16 +77,17 @@ def main(strategies: str, executions: int, workers: int, out: Path | None) -> No
         found.append(one)
         if out:
             keep_line(out, json.dumps(asdict(one)))
-    by_session = {(one.strategy, one.budget, one.seed): one for one in found}
-    found = [by_session[one] for one in wanted]
+    found = [one for one in found if (one.strategy, one.budget, one.seed) in wanted]
     columns = ["strategy", "budget", "our rule", "FrankaKitchen's rule"]
     Console(width=100).print(table(columns, list(rows(found)), numeric=range(1, len(columns))))
 
 
 def rows(found: Sequence[Outcome]) -> Iterator[list[str]]:
     """A row for each strategy and budget."""
-    for strategy, budget in dict.fromkeys((one.strategy, one.budget) for one in found):
+    ordered = sorted(found, key=lambda one: one.budget)
+    for strategy, budget in dict.fromkeys((one.strategy, one.budget) for one in ordered):
         mine = [one for one in found if (one.strategy, one.budget) == (strategy, budget)]
+        mine.sort(key=lambda one: one.seed)
         rewards = ([one.strict for one in mine], [one.published for one in mine])
         yield [strategy, str(budget), *(said(mean(kind)) for kind in rewards)]
 

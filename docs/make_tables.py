@@ -87,6 +87,19 @@ def pages() -> dict[Path, str]:
             ),
             "| strategy | 20 episodes | 40 episodes |": _results("breakfast", "bayes"),
         },
+        "kitchen.md": {
+            "| strategy | 40 episodes | 90 episodes | 150 episodes |": _results("kitchen", "bayes"),
+            "| on `running-average` | 40 episodes | 90 episodes | 150 episodes |": _results(
+                "kitchen-running-average", AVERAGE
+            ),
+            "| failures stay | 40 episodes | 90 episodes | 150 episodes |": _results(
+                "kitchen-physical", "bayes"
+            ),
+            "| failures stay, on `running-average` | 40 episodes | 90 episodes | 150 episodes |": (
+                _results("kitchen-physical-running-average", AVERAGE)
+            ),
+            "| strategy | budget | our rule | FrankaKitchen's rule |": _published(),
+        },
         "experience.md": {
             "| stated figures | worlds | without | own lab's experience | another lab's |": _labs(),
             "| budget | without | with experience | difference | settled |": _physics(),
@@ -134,6 +147,15 @@ def _results(experiment: str, belief: str) -> Iterator[str]:
     for strategy, mine, cells, _ in _rows(experiment):
         if mine == belief:
             yield f"| `{strategy}` | {cells} |"
+
+
+def _published() -> Iterator[str]:
+    """The rewards of Kitchen's plans by our rule of success and by FrankaKitchen's."""
+    from kitchen_published import Outcome, rows  # of benchmarks
+
+    lines = (MEASURED / "kitchen-published.jsonl").read_text().splitlines()
+    for strategy, *cells in rows([Outcome(**json.loads(line)) for line in lines]):
+        yield f"| `{strategy}` | {' | '.join(cells)} |"
 
 
 def _labs() -> Iterator[str]:

@@ -116,6 +116,7 @@ def _mark(record: TrialRecord) -> dict[str, Any]:
         "id": record.trial.id,
         "skill": record.trial.skill,
         "kind": record.kind,
+        "approach": list(record.trial.approach.every_skill),
         "outcome": result.outcome if result else None,
         "at": result.at if result else None,
         "corrected_from": record.corrected.outcome if record.corrected else None,

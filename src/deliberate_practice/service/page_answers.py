@@ -52,6 +52,7 @@ class Mark(BaseModel):
     id: int
     skill: str
     kind: Kind
+    approach: list[str] = Field(description="The skills on the way, at which it may have failed.")
     outcome: Outcome | None
     at: str | None
     corrected_from: Outcome | None

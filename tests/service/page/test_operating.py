@@ -173,6 +173,13 @@ def test_ready_lets_a_robot_begin(desk: Desk) -> None:
     panel(page, "Practise by hand")
     (trial,) = desk.trials(name)
     assert (trial["outcome"], trial["at"]) == ("unreached", "PlaceBread")
+    page.keyboard.press("ArrowLeft")
+    panel(page, "Which label is right?")
+    page.get_by_text("It never came to the attempt").click()
+    page.get_by_role("button", name="Failed at PickBread").click()
+    panel(page, "Practise by hand")
+    (trial,) = desk.trials(name)
+    assert (trial["outcome"], trial["at"]) == ("unreached", "PickBread")
     assert "emergency" not in page.locator("body").inner_text().lower()
 
 

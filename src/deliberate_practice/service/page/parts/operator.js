@@ -40,7 +40,7 @@ function correct(operator, trial) {
   return [
     head(`Taking back trial ${trial.id}`, "Which label is right?"),
     h("p", {}, `${trial.skill} was labelled `, mark(trial.outcome), ` ${trial.outcome}.`),
-    labels(operator, trial.approach ?? []),
+    labels(operator, trial.approach),
     h(
       "button",
       {

@@ -72,7 +72,7 @@ function actions(told, trial, operator, close) {
   const refund = () => attempt(() => post(`${path}/refund`, {}, key).then(operator.reload));
   const correct = () => {
     close();
-    operator.takeBack({ ...trial, outcome: told.outcome, approach: told.approach });
+    operator.takeBack({ ...trial, outcome: told.outcome });
     document.getElementById("operator")?.scrollIntoView({ block: "nearest" });
     document.getElementById("operator-title")?.focus();
   };
