@@ -15,7 +15,7 @@ import math
 import os
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
-from functools import partial
+from functools import cache, partial
 from typing import Any
 
 import numpy as np
@@ -25,7 +25,9 @@ from deliberate_practice.beliefs.bayes import BayesBelief
 from deliberate_practice.beliefs.hypotheses import LAST
 from deliberate_practice.foundation.checks import number, one_of, whole_number
 from deliberate_practice.foundation.errors import ArgumentError, choose_from
+from deliberate_practice.mdp.ground_task import GroundTask
 from deliberate_practice.mdp.grounding import ground
+from deliberate_practice.mdp.values import solve
 from deliberate_practice.practice.arguments import APPROACHES
 from deliberate_practice.study.quoting.result import Amount, Quote, Saving, Share
 from deliberate_practice.study.quoting.search import (
@@ -42,7 +44,7 @@ from deliberate_practice.study.rehearsal import (
     rehearse,
     without_parameters,
 )
-from deliberate_practice.task.curves import Table
+from deliberate_practice.task.curves import NEVER, Table
 from deliberate_practice.task.model import Task
 from deliberate_practice.task.rounds import EXAMPLES
 from deliberate_practice.task.seconds import in_seconds
@@ -190,26 +192,39 @@ def _needed(task: Task, target: float) -> int:
     """The smallest budget with which the stated curves reach the target, approaches free."""
     grounded = ground(task)
 
+    @cache
     def value(budget: int) -> float:
         return allocate(grounded, budget, gap=0.01).value
 
     enough = target * (1 - ENOUGH)
     if value(0) >= enough:
         return 1
-    high = 64
+    most = _with_endless_practice(grounded)
+    low, high = 0, 64
     while value(high) < enough:
-        reached = value(high)
-        high *= 4
-        if high > LARGEST or (reached > 0 and value(high) <= reached * (1 + 1e-6)):
+        low, high = high, min(4 * high, LARGEST)
+        if most < enough and value(high) <= value(low) * (1 + 1e-6):
             raise ArgumentError(
                 f"target: {target:g} is more than the stated curves reach with any practice "
-                f"({reached:.4g}); give a lower target, or raise the ceilings in the task."
+                f"({most:.4g}); give a lower target, or raise the ceilings in the task."
             )
-    low = high // 4 if high > 64 else 0
+        if low == LARGEST:
+            raise ArgumentError(
+                f"target: {target:g} takes more than {LARGEST:,} budget units by the stated "
+                f"curves ({value(low):.4g} with so many); give a lower target, or count costs in "
+                "larger units."
+            )
     while high - low > max(1, low // 50):
         middle = (low + high) // 2
         low, high = (low, middle) if value(middle) >= enough else (middle, high)
     return high
+
+
+def _with_endless_practice(grounded: GroundTask) -> float:
+    """The value of a task with every skill at the end of its stated curve."""
+    policies = grounded.task.policies
+    ends = [float(policies[name].predict(np.array(NEVER))) for name in grounded.policy_names]
+    return solve(grounded, ends).value
 
 
 def _grid(first: int) -> list[int]:
