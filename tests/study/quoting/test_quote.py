@@ -103,6 +103,16 @@ def test_success_rates_and_values_agree(tea: Task) -> None:
     assert (value.sure.budget, success.goal) == (success.sure.budget, "tea")
 
 
+def test_a_success_rate_is_not_discounted() -> None:
+    discounted = replace(
+        door('curve = { kind = "piecewise-linear", rate = 0.05, ceiling = 0.95 }'), discount=0.5
+    )
+    found = quote(discounted, 0.9, measure="success", approach="free", worlds=20, workers=1)
+    assert found.half
+    with pytest.raises(ArgumentError, match=r"more than the stated curves reach .* \(0\.95\)"):
+        quote(discounted, 0.96, measure="success", worlds=20, workers=1)
+
+
 def test_times_are_budgets_in_seconds_and_resets_can_be_saved(tea: Task, quoted: Quote) -> None:
     timed = quote(
         with_seconds(tea, episode=40.0, reset=20.0, switch=None),

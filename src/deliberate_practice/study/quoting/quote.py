@@ -29,6 +29,7 @@ from deliberate_practice.mdp.ground_task import GroundTask
 from deliberate_practice.mdp.grounding import ground
 from deliberate_practice.mdp.values import solve
 from deliberate_practice.practice.arguments import APPROACHES
+from deliberate_practice.practice.earning import reward_of
 from deliberate_practice.study.quoting.result import Amount, Quote, Saving, Share
 from deliberate_practice.study.quoting.search import (
     CHUNK,
@@ -105,7 +106,7 @@ def quote(
     else:
         number("target", target, 0, open_low=True, error=ArgumentError)
     timed, unit = _in_coarse_units(stated)
-    first = _needed(timed, target)
+    first = _needed(timed, target, measure)
     budgets = _grid(first)
     with pool_of(workers or os.cpu_count() or 1) as pool:
         settings = {"strategy": strategy, "approach": approach}
@@ -188,18 +189,22 @@ def _in_units(skill: Skill, unit: int) -> Skill:
     )
 
 
-def _needed(task: Task, target: float) -> int:
+def _needed(task: Task, target: float, measure: Measure) -> int:
     """The smallest budget with which the stated curves reach the target, approaches free."""
     grounded = ground(task)
 
     @cache
     def value(budget: int) -> float:
-        return allocate(grounded, budget, gap=0.01).value
+        found = allocate(grounded, budget, gap=0.01)
+        return found.value if measure == "value" else _worth(grounded, found.competence, measure)
 
     enough = target * (1 - ENOUGH)
     if value(0) >= enough:
         return 1
-    most = _with_endless_practice(grounded)
+    endless = {
+        name: float(policy.predict(np.array(NEVER))) for name, policy in task.policies.items()
+    }
+    most = _worth(grounded, endless, measure)
     low, high = 0, 64
     while value(high) < enough:
         low, high = high, min(4 * high, LARGEST)
@@ -220,11 +225,15 @@ def _needed(task: Task, target: float) -> int:
     return high
 
 
-def _with_endless_practice(grounded: GroundTask) -> float:
-    """The value of a task with every skill at the end of its stated curve."""
-    policies = grounded.task.policies
-    ends = [float(policies[name].predict(np.array(NEVER))) for name in grounded.policy_names]
-    return solve(grounded, ends).value
+def _worth(grounded: GroundTask, practised: Mapping[str, float], measure: Measure) -> float:
+    """The value of the robot's own plan with these competences, or how often it succeeds."""
+    stated = {name: policy.competence for name, policy in grounded.task.policies.items()}
+    known = {**stated, **practised}
+    solution = solve(grounded, [known[name] for name in grounded.policy_names])
+    if measure == "value":
+        return solution.value
+    undiscounted = replace(grounded, task=replace(grounded.task, discount=1.0))
+    return reward_of(undiscounted, solution.actions, known)
 
 
 def _grid(first: int) -> list[int]:
