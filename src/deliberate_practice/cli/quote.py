@@ -86,6 +86,7 @@ def quote_command(
       deliberate quote my_task.toml --target 1.5 --format json > quote.json
       deliberate quote my_task.toml --quoted quote.json --session night --db lab.db
     """
+    from deliberate_practice.practice.sessions import open_session
     from deliberate_practice.study.quoting.actual import actual
     from deliberate_practice.study.quoting.page import quote_page
 
@@ -93,6 +94,9 @@ def quote_command(
     if goal is not None and not (target or "%").strip().endswith("%"):
         raise ArgumentError("--goal: it belongs to a success rate; write e.g. --target 90%.")
     described = options.load_for(robot, learner, task, parameters)
+    if session:
+        with open_session(db, session):
+            pass  # refused before the rehearsals if it is not there
     if quoted:
         found = _read(quoted)
     else:
@@ -119,8 +123,6 @@ def quote_command(
             )
     carried_out = None
     if session:
-        from deliberate_practice.practice.sessions import open_session
-
         with open_session(db, session) as opened:
             carried_out = actual(found, opened)
     if page:
@@ -128,7 +130,8 @@ def quote_command(
             page, lambda path: path.write_text(quote_page(found, carried_out), encoding="utf-8")
         )
     if output == "json":
-        print_json(found.as_data())
+        beside = {"actual": carried_out.as_data()} if carried_out else {}
+        print_json({**found.as_data(), **beside})
     else:
         _print(found, carried_out)
         if page:

@@ -52,6 +52,14 @@ def in_seconds(task: Task) -> Task:
     return replace(task, skills=[_in_seconds(task, skill) for skill in task.skills])
 
 
+def is_in_seconds(task: Task) -> bool:
+    """Whether budget units of a task are seconds: its skills cost the times that they state."""
+    practised = [policy for policy in task.policies.values() if policy.practisable]
+    if not practised or any("episode" not in policy.seconds for policy in practised):
+        return False
+    return in_seconds(task).policies == task.policies
+
+
 def _in_seconds(task: Task, skill: Skill) -> Skill:
     policy = task.policies[skill.policy]
     stated = policy.seconds

@@ -24,12 +24,13 @@ from deliberate_practice.allocation.allocate import allocate
 from deliberate_practice.beliefs.bayes import BayesBelief
 from deliberate_practice.beliefs.hypotheses import LAST
 from deliberate_practice.foundation.checks import number, one_of, whole_number
-from deliberate_practice.foundation.errors import ArgumentError, choose_from
+from deliberate_practice.foundation.errors import ArgumentError
 from deliberate_practice.mdp.ground_task import GroundTask
 from deliberate_practice.mdp.grounding import ground
 from deliberate_practice.mdp.values import solve
 from deliberate_practice.practice.arguments import APPROACHES
 from deliberate_practice.practice.earning import reward_of
+from deliberate_practice.study.quoting.one_goal import for_one_goal
 from deliberate_practice.study.quoting.result import Amount, Quote, Saving, Share
 from deliberate_practice.study.quoting.search import (
     CHUNK,
@@ -139,23 +140,6 @@ def quote(
         policies=_shares(timed, search.known[shown], unit),
         savings=tuple(_savings(timed, search.known[shown], sure, informed, unit)) if sure else (),
     )
-
-
-def for_one_goal(task: Task, goal: str | None) -> Task:
-    """The task with one goal alone, whose reward is 1.
-
-    Raises:
-        ArgumentError: There is no such goal, or there are several tasks.
-    """
-    if task.tasks:
-        raise ArgumentError("success: the file has several tasks; give a target value instead.")
-    names = [one.name for one in task.goals]
-    if goal is not None and goal not in names:
-        raise ArgumentError("goal: " + choose_from(goal, names))
-    best = max(task.goals, key=lambda one: one.reward)
-    chosen = next((one for one in task.goals if one.name == goal), best)
-    skills = [replace(skill, step_reward=0.0) for skill in task.skills]
-    return replace(task, goals=[replace(chosen, reward=1.0)], skills=skills)
 
 
 def _in_coarse_units(task: Task) -> tuple[Task, int | None]:

@@ -101,7 +101,7 @@ class Quote:
 
 
 def quote_of(data: Mapping[str, Any]) -> Quote:
-    """The quote that :meth:`Quote.as_data` wrote.
+    """The quote that :meth:`Quote.as_data` wrote; a session beside it is left out.
 
     Raises:
         ArgumentError: It is none.
@@ -109,7 +109,7 @@ def quote_of(data: Mapping[str, Any]) -> Quote:
     try:
         return Quote(
             **{
-                **data,
+                **{key: value for key, value in data.items() if key != "actual"},
                 "half": data["half"] and _amount(data["half"]),
                 "sure": data["sure"] and _amount(data["sure"]),
                 "chances": tuple(map(_amount, data["chances"])),

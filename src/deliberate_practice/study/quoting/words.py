@@ -14,7 +14,12 @@ def target_in_words(quote: Quote) -> str:
 
 def amount_in_words(quote: Quote, budget: float) -> str:
     """A budget as a time if the task states times, else in units."""
-    if not quote.timed:
+    return budget_in_words(budget, timed=quote.timed)
+
+
+def budget_in_words(budget: float, *, timed: bool) -> str:
+    """A budget as a time if its units are seconds, else in units."""
+    if not timed:
         return f"{budget:.0f} units"
     hours = budget / 3600
     return f"{hours:.1f} h" if hours >= 1 else f"{budget / 60:.0f} min"
