@@ -31,6 +31,7 @@ from deliberate_practice.mdp.values import solve
 from deliberate_practice.practice.arguments import APPROACHES
 from deliberate_practice.practice.earning import reward_of
 from deliberate_practice.study.quoting.one_goal import for_one_goal
+from deliberate_practice.study.quoting.pool import pool_of
 from deliberate_practice.study.quoting.result import Amount, Quote, Saving, Share
 from deliberate_practice.study.quoting.search import (
     CHUNK,
@@ -38,7 +39,6 @@ from deliberate_practice.study.quoting.search import (
     Measure,
     Progress,
     Search,
-    pool_of,
 )
 from deliberate_practice.study.rehearsal import (
     Rehearsal,
