@@ -12,7 +12,7 @@ import tomllib
 from pathlib import Path
 
 import pytest
-from command import Run
+from command import DOOR, Run
 from graphics import needs_gl
 
 pytestmark = pytest.mark.skipif(os.name != "posix", reason="signals of a terminal")
@@ -69,6 +69,14 @@ def test_a_film_is_whole_or_not_there_and_can_be_made_again(tmp_path: Path) -> N
     again = "deliberate run cleanup --name a --resume --video a.mp4"
     assert last == f"deliberate: stopped; all 1 episodes are kept. Go on with: {again}"
     assert not list(tmp_path.glob("*.mp4"))
+
+
+def test_a_budget_in_time_goes_on_as_it_is_told_to(run: Run, tmp_path: Path) -> None:
+    (tmp_path / "door.toml").write_text(f"{DOOR}seconds = {{ episode = 60, reset = 30 }}\n")
+    words = "run door.toml --hours 20 --name night --strategy random"
+    last = _stopped(tmp_path, words, "practising: [0-9,]+ of")
+    again = last.partition("Go on with: deliberate ")[2]
+    assert run(f"{again} --format json").data["spent"] == 20 * 3600
 
 
 @pytest.mark.parametrize("when", ["rehearsing", "rehearsing: 2. of"])
