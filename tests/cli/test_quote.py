@@ -3,12 +3,30 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 
 import pytest
 from command import DOOR, Run, runner
 
 ALONE = "--target 0.5 --worlds 20 --workers 1 --approach free"
+
+AMOUNT = {"budget": 10, "hours": None, "chance": {"value": 0.95, "interval": [0.9, 0.99]}}
+QUOTE = {
+    "task": "door",
+    "target": 0.5,
+    "measure": "value",
+    "goal": None,
+    "confidence": 0.9,
+    "worlds": 20,
+    "half": AMOUNT,
+    "sure": AMOUNT,
+    "largest": 40,
+    "chances": [AMOUNT],
+    "policies": {"Open": {"episodes": 10.0, "budget": 10.0, "part": 1.0}},
+    "savings": [{"what": "curves known exactly", "budget": 8, "hours": None}],
+}
+"""A quote that nobody has computed."""
 
 
 @pytest.fixture
@@ -36,3 +54,30 @@ def test_a_session_that_is_not_there_is_refused_before_rehearsals(
     refused = run(f"quote door.toml {ALONE} --session nigth")
     assert (refused.status, refused.out) == (2, "")
     assert "nigth" in refused.err
+
+
+@pytest.mark.parametrize(
+    ("line", "message"),
+    [
+        (f"fixed.toml {ALONE}", "no skill of 'door' can be practised"),
+        (f"door.toml {ALONE} --seed -1", "seed: -1 is not valid; give a whole number"),
+        (f"door.toml {ALONE} --workers 0", "workers: 0 is not valid; give a whole number"),
+        (f"door.toml {ALONE} --workers -3", "workers: -3 is not valid; give a whole number"),
+        (f"door.toml {ALONE} --max-states 1", "more than 1 states"),
+        (f"door.toml {ALONE} --reset-seconds 5", "the time of an episode of Open; give"),
+        (f"door.toml {ALONE} --switch-seconds 5", "give --episode-seconds too"),
+        ("door.toml --quoted quote.json --target 1.5", "--target: with --quoted nothing is"),
+        ("door.toml --quoted quote.json --worlds 40", "--worlds: with --quoted nothing is"),
+        ("door.toml --quoted quote.json --strategy ees", "--strategy: with --quoted nothing is"),
+        ("breakfast --quoted quote.json", "for the task 'door', not for 'breakfast'"),
+    ],
+)
+def test_what_makes_no_sense_is_refused(run: Run, line: str, message: str) -> None:
+    text = Path("door.toml").read_text()
+    Path("fixed.toml").write_text(re.sub("^(curve|parameters).*", "", text, flags=re.MULTILINE))
+    Path("quote.json").write_text(json.dumps(QUOTE))
+    assert run("quote door.toml --quoted quote.json").status == 0
+    refused = run(f"quote {line}")
+    assert (refused.status, refused.out) == (2, "")
+    assert message in refused.err
+    assert "Traceback" not in refused.err

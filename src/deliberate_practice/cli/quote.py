@@ -17,6 +17,12 @@ if TYPE_CHECKING:
     from deliberate_practice.study.quoting.actual import Actual
     from deliberate_practice.study.quoting.result import Quote
     from deliberate_practice.study.quoting.search import Measure
+    from deliberate_practice.task.model import Task
+
+BESIDE_QUOTED = (
+    "task", "parameters", "robot", "learner", "output", "page", "quoted", "session", "db",
+)  # fmt: skip
+"""What says something with a quote that was saved; all else is about computing one."""
 
 
 @click.command("quote")
@@ -50,7 +56,9 @@ if TYPE_CHECKING:
 @session_options.db_option
 @options.scene_options
 @options.task_options
+@click.pass_context
 def quote_command(
+    context: click.Context,
     task: str,
     parameters: tuple[str, ...],
     max_states: int | None,
@@ -93,20 +101,25 @@ def quote_command(
     options.check_ending("--page", page, ".html")
     if goal is not None and not (target or "%").strip().endswith("%"):
         raise ArgumentError("--goal: it belongs to a success rate; write e.g. --target 90%.")
+    if quoted:
+        _refuse_what_is_quoted(context)
     described = options.load_for(robot, learner, task, parameters)
     if session:
         with open_session(db, session):
             pass  # refused before the rehearsals if it is not there
     if quoted:
         found = _read(quoted)
+        if found.task != described.name:
+            raise ArgumentError(
+                f"--quoted: {quoted} is a quote for the task '{found.task}', not for "
+                f"'{described.name}'; name that task."
+            )
     else:
         from deliberate_practice.study.quoting.quote import quote
-        from deliberate_practice.task.seconds import with_seconds
 
-        described = with_seconds(
-            described, episode=episode_seconds, reset=reset_seconds, switch=switch_seconds
-        )
         measure, aim = _target(target)
+        described = _timed(described, episode_seconds, reset_seconds, switch_seconds)
+        options.warn(options.grounded(task, described, max_states).task)
         with options.naming(task), watched("rehearsing", "sessions") as shown:
             found = quote(
                 described,
@@ -136,6 +149,32 @@ def quote_command(
         _print(found, carried_out)
         if page:
             console().print(f"page    {page}")
+
+
+def _refuse_what_is_quoted(context: click.Context) -> None:
+    from click.core import ParameterSource
+
+    for parameter in context.command.params:
+        given = context.get_parameter_source(parameter.name or "") == ParameterSource.COMMANDLINE
+        if given and parameter.name not in BESIDE_QUOTED:
+            raise ArgumentError(
+                f"{parameter.opts[0]}: with --quoted nothing is computed; leave one of them out."
+            )
+
+
+def _timed(task: Task, episode: float | None, reset: float | None, switch: float | None) -> Task:
+    """The task with the times that options give."""
+    from deliberate_practice.task.seconds import with_seconds, without_times
+
+    timed = with_seconds(task, episode=episode, reset=reset, switch=switch)
+    given = {"--reset-seconds": reset, "--switch-seconds": switch}
+    for option, seconds in given.items():
+        if seconds is not None and (silent := without_times(timed)):
+            raise ArgumentError(
+                f"{option}: nothing states the time of an episode of {', '.join(silent)}; give "
+                "--episode-seconds too."
+            )
+    return timed
 
 
 def _target(text: str | None) -> tuple[Measure, float]:

@@ -37,7 +37,7 @@ def in_seconds(task: Task) -> Task:
     Raises:
         TaskError: A skill that can be practised does not say how long an episode takes.
     """
-    silent = _silent(task)
+    silent = without_times(task)
     if silent:
         raise TaskError(
             "seconds",
@@ -50,19 +50,19 @@ def in_seconds(task: Task) -> Task:
 
 def is_in_seconds(task: Task) -> bool:
     """Whether budget units of a task are seconds: its skills cost the times that they state."""
-    if _silent(task) or not any(policy.practisable for policy in task.policies.values()):
+    if without_times(task) or not any(policy.practisable for policy in task.policies.values()):
         return False
     return in_seconds(task).policies == task.policies
 
 
 def in_units_of(other: Task, task: Task) -> Task:
     """A task with costs in seconds if those of another one are, and if it states its times."""
-    if not is_in_seconds(other) or is_in_seconds(task) or _silent(task):
+    if not is_in_seconds(other) or is_in_seconds(task) or without_times(task):
         return task
     return in_seconds(task)
 
 
-def _silent(task: Task) -> list[str]:
+def without_times(task: Task) -> list[str]:
     """The policies that can be practised and do not say how long an episode takes."""
     return [
         name

@@ -23,13 +23,14 @@ import numpy as np
 from deliberate_practice.allocation.allocate import allocate
 from deliberate_practice.beliefs.bayes import BayesBelief
 from deliberate_practice.beliefs.hypotheses import LAST
-from deliberate_practice.foundation.checks import number, one_of, whole_number
+from deliberate_practice.foundation.checks import LARGEST_SEED, number, one_of, whole_number
 from deliberate_practice.foundation.errors import ArgumentError
 from deliberate_practice.mdp.ground_task import GroundTask
 from deliberate_practice.mdp.grounding import ground
 from deliberate_practice.mdp.values import solve
 from deliberate_practice.practice.arguments import APPROACHES
 from deliberate_practice.practice.earning import reward_of
+from deliberate_practice.study.parallel import MOST_WORKERS
 from deliberate_practice.study.quoting.one_goal import for_one_goal
 from deliberate_practice.study.quoting.pool import pool_of
 from deliberate_practice.study.quoting.result import Amount, Quote, Saving, Share
@@ -100,6 +101,13 @@ def quote(
     one_of("approach", approach, APPROACHES, ArgumentError)
     number("confidence", confidence, 0.5, 0.99, error=ArgumentError)
     whole_number("worlds", worlds, CHUNK, MOST_WORLDS)
+    whole_number("seed", seed, 0, LARGEST_SEED - worlds)
+    if workers is not None:
+        whole_number("workers", workers, 1, MOST_WORKERS)
+    if not any(policy.practisable for policy in task.policies.values()):
+        raise ArgumentError(
+            f"task: no skill of '{task.name}' can be practised; state the curve of one in the task."
+        )
     stated = without_parameters(task)
     if measure == "success":
         number("target", target, 0, 1, open_low=True, error=ArgumentError)
