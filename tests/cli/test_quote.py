@@ -81,3 +81,30 @@ def test_what_makes_no_sense_is_refused(run: Run, line: str, message: str) -> No
     assert (refused.status, refused.out) == (2, "")
     assert message in refused.err
     assert "Traceback" not in refused.err
+
+
+@pytest.mark.parametrize(
+    ("changed", "message"),
+    [
+        ({"target": None}, "target: None is not a number"),
+        ({"target": "0.5"}, "target: '0.5' is not a number"),
+        ({"measure": "speed"}, "measure: 'speed' is not one of"),
+        ({"measure": "success"}, "goal: None is not valid"),
+        ({"chances": []}, "chances: those that the answers rest on are missing"),
+        ({"sure": None}, "chances: those that the answers rest on are missing"),
+        ({"half": {**AMOUNT, "budget": "10"}}, "budget: '10' is not a number"),
+        ({"half": {**AMOUNT, "hours": "10"}}, "hours: '10' is not a number"),
+        ({"chances": [{**AMOUNT, "chance": None}]}, "this is no quote"),
+        ({"half": {**AMOUNT, "chance": {"value": "x", "interval": None}}}, "'x' is not a number"),
+        ({"policies": {"Open": {"episodes": [], "budget": 1, "part": 1}}}, "policies: Open: "),
+        ({"savings": [{"what": "", "budget": None, "hours": None}]}, "budget: None is not a"),
+        ({"worlds": None}, "worlds: None is not a number"),
+        ({"extra": 1}, "this is no quote"),
+    ],
+)
+def test_a_damaged_quote_is_refused(run: Run, changed: dict[str, object], message: str) -> None:
+    Path("quote.json").write_text(json.dumps({**QUOTE, **changed}))
+    refused = run("quote door.toml --quoted quote.json")
+    assert (refused.status, refused.out) == (2, "")
+    assert message in refused.err
+    assert "--quoted: quote.json: " in refused.err
