@@ -56,6 +56,16 @@ def test_a_session_that_is_not_there_is_refused_before_rehearsals(
     assert "nigth" in refused.err
 
 
+def test_a_target_that_is_met_needs_no_practice(run: Run) -> None:
+    done = run("quote door.toml --target 0.001 --worlds 20 --workers 1 --page page.html")
+    assert "90 %  no practice" in done.out
+    assert "No practice is needed: the target is met already." in done.out
+    assert "episodes" not in done.out
+    page = Path("page.html").read_text()
+    assert "No practice is needed" in page
+    assert "Which skills take it?" not in page
+
+
 @pytest.mark.parametrize(
     ("line", "message"),
     [

@@ -209,8 +209,8 @@ def _print(found: Quote, carried_out: Actual | None) -> None:
     from deliberate_practice.study.quoting.words import (
         amount_in_words,
         answer_in_words,
-        doubt_in_words,
         percent,
+        remark_in_words,
         target_in_words,
     )
 
@@ -218,14 +218,15 @@ def _print(found: Quote, carried_out: Actual | None) -> None:
     out.print(f"{found.task}: practice until {target_in_words(found)}", style="bold")
     for level in (0.5, found.confidence):
         out.print(f"{percent(level):>6}  {answer_in_words(found, level)}")
-    doubt = doubt_in_words(found)
-    if doubt:
-        out.print(doubt)
+    remark = remark_in_words(found)
+    if remark:
+        out.print(remark)
     rows = [
         [name, f"{share.episodes:.0f}", amount_in_words(found, share.budget), percent(share.part)]
         for name, share in found.policies.items()
     ]
-    out.print(table(["skill", "episodes", "practice", "part"], rows, numeric=(1, 2, 3)))
+    if rows:
+        out.print(table(["skill", "episodes", "practice", "part"], rows, numeric=(1, 2, 3)))
     for saving in found.savings:
         assert found.sure is not None
         needed = amount_in_words(found, saving.budget)

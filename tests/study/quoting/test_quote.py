@@ -153,6 +153,14 @@ def test_dear_episodes_and_late_curves_are_within_reach(text: str) -> None:
     assert found.half.budget > 15
 
 
+def test_a_target_that_is_met_on_paper_may_take_practice() -> None:
+    dear = door('cost = 300\ncurve = { kind = "piecewise-linear", rate = 0.05 }')
+    found = quote(replace(dear, priors="unknown"), 0.15, worlds=20, workers=1)
+    assert found.half
+    assert found.half.budget == 0
+    assert found.largest >= 10 * 300
+
+
 def test_a_budget_that_nobody_can_rehearse_is_refused() -> None:
     dear = door('cost = 300_000\ncurve = { kind = "piecewise-linear", rate = 0.05 }')
     with pytest.raises(ArgumentError, match="takes more than 1,000,000 budget units"):

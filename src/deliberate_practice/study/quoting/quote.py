@@ -116,7 +116,7 @@ def quote(
         number("target", target, 0, open_low=True, error=ArgumentError)
     timed, unit = _in_coarse_units(stated)
     first = _needed(timed, target, measure)
-    budgets = _grid(first)
+    budgets = _grid(first) if first else [0, *_grid(_cheapest(timed))]
     with pool_of(workers or os.cpu_count() or 1) as pool:
         settings = {"strategy": strategy, "approach": approach}
         search = Search(
@@ -128,7 +128,7 @@ def quote(
         sure = search.smallest(budgets, confidence, min(middle + 4, len(budgets) - 1))
         shown = max(search.known) if sure is None else sure
         informed = None
-        if sure is not None:
+        if sure:
             told = partial(_rehearsed, timed, settings, True)
             other = replace(search, work=told, known={})
             informed = other.smallest(budgets, confidence, int(np.searchsorted(budgets, sure)) - 3)
@@ -182,7 +182,10 @@ def _in_units(skill: Skill, unit: int) -> Skill:
 
 
 def _needed(task: Task, target: float, measure: Measure) -> int:
-    """The smallest budget with which the stated curves reach the target, approaches free."""
+    """The smallest budget with which the stated curves reach the target, approaches free.
+
+    It is 0 if they reach it without practice.
+    """
     grounded = ground(task)
 
     @cache
@@ -192,7 +195,7 @@ def _needed(task: Task, target: float, measure: Measure) -> int:
 
     enough = target * (1 - ENOUGH)
     if value(0) >= enough:
-        return 1
+        return 0
     endless = {
         name: float(policy.predict(np.array(NEVER))) for name, policy in task.policies.items()
     }
@@ -228,19 +231,25 @@ def _worth(grounded: GroundTask, practised: Mapping[str, float], measure: Measur
     return reward_of(undiscounted, solution.actions, known)
 
 
+def _cheapest(task: Task) -> int:
+    """Budget units of the cheapest episode."""
+    return min(policy.cost for policy in task.policies.values() if policy.practisable)
+
+
 def _grid(first: int) -> list[int]:
     """Budgets around a first guess."""
     steps = math.log(FURTHEST) / math.log(STEP)
     below = math.log(8.0) / math.log(STEP)
     exponents = np.arange(-int(below), int(steps) + 1)
-    return sorted({max(1, round(first * STEP**k)) for k in exponents.tolist()})
+    budgets = {max(1, round(first * STEP**k)) for k in exponents.tolist()}
+    return sorted(budgets)
 
 
 def _rehearsed(
     task: Task, settings: Mapping[str, str], informed: bool, budget: int, seed: int
 ) -> Rehearsal:
     """One rehearsal, in the world with a number."""
-    attempts = min(budget // min(p.cost for p in task.policies.values() if p.practisable), LAST)
+    attempts = min(budget // _cheapest(task), LAST)
     world = possible_world(task, attempts, seed, BayesBelief.prior(task))
     if informed:
         world = _told(world)
