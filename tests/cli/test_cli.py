@@ -118,6 +118,12 @@ def test_help_has_examples(run: Run, command: tuple[str, ...]) -> None:
     assert "deliberate " in result.out.split("Options:")[0].split("\n", 1)[1]
 
 
+def test_the_help_of_frontier_promises_no_times_of_skills(run: Run) -> None:
+    assert "skills state seconds" in " ".join(run("allocate --help").out.split())
+    assert "state seconds" not in " ".join(run("frontier --help").out.split())
+    assert "--hours H and --episode-seconds S" in run("frontier breakfast --hours 2").err
+
+
 def test_help_answers_at_once() -> None:
     command = [str(Path(sys.executable).with_name("deliberate")), "--help"]
     before = resource.getrusage(resource.RUSAGE_CHILDREN)

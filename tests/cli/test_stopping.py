@@ -7,11 +7,12 @@ import re
 import signal
 import subprocess
 import sys
+import time
 import tomllib
 from pathlib import Path
 
 import pytest
-from command import Run
+from command import DOOR, Run
 from graphics import needs_gl
 
 pytestmark = pytest.mark.skipif(os.name != "posix", reason="signals of a terminal")
@@ -70,7 +71,22 @@ def test_a_film_is_whole_or_not_there_and_can_be_made_again(tmp_path: Path) -> N
     assert not list(tmp_path.glob("*.mp4"))
 
 
-def _stopped(folder: Path, words: str, when: str) -> str:
+def test_a_budget_in_time_goes_on_as_it_is_told_to(run: Run, tmp_path: Path) -> None:
+    (tmp_path / "door.toml").write_text(f"{DOOR}seconds = {{ episode = 60, reset = 30 }}\n")
+    words = "run door.toml --hours 20 --name night --strategy random"
+    last = _stopped(tmp_path, words, "practising: [0-9,]+ of")
+    again = last.partition("Go on with: deliberate ")[2]
+    assert run(f"{again} --format json").data["spent"] == 20 * 3600
+
+
+@pytest.mark.parametrize("when", ["rehearsing", "rehearsing: 2. of"])
+@pytest.mark.parametrize("times", [1, 2])
+def test_a_quote_ends_at_once(tmp_path: Path, when: str, times: int) -> None:
+    words = "quote breakfast --target 1.2 --workers 2"
+    assert _stopped(tmp_path, words, when, times) == "deliberate: stopped."
+
+
+def _stopped(folder: Path, words: str, when: str, times: int = 1) -> str:
     """The last line of a command that is stopped as soon as a line matches."""
     with subprocess.Popen(
         [sys.executable, "-c", PROGRAM, *words.split()],
@@ -84,7 +100,11 @@ def _stopped(folder: Path, words: str, when: str) -> str:
         for line in running.stderr:
             if re.search(when, line):
                 break
-        os.killpg(running.pid, signal.SIGINT)  # as a terminal does: to all of them
+        for _ in range(times):
+            os.killpg(running.pid, signal.SIGINT)  # as a terminal does: to all of them
+            time.sleep(0.002)
         out, err = running.communicate(timeout=100)
-    assert (running.returncode, out) == (130, ""), err
+    assert running.returncode in (130, -signal.SIGINT)[:times], err  # the second may kill it
+    assert out == ""
+    assert "Traceback" not in err
     return err.splitlines()[-1]

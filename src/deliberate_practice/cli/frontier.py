@@ -24,7 +24,8 @@ if TYPE_CHECKING:
 
 @click.command("frontier")
 @click.option("--max-budget", type=int, help="The largest budget of interest.")
-@options.time_options
+@click.option("--hours", type=float, help="The same as a time, with --episode-seconds.")
+@options.episode_seconds_option
 @options.solver_option
 @click.option(
     "--time-limit", type=float, help="Stop after this many seconds with the bounds found so far."

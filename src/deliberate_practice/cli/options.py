@@ -68,21 +68,19 @@ task_options = together(
 )
 """TASK, its parameters, the size limit and the output format."""
 
-time_options = together(
+episode_seconds_option = click.option(
+    "--episode-seconds", type=float, help="Seconds per practice episode, for --hours."
+)
+"""The time of an episode, the same for all skills."""
+
+budget_options = together(
+    click.option("--budget", type=int, help="Budget units (episodes, unless a skill costs more)."),
     click.option(
         "--hours",
         type=float,
         help="The budget as a time, with --episode-seconds or a task whose skills state seconds.",
     ),
-    click.option(
-        "--episode-seconds", type=float, help="Seconds per practice episode, for --hours."
-    ),
-)
-"""A budget given as time."""
-
-budget_options = together(
-    click.option("--budget", type=int, help="Budget units (episodes, unless a skill costs more)."),
-    time_options,
+    episode_seconds_option,
 )
 """A budget in units, or given as time."""
 

@@ -17,6 +17,12 @@ if TYPE_CHECKING:
     from deliberate_practice.study.quoting.actual import Actual
     from deliberate_practice.study.quoting.result import Quote
     from deliberate_practice.study.quoting.search import Measure
+    from deliberate_practice.task.model import Task
+
+BESIDE_QUOTED = (
+    "task", "parameters", "robot", "learner", "output", "page", "quoted", "session", "db",
+)  # fmt: skip
+"""What says something with a quote that was saved; all else is about computing one."""
 
 
 @click.command("quote")
@@ -50,7 +56,9 @@ if TYPE_CHECKING:
 @session_options.db_option
 @options.scene_options
 @options.task_options
+@click.pass_context
 def quote_command(
+    context: click.Context,
     task: str,
     parameters: tuple[str, ...],
     max_states: int | None,
@@ -86,23 +94,32 @@ def quote_command(
       deliberate quote my_task.toml --target 1.5 --format json > quote.json
       deliberate quote my_task.toml --quoted quote.json --session night --db lab.db
     """
+    from deliberate_practice.practice.sessions import open_session
     from deliberate_practice.study.quoting.actual import actual
     from deliberate_practice.study.quoting.page import quote_page
 
     options.check_ending("--page", page, ".html")
     if goal is not None and not (target or "%").strip().endswith("%"):
         raise ArgumentError("--goal: it belongs to a success rate; write e.g. --target 90%.")
+    if quoted:
+        _refuse_what_is_quoted(context)
     described = options.load_for(robot, learner, task, parameters)
+    if session:
+        with open_session(db, session):
+            pass  # refused before the rehearsals if it is not there
     if quoted:
         found = _read(quoted)
+        if found.task != described.name:
+            raise ArgumentError(
+                f"--quoted: {quoted} is a quote for the task '{found.task}', not for "
+                f"'{described.name}'; name that task."
+            )
     else:
         from deliberate_practice.study.quoting.quote import quote
-        from deliberate_practice.task.seconds import with_seconds
 
-        described = with_seconds(
-            described, episode=episode_seconds, reset=reset_seconds, switch=switch_seconds
-        )
         measure, aim = _target(target)
+        described = _timed(described, episode_seconds, reset_seconds, switch_seconds)
+        options.warn(options.grounded(task, described, max_states).task)
         with options.naming(task), watched("rehearsing", "sessions") as shown:
             found = quote(
                 described,
@@ -119,8 +136,6 @@ def quote_command(
             )
     carried_out = None
     if session:
-        from deliberate_practice.practice.sessions import open_session
-
         with open_session(db, session) as opened:
             carried_out = actual(found, opened)
     if page:
@@ -128,11 +143,38 @@ def quote_command(
             page, lambda path: path.write_text(quote_page(found, carried_out), encoding="utf-8")
         )
     if output == "json":
-        print_json(found.as_data())
+        beside = {"actual": carried_out.as_data()} if carried_out else {}
+        print_json({**found.as_data(), **beside})
     else:
         _print(found, carried_out)
         if page:
             console().print(f"page    {page}")
+
+
+def _refuse_what_is_quoted(context: click.Context) -> None:
+    from click.core import ParameterSource
+
+    for parameter in context.command.params:
+        given = context.get_parameter_source(parameter.name or "") == ParameterSource.COMMANDLINE
+        if given and parameter.name not in BESIDE_QUOTED:
+            raise ArgumentError(
+                f"{parameter.opts[0]}: with --quoted nothing is computed; leave one of them out."
+            )
+
+
+def _timed(task: Task, episode: float | None, reset: float | None, switch: float | None) -> Task:
+    """The task with the times that options give."""
+    from deliberate_practice.task.seconds import with_seconds, without_times
+
+    timed = with_seconds(task, episode=episode, reset=reset, switch=switch)
+    given = {"--reset-seconds": reset, "--switch-seconds": switch}
+    for option, seconds in given.items():
+        if seconds is not None and (silent := without_times(timed)):
+            raise ArgumentError(
+                f"{option}: nothing states the time of an episode of {', '.join(silent)}; give "
+                "--episode-seconds too."
+            )
+    return timed
 
 
 def _target(text: str | None) -> tuple[Measure, float]:
@@ -167,8 +209,8 @@ def _print(found: Quote, carried_out: Actual | None) -> None:
     from deliberate_practice.study.quoting.words import (
         amount_in_words,
         answer_in_words,
-        doubt_in_words,
         percent,
+        remark_in_words,
         target_in_words,
     )
 
@@ -176,14 +218,15 @@ def _print(found: Quote, carried_out: Actual | None) -> None:
     out.print(f"{found.task}: practice until {target_in_words(found)}", style="bold")
     for level in (0.5, found.confidence):
         out.print(f"{percent(level):>6}  {answer_in_words(found, level)}")
-    doubt = doubt_in_words(found)
-    if doubt:
-        out.print(doubt)
+    remark = remark_in_words(found)
+    if remark:
+        out.print(remark)
     rows = [
         [name, f"{share.episodes:.0f}", amount_in_words(found, share.budget), percent(share.part)]
         for name, share in found.policies.items()
     ]
-    out.print(table(["skill", "episodes", "practice", "part"], rows, numeric=(1, 2, 3)))
+    if rows:
+        out.print(table(["skill", "episodes", "practice", "part"], rows, numeric=(1, 2, 3)))
     for saving in found.savings:
         assert found.sure is not None
         needed = amount_in_words(found, saving.budget)

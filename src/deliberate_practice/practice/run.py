@@ -33,6 +33,7 @@ from deliberate_practice.practice.sinks import Sink
 from deliberate_practice.practice.testing import is_under_way
 from deliberate_practice.task.experience import Experience, load_experience
 from deliberate_practice.task.model import Task
+from deliberate_practice.task.seconds import in_units_of
 from deliberate_practice.task.toml_writer import task_to_toml
 
 if TYPE_CHECKING:
@@ -153,6 +154,8 @@ def run(
             else (given.get("seed", 0), given.get("learner", LEARNER))
         )
         described = practised_task(task, robot, learner=taught, **(parameters or {}))
+        if session:
+            described = in_units_of(session.task, described)
         if isinstance(experience, str | Path):
             experience = load_experience(experience)
         if experience or session:

@@ -37,11 +37,7 @@ def in_seconds(task: Task) -> Task:
     Raises:
         TaskError: A skill that can be practised does not say how long an episode takes.
     """
-    silent = [
-        name
-        for name, policy in task.policies.items()
-        if policy.practisable and "episode" not in policy.seconds
-    ]
+    silent = without_times(task)
     if silent:
         raise TaskError(
             "seconds",
@@ -50,6 +46,29 @@ def in_seconds(task: Task) -> Task:
             "switch = 120 }, or give --hours with --episode-seconds, the same for all.",
         )
     return replace(task, skills=[_in_seconds(task, skill) for skill in task.skills])
+
+
+def is_in_seconds(task: Task) -> bool:
+    """Whether budget units of a task are seconds: its skills cost the times that they state."""
+    if without_times(task) or not any(policy.practisable for policy in task.policies.values()):
+        return False
+    return in_seconds(task).policies == task.policies
+
+
+def in_units_of(other: Task, task: Task) -> Task:
+    """A task with costs in seconds if those of another one are, and if it states its times."""
+    if not is_in_seconds(other) or is_in_seconds(task) or without_times(task):
+        return task
+    return in_seconds(task)
+
+
+def without_times(task: Task) -> list[str]:
+    """The policies that can be practised and do not say how long an episode takes."""
+    return [
+        name
+        for name, policy in task.policies.items()
+        if policy.practisable and "episode" not in policy.seconds
+    ]
 
 
 def _in_seconds(task: Task, skill: Skill) -> Skill:

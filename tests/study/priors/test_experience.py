@@ -1,5 +1,6 @@
 """From the journals of earlier sessions to priors for the next one."""
 
+import shutil
 from functools import partial
 from pathlib import Path
 
@@ -104,6 +105,24 @@ def test_unfinished_sessions_count(tmp_path: Path) -> None:
     assert learned.sessions == 1
     kinds = learned.models["curve"].kinds["noisy"]
     assert sum(kind.skills for name, kind in kinds.items() if name != ANY) > 0
+
+
+def test_a_session_counts_once(experience: dp.Experience, journal: Path, tmp_path: Path) -> None:
+    copy = tmp_path / "copy.db"
+    shutil.copy(journal, copy)
+    assert dp.learn_priors([journal, journal]) == experience
+    assert dp.learn_priors([copy, journal]) == experience
+
+
+def test_of_an_older_copy_nothing_is_counted(tmp_path: Path) -> None:
+    db, older = tmp_path / "lab.db", tmp_path / "older.db"
+    dp.run("cleanup", "curves", 20, approach="free", journal=db, name="n")
+    shutil.copy(db, older)
+    with dp.open_session(db, "n") as session:
+        session.extend(20)
+    dp.run("cleanup", None, journal=db, name="n", resume=True)
+    whole = dp.learn_priors(db)
+    assert dp.learn_priors([db, older]) == dp.learn_priors([older, db]) == whole
 
 
 def test_learning_from_learned_sessions_uses_their_attempts_alone(

@@ -40,6 +40,24 @@ effect = { cup = "tea" }
 competence = 0.9
 """
 
+DOOR = """
+name = "door"
+discount = 1.0
+variables = { door = ["closed", "open"] }
+goals = [{ name = "open", reward = 1.0, when = { door = "open" } }]
+
+[[skills]]
+name = "Open"
+precondition = { door = "closed" }
+effect = { door = "open" }
+competence = 0.2
+"""
+
+
+def door(text: str) -> Task:
+    """A task with one skill, which states what else is given."""
+    return replace(parse_task(DOOR + text), priors="accurate")
+
 
 @pytest.fixture(scope="module")
 def tea() -> Task:
@@ -85,6 +103,16 @@ def test_success_rates_and_values_agree(tea: Task) -> None:
     assert (value.sure.budget, success.goal) == (success.sure.budget, "tea")
 
 
+def test_a_success_rate_is_not_discounted() -> None:
+    discounted = replace(
+        door('curve = { kind = "piecewise-linear", rate = 0.05, ceiling = 0.95 }'), discount=0.5
+    )
+    found = quote(discounted, 0.9, measure="success", approach="free", worlds=20, workers=1)
+    assert found.half
+    with pytest.raises(ArgumentError, match=r"more than the stated curves reach .* \(0\.95\)"):
+        quote(discounted, 0.96, measure="success", worlds=20, workers=1)
+
+
 def test_times_are_budgets_in_seconds_and_resets_can_be_saved(tea: Task, quoted: Quote) -> None:
     timed = quote(
         with_seconds(tea, episode=40.0, reset=20.0, switch=None),
@@ -110,6 +138,33 @@ def test_a_target_out_of_reach_is_refused(tea: Task) -> None:
         quote(tea, 1.0, confidence=1.5, worlds=20, workers=1)
     with pytest.raises(ArgumentError, match="goal: 'te'"):
         quote(tea, 0.5, measure="success", goal="te", worlds=20, workers=1)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        'cost = 300\ncurve = { kind = "piecewise-linear", rate = 0.05 }',
+        f'cost = 20\ncurve = {{ kind = "table", values = {[0.2] * 15 + [0.9]} }}',
+    ],
+)
+def test_dear_episodes_and_late_curves_are_within_reach(text: str) -> None:
+    found = quote(door(text), 0.6, worlds=20, workers=1)
+    assert found.half
+    assert found.half.budget > 15
+
+
+def test_a_target_that_is_met_on_paper_may_take_practice() -> None:
+    dear = door('cost = 300\ncurve = { kind = "piecewise-linear", rate = 0.05 }')
+    found = quote(replace(dear, priors="unknown"), 0.15, worlds=20, workers=1)
+    assert found.half
+    assert found.half.budget == 0
+    assert found.largest >= 10 * 300
+
+
+def test_a_budget_that_nobody_can_rehearse_is_refused() -> None:
+    dear = door('cost = 300_000\ncurve = { kind = "piecewise-linear", rate = 0.05 }')
+    with pytest.raises(ArgumentError, match="takes more than 1,000,000 budget units"):
+        quote(dear, 0.6, worlds=20, workers=1)
 
 
 def test_the_page_runs_and_loads_nothing(quoted: Quote) -> None:

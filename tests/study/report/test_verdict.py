@@ -62,6 +62,21 @@ def test_equal_rewards_settle_nothing() -> None:
     assert (found.settled, found.undecided) == (False, ("random",))
 
 
+def test_equal_means_are_both_the_highest() -> None:
+    tie = _finished({"ees": [1.0] * 4, "deliberate": [0.5, 1.5, 1.0, 1.0], "random": [0.0] * 4})
+    (found,) = verdicts(tie)
+    assert (found.best, found.equal, found.second) == ("ees", ("deliberate",), "deliberate")
+    assert "ees has a mean equal to that of deliberate; open" in sentences([found])[0]
+    highest = {one.strategy: one.highest for one in standings([tie])}
+    assert highest == {"ees": 1, "deliberate": 1, "random": 0}
+
+
+def test_rounding_makes_no_mean_the_highest() -> None:
+    tie = _finished({"ees": [0.3] * 3, "deliberate": [0.1 + 0.2] * 3})
+    assert {one.strategy: one.highest for one in standings([tie])} == {"ees": 1, "deliberate": 1}
+    assert "equal to that of" in sentences(verdicts(tie))[0]
+
+
 def test_few_seeds_settle_nothing() -> None:
     three, four = _judged({"ees": [0] * 3, "random": [1] * 3}, {"ees": [0] * 4, "random": [1] * 4})
     assert (three.settled, four.settled) == (False, True)

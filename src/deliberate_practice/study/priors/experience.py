@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
@@ -24,7 +24,8 @@ def learn_priors(
 ) -> Experience:
     """What earlier sessions tell about the skills of new ones.
 
-    Unfinished sessions count with what they have seen so far. Give the result to
+    Unfinished sessions count with what they have seen so far. A session counts once, also if
+    several files hold it. Give the result to
     :meth:`~deliberate_practice.task.model.Task.with_experience`, or write it with
     :func:`write_experience`.
 
@@ -37,7 +38,7 @@ def learn_priors(
         JournalError: A journal is missing or damaged.
     """
     paths = [journals] if isinstance(journals, str | Path) else list(journals)
-    states = list(_states(paths, sessions))
+    states = _states(paths, sessions)
     seen = [_seen(state) for state in states if any(state.batches.values())]
     if not seen:
         raise ArgumentError(
@@ -69,8 +70,10 @@ def _belief(state: State) -> BayesBelief:
     return belief
 
 
-def _states(journals: Sequence[str | Path], wanted: Sequence[str]) -> Iterator[State]:
+def _states(journals: Sequence[str | Path], wanted: Sequence[str]) -> list[State]:
+    """The states of the sessions; one that several files hold counts once, as far as it went."""
     missing = set(wanted)
+    states: dict[str, State] = {}  # by the checksum with which a session begins
     for path in journals:
         if not Path(path).exists():
             raise JournalError(
@@ -78,13 +81,18 @@ def _states(journals: Sequence[str | Path], wanted: Sequence[str]) -> Iterator[S
             )
         with closing(Journal(path)) as journal:
             names = journal.names()
+            begun = {
+                name: journal.session(name).digest for name in names if not wanted or name in wanted
+            }
         missing -= set(names)
-        for name in names:
-            if not wanted or name in wanted:
-                with open_session(path, name) as session:
-                    yield session.state
+        for name, digest in begun.items():
+            with open_session(path, name) as session:
+                state = session.state
+            if digest not in states or states[digest].length < state.length:
+                states[digest] = state
     if missing:
         raise ArgumentError(
             f"sessions: there is no session '{min(missing)}' in these journals. See all sessions: "
             "deliberate sessions --db JOURNAL."
         )
+    return list(states.values())

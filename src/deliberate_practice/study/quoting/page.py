@@ -17,8 +17,8 @@ from deliberate_practice.study.quoting.result import Quote
 from deliberate_practice.study.quoting.words import (
     amount_in_words,
     answer_in_words,
-    doubt_in_words,
     percent,
+    remark_in_words,
     target_in_words,
 )
 
@@ -76,9 +76,9 @@ def _headline(quote: Quote) -> Iterator[str]:
         f"<p>{label}<strong>{text_in_html(answer)}</strong></p>" for label, answer in answers
     )
     yield f'<div class="headline">{cells}</div>'
-    doubt = doubt_in_words(quote)
-    if doubt:
-        yield f"<p>{text_in_html(doubt)}</p>"
+    remark = remark_in_words(quote)
+    if remark:
+        yield f"<p>{text_in_html(remark)}</p>"
 
 
 def _chances(quote: Quote) -> Iterator[str]:
@@ -123,6 +123,8 @@ def chance_chart(quote: Quote) -> Chart:
 
 
 def _shares(quote: Quote) -> Iterator[str]:
+    if not quote.policies:
+        return
     yield "<h2>Which skills take it?</h2>"
     rows = [
         [name, f"{share.episodes:.0f}", amount_in_words(quote, share.budget), percent(share.part)]

@@ -15,7 +15,7 @@ import math
 import os
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
-from functools import partial
+from functools import cache, partial
 from typing import Any
 
 import numpy as np
@@ -23,10 +23,16 @@ import numpy as np
 from deliberate_practice.allocation.allocate import allocate
 from deliberate_practice.beliefs.bayes import BayesBelief
 from deliberate_practice.beliefs.hypotheses import LAST
-from deliberate_practice.foundation.checks import number, one_of, whole_number
-from deliberate_practice.foundation.errors import ArgumentError, choose_from
+from deliberate_practice.foundation.checks import LARGEST_SEED, number, one_of, whole_number
+from deliberate_practice.foundation.errors import ArgumentError
+from deliberate_practice.mdp.ground_task import GroundTask
 from deliberate_practice.mdp.grounding import ground
+from deliberate_practice.mdp.values import solve
 from deliberate_practice.practice.arguments import APPROACHES
+from deliberate_practice.practice.earning import reward_of
+from deliberate_practice.study.parallel import MOST_WORKERS
+from deliberate_practice.study.quoting.one_goal import for_one_goal
+from deliberate_practice.study.quoting.pool import pool_of
 from deliberate_practice.study.quoting.result import Amount, Quote, Saving, Share
 from deliberate_practice.study.quoting.search import (
     CHUNK,
@@ -34,7 +40,6 @@ from deliberate_practice.study.quoting.search import (
     Measure,
     Progress,
     Search,
-    pool_of,
 )
 from deliberate_practice.study.rehearsal import (
     Rehearsal,
@@ -42,7 +47,7 @@ from deliberate_practice.study.rehearsal import (
     rehearse,
     without_parameters,
 )
-from deliberate_practice.task.curves import Table
+from deliberate_practice.task.curves import NEVER, Table
 from deliberate_practice.task.model import Task
 from deliberate_practice.task.rounds import EXAMPLES
 from deliberate_practice.task.seconds import in_seconds
@@ -96,6 +101,13 @@ def quote(
     one_of("approach", approach, APPROACHES, ArgumentError)
     number("confidence", confidence, 0.5, 0.99, error=ArgumentError)
     whole_number("worlds", worlds, CHUNK, MOST_WORLDS)
+    whole_number("seed", seed, 0, LARGEST_SEED - worlds)
+    if workers is not None:
+        whole_number("workers", workers, 1, MOST_WORKERS)
+    if not any(policy.practisable for policy in task.policies.values()):
+        raise ArgumentError(
+            f"task: no skill of '{task.name}' can be practised; state the curve of one in the task."
+        )
     stated = without_parameters(task)
     if measure == "success":
         number("target", target, 0, 1, open_low=True, error=ArgumentError)
@@ -103,8 +115,8 @@ def quote(
     else:
         number("target", target, 0, open_low=True, error=ArgumentError)
     timed, unit = _in_coarse_units(stated)
-    first = _needed(timed, target)
-    budgets = _grid(first)
+    first = _needed(timed, target, measure)
+    budgets = _grid(first) if first else [0, *_grid(_cheapest(timed))]
     with pool_of(workers or os.cpu_count() or 1) as pool:
         settings = {"strategy": strategy, "approach": approach}
         search = Search(
@@ -116,7 +128,7 @@ def quote(
         sure = search.smallest(budgets, confidence, min(middle + 4, len(budgets) - 1))
         shown = max(search.known) if sure is None else sure
         informed = None
-        if sure is not None:
+        if sure:
             told = partial(_rehearsed, timed, settings, True)
             other = replace(search, work=told, known={})
             informed = other.smallest(budgets, confidence, int(np.searchsorted(budgets, sure)) - 3)
@@ -136,23 +148,6 @@ def quote(
         policies=_shares(timed, search.known[shown], unit),
         savings=tuple(_savings(timed, search.known[shown], sure, informed, unit)) if sure else (),
     )
-
-
-def for_one_goal(task: Task, goal: str | None) -> Task:
-    """The task with one goal alone, whose reward is 1.
-
-    Raises:
-        ArgumentError: There is no such goal, or there are several tasks.
-    """
-    if task.tasks:
-        raise ArgumentError("success: the file has several tasks; give a target value instead.")
-    names = [one.name for one in task.goals]
-    if goal is not None and goal not in names:
-        raise ArgumentError("goal: " + choose_from(goal, names))
-    best = max(task.goals, key=lambda one: one.reward)
-    chosen = next((one for one in task.goals if one.name == goal), best)
-    skills = [replace(skill, step_reward=0.0) for skill in task.skills]
-    return replace(task, goals=[replace(chosen, reward=1.0)], skills=skills)
 
 
 def _in_coarse_units(task: Task) -> tuple[Task, int | None]:
@@ -186,30 +181,59 @@ def _in_units(skill: Skill, unit: int) -> Skill:
     )
 
 
-def _needed(task: Task, target: float) -> int:
-    """The smallest budget with which the stated curves reach the target, approaches free."""
+def _needed(task: Task, target: float, measure: Measure) -> int:
+    """The smallest budget with which the stated curves reach the target, approaches free.
+
+    It is 0 if they reach it without practice.
+    """
     grounded = ground(task)
 
+    @cache
     def value(budget: int) -> float:
-        return allocate(grounded, budget, gap=0.01).value
+        found = allocate(grounded, budget, gap=0.01)
+        return found.value if measure == "value" else _worth(grounded, found.competence, measure)
 
     enough = target * (1 - ENOUGH)
     if value(0) >= enough:
-        return 1
-    high = 64
+        return 0
+    endless = {
+        name: float(policy.predict(np.array(NEVER))) for name, policy in task.policies.items()
+    }
+    most = _worth(grounded, endless, measure)
+    low, high = 0, 64
     while value(high) < enough:
-        reached = value(high)
-        high *= 4
-        if high > LARGEST or (reached > 0 and value(high) <= reached * (1 + 1e-6)):
+        low, high = high, min(4 * high, LARGEST)
+        if most < enough and value(high) <= value(low) * (1 + 1e-6):
             raise ArgumentError(
                 f"target: {target:g} is more than the stated curves reach with any practice "
-                f"({reached:.4g}); give a lower target, or raise the ceilings in the task."
+                f"({most:.4g}); give a lower target, or raise the ceilings in the task."
             )
-    low = high // 4 if high > 64 else 0
+        if low == LARGEST:
+            raise ArgumentError(
+                f"target: {target:g} takes more than {LARGEST:,} budget units by the stated "
+                f"curves ({value(low):.4g} with so many); give a lower target, or count costs in "
+                "larger units."
+            )
     while high - low > max(1, low // 50):
         middle = (low + high) // 2
         low, high = (low, middle) if value(middle) >= enough else (middle, high)
     return high
+
+
+def _worth(grounded: GroundTask, practised: Mapping[str, float], measure: Measure) -> float:
+    """The value of the robot's own plan with these competences, or how often it succeeds."""
+    stated = {name: policy.competence for name, policy in grounded.task.policies.items()}
+    known = {**stated, **practised}
+    solution = solve(grounded, [known[name] for name in grounded.policy_names])
+    if measure == "value":
+        return solution.value
+    undiscounted = replace(grounded, task=replace(grounded.task, discount=1.0))
+    return reward_of(undiscounted, solution.actions, known)
+
+
+def _cheapest(task: Task) -> int:
+    """Budget units of the cheapest episode."""
+    return min(policy.cost for policy in task.policies.values() if policy.practisable)
 
 
 def _grid(first: int) -> list[int]:
@@ -217,14 +241,15 @@ def _grid(first: int) -> list[int]:
     steps = math.log(FURTHEST) / math.log(STEP)
     below = math.log(8.0) / math.log(STEP)
     exponents = np.arange(-int(below), int(steps) + 1)
-    return sorted({max(1, round(first * STEP**k)) for k in exponents.tolist()})
+    budgets = {max(1, round(first * STEP**k)) for k in exponents.tolist()}
+    return sorted(budgets)
 
 
 def _rehearsed(
     task: Task, settings: Mapping[str, str], informed: bool, budget: int, seed: int
 ) -> Rehearsal:
     """One rehearsal, in the world with a number."""
-    attempts = min(budget // min(p.cost for p in task.policies.values() if p.practisable), LAST)
+    attempts = min(budget // _cheapest(task), LAST)
     world = possible_world(task, attempts, seed, BayesBelief.prior(task))
     if informed:
         world = _told(world)

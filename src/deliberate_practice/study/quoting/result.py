@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import asdict, dataclass
 from typing import Any
 
+from deliberate_practice.foundation.checks import check_name, number, one_of
 from deliberate_practice.foundation.errors import ArgumentError
 from deliberate_practice.foundation.estimates import Estimate
 from deliberate_practice.study.quoting.search import Measure
@@ -101,15 +102,15 @@ class Quote:
 
 
 def quote_of(data: Mapping[str, Any]) -> Quote:
-    """The quote that :meth:`Quote.as_data` wrote.
+    """The quote that :meth:`Quote.as_data` wrote; a session beside it is left out.
 
     Raises:
         ArgumentError: It is none.
     """
     try:
-        return Quote(
+        quote = Quote(
             **{
-                **data,
+                **{key: value for key, value in data.items() if key != "actual"},
                 "half": data["half"] and _amount(data["half"]),
                 "sure": data["sure"] and _amount(data["sure"]),
                 "chances": tuple(map(_amount, data["chances"])),
@@ -117,13 +118,44 @@ def quote_of(data: Mapping[str, Any]) -> Quote:
                 "savings": tuple(Saving(**saving) for saving in data["savings"]),
             }
         )
+        _check(quote)
     except (KeyError, TypeError, AttributeError):
         raise ArgumentError(
             "this is no quote; write one by: deliberate quote TASK --target V --format json."
         ) from None
+    return quote
 
 
 def _amount(data: Mapping[str, Any]) -> Amount:
     chance = data["chance"]
     interval = chance["interval"] and tuple(chance["interval"])
     return Amount(data["budget"], data["hours"], Estimate(chance["value"], interval))
+
+
+def _check(quote: Quote) -> None:
+    """Refuse values that no quote has."""
+    one_of("measure", quote.measure, ("value", "success"), ArgumentError)
+    check_name("task", quote.task, "breakfast")
+    if quote.measure == "success":
+        check_name("goal", quote.goal, "toast")
+    if not quote.chances or (quote.savings and not quote.sure):
+        raise ArgumentError("chances: those that the answers rest on are missing.")
+    for place, value in _numbers(quote):
+        number(place, value, error=ArgumentError)
+
+
+def _numbers(quote: Quote) -> Iterator[tuple[str, Any]]:
+    """Everything that is a number, with its place."""
+    for key in ("target", "confidence", "worlds", "largest"):
+        yield key, getattr(quote, key)
+    for name, share in quote.policies.items():
+        for value in (share.episodes, share.budget, share.part):
+            yield f"policies: {name}", value
+    amounts = [one for one in (quote.half, quote.sure, *quote.chances) if one]
+    for amount in amounts:
+        for value in (amount.chance.value, *(amount.chance.interval or ())):
+            yield "chances: chance", value
+    budgets: list[Amount | Saving] = [*amounts, *quote.savings]
+    for one in budgets:
+        yield "budget", one.budget
+        yield "hours", 0.0 if one.hours is None else one.hours

@@ -6,12 +6,10 @@ rehearsals are spent far from the answer.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import Executor, ProcessPoolExecutor
-from contextlib import contextmanager
+from collections.abc import Callable, Sequence
+from concurrent.futures import Executor
 from dataclasses import dataclass, field
 from functools import partial
-from multiprocessing import get_context
 from typing import Literal
 
 from deliberate_practice.foundation.estimates import Estimate, rate
@@ -94,16 +92,3 @@ class Search:
         earned = rehearsal.earnings
         reached = earned.reward if self.measure == "value" else earned.undiscounted
         return reached >= self.target * (1 - ENOUGH)
-
-
-@contextmanager
-def pool_of(workers: int) -> Iterator[Executor | None]:
-    """Processes that rehearse; None if there is only this one."""
-    if workers <= 1:
-        yield None
-        return
-    pool = ProcessPoolExecutor(workers, mp_context=get_context("spawn"))
-    try:
-        yield pool
-    finally:
-        pool.shutdown(wait=True, cancel_futures=True)

@@ -8,6 +8,7 @@ pair is judged alone.
 from __future__ import annotations
 
 import itertools
+import math
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -22,6 +23,8 @@ from deliberate_practice.study.statistics import (
     is_settled,
 )
 
+ROUNDING = 1e-12
+"""Means that differ by no more than this part are equal."""
 RESULTS = ("won", "lost", "undecided")
 """Results of a pair of strategies."""
 
@@ -33,7 +36,8 @@ class Verdict:
     Attributes:
         setting: Belief and learner in words.
         budget: The budget.
-        best: The strategy with the highest mean reward.
+        best: The strategy with the highest mean reward; of several, the one listed first.
+        equal: Other strategies with the same mean, up to rounding.
         reward: This mean.
         fraction: The mean as a part of the best possible for the true curves, where that is known.
         second: The strategy with the next mean; None if there is no other.
@@ -45,6 +49,7 @@ class Verdict:
     setting: str
     budget: int
     best: str
+    equal: tuple[str, ...]
     reward: float
     fraction: float | None
     second: str | None
@@ -79,6 +84,11 @@ def verdicts(finished: Finished) -> list[Verdict]:
                 setting,
                 budget,
                 best.strategy,
+                tuple(
+                    row.strategy
+                    for row in others
+                    if math.isclose(row.mean, best.mean, rel_tol=ROUNDING)
+                ),
                 best.mean,
                 best.fraction,
                 second,
@@ -128,7 +138,7 @@ def standings(finished: Sequence[Finished]) -> list[Standing]:
         Standing(
             strategy,
             count,
-            sum(one.best == strategy for one in judged),
+            sum(strategy in (one.best, *one.equal) for one in judged),
             sum(one.best == strategy and one.settled for one in judged),
             *(pairs.get(strategy, Counter())[result] for result in RESULTS),
         )
@@ -169,7 +179,11 @@ def _result(better: Estimate | None) -> str:
 def _said(one: Verdict) -> str:
     if one.second is None:
         return f"only {one.best} was run, so there is nothing to compare"
-    lead = f"{one.lead.value:.3f} more than {one.second}" if one.lead else "the highest mean"
+    lead = "the highest mean"
+    if one.lead:
+        lead = f"{one.lead.value:.3f} more than {one.second}"
+        if abs(one.lead.value) <= ROUNDING * abs(one.reward):
+            lead = f"a mean equal to that of {one.second}"
     if one.settled:
         return f"{one.best} is the best, settled against all others, with {lead}"
     settled = f", settled against {_listed(one.beaten)}" if one.beaten else ""
