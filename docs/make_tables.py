@@ -100,6 +100,11 @@ def pages() -> dict[Path, str]:
             ),
             "| strategy | budget | our rule | FrankaKitchen's rule |": _published(),
         },
+        "robots.md": {
+            "| strategy | 60 units | 120 units | 240 units |": _results(
+                "workshop-metaworld-execute", "bayes"
+            ),
+        },
         "experience.md": {
             "| stated figures | worlds | without | own lab's experience | another lab's |": _labs(),
             "| budget | without | with experience | difference | settled |": _physics(),
