@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Mapping
 from dataclasses import replace
 from datetime import datetime, timedelta
 
@@ -32,7 +31,7 @@ from deliberate_practice.practice.pairs import Pairs
 from deliberate_practice.practice.proposals import Proposals
 from deliberate_practice.practice.records import TrialRecord, counts
 from deliberate_practice.practice.refusals import Refusals
-from deliberate_practice.practice.robot import Result, Step, Trial
+from deliberate_practice.practice.robot import Result, Step
 from deliberate_practice.practice.rounds import Collected, Untested
 from deliberate_practice.task.model import Task
 
@@ -167,11 +166,6 @@ class State:
         """Trials that were asked and not told, oldest first."""
         return [self.records[number] for number in self._open]
 
-    def blocked_in(self, trial: Trial) -> list[str]:
-        """Blocked skills that a trial would execute; a training run executes none."""
-        used = () if trial.mode == "train" else (*trial.approach.every_skill, trial.skill)
-        return [skill for skill in self.operation.blocked if skill in used]
-
     @property
     def granted(self) -> int:
         """Episodes that the last decision granted and that may be asked for now."""
@@ -270,8 +264,9 @@ class State:
                 if self.until:
                     self.until += timedelta(seconds=units)
                 self.ledger = replace(self.ledger, budget=self.ledger.budget + units)
-            case Clocked() as reading:
-                self._clocked(reading)
+            case Clocked(left, each):
+                self.ledger = replace(self.ledger, budget=self.spent + left)
+                self.each = each
             case Executed() as executed:
                 self.executions.append(executed)
                 self.fresh.append(executed)
@@ -283,20 +278,6 @@ class State:
         self.length = entry.number
         self.elapsed += max(entry.time - self._last_time, timedelta(0))
         self._last_time = entry.time
-
-    @contextmanager
-    def supposing(self, reading: Clocked) -> Iterator[None]:
-        """As if the clock had been read, for the block alone."""
-        before = self.ledger, self.each
-        self._clocked(reading)
-        try:
-            yield
-        finally:
-            self.ledger, self.each = before
-
-    def _clocked(self, reading: Clocked) -> None:
-        self.ledger = replace(self.ledger, budget=self.spent + reading.left)
-        self.each = reading.each
 
     def _ask(self, asked: Asked, time: datetime) -> None:
         why: Mapping[str, object] = {"evaluation": True}

@@ -7,7 +7,6 @@ session is the replay of its journal, so a killed process goes on as if nothing 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from contextlib import nullcontext
 from datetime import timedelta
 from typing import TYPE_CHECKING
 
@@ -33,7 +32,7 @@ from deliberate_practice.practice.kept_state import Kept
 from deliberate_practice.practice.operating.askers import checked_asker, is_gone, robot_name
 from deliberate_practice.practice.operating.idle import Idle, idle, stopped
 from deliberate_practice.practice.operating.operator import Operated, who
-from deliberate_practice.practice.operating.timing import reading
+from deliberate_practice.practice.operating.timing import reading, supposing
 from deliberate_practice.practice.records import TrialRecord
 from deliberate_practice.practice.robot import Result, Trial
 from deliberate_practice.practice.showing.explained import Explained
@@ -297,7 +296,7 @@ class Session(Kept, Operated, Explained):
         own, left_behind = list[Trial](), list[Trial]()
         late = clock.now() - timedelta(seconds=self.settings.trial_seconds)
         for record in self._state.open_trials:
-            if self._state.blocked_in(record.trial):
+            if self._state.operation.blocked_in(record.trial):
                 continue
             holder = holders.get(record.trial.id)
             forgotten = record.handed < late and record.trial.mode != "train"
@@ -321,7 +320,7 @@ class Session(Kept, Operated, Explained):
         with which the session is done: robots that wait for hours write nothing.
         """
         read = reading(self._state, robot)
-        with self._state.supposing(read) if read else nullcontext():
+        with supposing(self._state, read):
             events = make()
             found = None if events else idle(self._state)
         if found is None:

@@ -92,7 +92,7 @@ def _waiting(session: Session) -> list[dict[str, Any]]:
     for record in state.open_trials:
         holder = holders.get(record.trial.id)
         gated = gate == "always" or (gate == "abort" and holder in state.alarmed)
-        waits = gated and not record.ready and not state.blocked_in(record.trial)
+        waits = gated and not record.ready and not state.operation.blocked_in(record.trial)
         rows.append({"robot": robot_name(holder), "ready": record.ready, "waits_for_ready": waits})
     return rows
 

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from deliberate_practice.practice.journal import events
+from deliberate_practice.practice.robot import Trial
 
 
 @dataclass
@@ -34,6 +35,11 @@ class Operation:
         if self.ended is not None:
             return "ended"
         return "active" if self.paused is None else "paused"
+
+    def blocked_in(self, trial: Trial) -> list[str]:
+        """Blocked skills that a trial would execute; a training run executes none."""
+        used = () if trial.mode == "train" else (*trial.approach.every_skill, trial.skill)
+        return [skill for skill in self.blocked if skill in used]
 
     def apply(self, event: events.Operation) -> None:
         """Apply the next operation."""

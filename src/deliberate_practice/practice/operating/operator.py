@@ -110,7 +110,9 @@ class Operated:
             told = [record.trial.id for record in records if record.result]
             if told:
                 raise TellError(f"trial {told[0]}: it was told already.")
-            blocked = {record.trial.id: state.blocked_in(record.trial) for record in records}
+            blocked = {
+                record.trial.id: state.operation.blocked_in(record.trial) for record in records
+            }
             if trial_id is not None and blocked[records[0].trial.id]:
                 (skill, *_) = blocked[records[0].trial.id]
                 raise TellError(

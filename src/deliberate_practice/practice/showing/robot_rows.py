@@ -31,7 +31,9 @@ def robot_rows(
     for robot in sorted(told.keys() | named | seen.keys()):
         held = [state.records[number] for number, name in sorted(holders.items()) if name == robot]
         gated = gate == "always" or (gate == "abort" and robot in state.alarmed)
-        waits = gated and any(not one.ready and not state.blocked_in(one.trial) for one in held)
+        waits = gated and any(
+            not one.ready and not state.operation.blocked_in(one.trial) for one in held
+        )
         rows.append(_robot(robot, told.get(robot, []), held, waits=waits, seen=seen.get(robot)))
     return rows
 
