@@ -17,6 +17,7 @@ import os
 import tempfile
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass, replace
+from functools import partial
 from itertools import product
 from pathlib import Path
 
@@ -72,8 +73,8 @@ def main(workers: int, out: Path | None) -> None:
     done = {(one.budget, one.seed, one.with_experience) for one in found}
     missing = [one for one in wanted if one not in done]
     experience = _experience(workers) if missing else None
-    jobs = [(*one, experience) for one in missing]
-    for one in worked_off(later, jobs, "sessions", len(wanted), workers):
+    work = partial(later, experience)
+    for one in worked_off(work, missing, "sessions", len(wanted), workers):
         found.append(one)
         if out:
             keep_line(out, json.dumps(asdict(one)))
@@ -102,13 +103,14 @@ def _experience(workers: int) -> Experience:
     """What five sessions in Cleanup tell."""
     with tempfile.TemporaryDirectory() as folder:
         journals = [Path(folder) / f"{seed}.db" for seed in EARLIER]
-        jobs = list(zip(EARLIER, journals, strict=True))
-        list(worked_off(earlier, jobs, "earlier sessions", len(jobs), workers))
+        pieces = list(zip(EARLIER, journals, strict=True))
+        list(worked_off(earlier, pieces, "earlier sessions", len(pieces), workers))
         return learn_priors(journals)
 
 
-def earlier(seed: int, journal: Path) -> None:
+def earlier(piece: tuple[int, Path]) -> None:
     """A session of the lab's past."""
+    seed, journal = piece
     run(
         uninformed("cleanup"),
         "mujoco",
@@ -120,8 +122,9 @@ def earlier(seed: int, journal: Path) -> None:
     )
 
 
-def later(budget: int, seed: int, with_experience: bool, experience: Experience | None) -> Outcome:
+def later(experience: Experience | None, piece: tuple[int, int, bool]) -> Outcome:
     """A session in Cleanup-Multi."""
+    budget, seed, with_experience = piece
     done = run(
         uninformed("cleanup-multi"),
         "mujoco",

@@ -16,6 +16,7 @@ import os
 from collections.abc import Iterator, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import asdict, dataclass
+from functools import partial
 from itertools import product
 from pathlib import Path
 
@@ -72,8 +73,8 @@ def main(strategies: str, executions: int, workers: int, out: Path | None) -> No
     found = [Outcome(**json.loads(line)) for line in kept_lines(out)]
     done = {(one.strategy, one.budget, one.seed) for one in found}
     missing = [one for one in wanted if one not in done]
-    jobs = [(*one, executions) for one in missing]
-    for one in worked_off(outcome, jobs, "sessions", len(wanted), workers):
+    work = partial(outcome, executions)
+    for one in worked_off(work, missing, "sessions", len(wanted), workers):
         found.append(one)
         if out:
             keep_line(out, json.dumps(asdict(one)))
@@ -92,8 +93,9 @@ def rows(found: Sequence[Outcome]) -> Iterator[list[str]]:
         yield [strategy, str(budget), *(said(mean(kind)) for kind in rewards)]
 
 
-def outcome(strategy: str, budget: int, seed: int, executions: int) -> Outcome:
+def outcome(executions: int, piece: tuple[str, int, int]) -> Outcome:
     """Practise as in the study, and execute the plan."""
+    strategy, budget, seed = piece
     aims: list[Intention] = []
 
     def told(session: Session, stage: str) -> AbstractContextManager[None]:

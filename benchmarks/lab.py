@@ -95,8 +95,7 @@ def main(
     kept = ResultsFile(out, arguments, each) if out else None
     found = list(kept.sessions) if kept else []
     missing = [seed for seed in chosen if kept is None or seed not in kept.tasks]
-    jobs = [(seed,) for seed in missing]
-    for mine in worked_off(work, jobs, "tasks", len(chosen), workers):
+    for mine in worked_off(work, missing, "tasks", len(chosen), workers):
         found += mine
         if kept:
             kept.append(mine)

@@ -106,7 +106,7 @@ def main(count: int, tuning: bool, workers: int, out: Path | None, write: Path |
     found = [one for one in (measured(out) if out else []) if one.seed in wanted]
     done = {one.seed for one in found}
     missing = [seed for seed in wanted if seed not in done]
-    for one in worked_off(commissioned, [(seed,) for seed in missing], "worlds", count, workers):
+    for one in worked_off(commissioned, missing, "worlds", count, workers):
         found.append(one)
         if out:
             keep_line(out, json.dumps(asdict(one)))

@@ -264,9 +264,8 @@ class State:
                 if self.until:
                     self.until += timedelta(seconds=units)
                 self.ledger = replace(self.ledger, budget=self.ledger.budget + units)
-            case Clocked(left, each):
-                self.ledger = replace(self.ledger, budget=self.spent + left)
-                self.each = each
+            case Clocked() as reading:
+                self.clocked(reading)
             case Executed() as executed:
                 self.executions.append(executed)
                 self.fresh.append(executed)
@@ -278,6 +277,11 @@ class State:
         self.length = entry.number
         self.elapsed += max(entry.time - self._last_time, timedelta(0))
         self._last_time = entry.time
+
+    def clocked(self, reading: Clocked) -> None:
+        """Take what is left from a reading of the clock."""
+        self.ledger = replace(self.ledger, budget=self.spent + reading.left)
+        self.each = reading.each
 
     def _ask(self, asked: Asked, time: datetime) -> None:
         why: Mapping[str, object] = {"evaluation": True}

@@ -32,6 +32,7 @@ from deliberate_practice.practice.kept_state import Kept
 from deliberate_practice.practice.operating.askers import checked_asker, is_gone, robot_name
 from deliberate_practice.practice.operating.idle import Idle, idle, stopped
 from deliberate_practice.practice.operating.operator import Operated, who
+from deliberate_practice.practice.operating.ready import waits_for_ready
 from deliberate_practice.practice.operating.timing import reading, supposing
 from deliberate_practice.practice.records import TrialRecord
 from deliberate_practice.practice.robot import Result, Trial
@@ -338,9 +339,8 @@ class Session(Kept, Operated, Explained):
 
     def _gated(self, trial: Trial, asker: str) -> Trial | None:
         """The trial, unless it waits until somebody says Ready."""
-        gate, state = self.settings.gate, self._state
-        waits = gate == "always" or (gate == "abort" and asker in state.alarmed)
-        if not waits or state.records[trial.id].ready:
+        state = self._state
+        if not waits_for_ready(state, state.records[trial.id], asker):
             return trial
         self._idle = state.length, Idle("wait", f"trial {trial.id} waits for Ready", trial.id)
         return None

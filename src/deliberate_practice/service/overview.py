@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from deliberate_practice.practice.operating.askers import robot_name
+from deliberate_practice.practice.operating.ready import waits_for_ready
 from deliberate_practice.practice.records import TrialRecord
 from deliberate_practice.practice.session import Session
 from deliberate_practice.practice.showing.pace import pace
@@ -87,12 +88,11 @@ def activity(session: Session) -> Activity:
 
 def _waiting(session: Session) -> list[dict[str, Any]]:
     """Who has each open trial, and whether it waits until somebody says Ready."""
-    state, holders, gate = session.state, session.holders(), session.settings.gate
+    state, holders = session.state, session.holders()
     rows = []
     for record in state.open_trials:
         holder = holders.get(record.trial.id)
-        gated = gate == "always" or (gate == "abort" and holder in state.alarmed)
-        waits = gated and not record.ready and not state.operation.blocked_in(record.trial)
+        waits = waits_for_ready(state, record, holder)
         rows.append({"robot": robot_name(holder), "ready": record.ready, "waits_for_ready": waits})
     return rows
 

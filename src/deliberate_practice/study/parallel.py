@@ -7,17 +7,18 @@ import signal
 import threading
 import time
 from collections.abc import Callable, Generator, Mapping, Sequence
-from concurrent.futures import ProcessPoolExecutor, as_completed
+from concurrent.futures import as_completed
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import closing
 from dataclasses import dataclass
+from functools import partial
 from multiprocessing import get_context
-from multiprocessing.connection import Connection, wait
 from multiprocessing.queues import SimpleQueue
 from typing import Any, TypeVar
 
 from deliberate_practice.foundation.checks import whole_number
 from deliberate_practice.foundation.errors import EngineError
+from deliberate_practice.foundation.worker_pool import worker_pool
 from deliberate_practice.study.watchdog import overdue
 
 Piece = TypeVar("Piece")
@@ -66,21 +67,13 @@ class LocalEngine:
         self, work: Callable[[Piece], Done], pieces: Mapping[int, Piece], lost: list[int]
     ) -> Generator[tuple[int, Done], None, None]:
         """Results until all pieces are done, or until one of them had to be killed."""
-        context = get_context("spawn")  # a fork would copy locks that other threads hold
-        ending, end = context.Pipe(duplex=False)
-        killed: SimpleQueue[int] = context.SimpleQueue()
-        pool = ProcessPoolExecutor(
-            min(self.workers, len(pieces)),
-            context,
-            initializer=_begin,
-            initargs=(work, ending, killed),
-        )
-        stopped = True
+        killed: SimpleQueue[int] = get_context("spawn").SimpleQueue()
+        begin = partial(_begin, work, killed)
         try:
-            futures = {pool.submit(_work, i, piece): i for i, piece in pieces.items()}
-            for future in as_completed(futures):
-                yield futures[future], future.result()
-            stopped = False
+            with worker_pool(min(self.workers, len(pieces)), begin, _let_end) as pool:
+                futures = {pool.submit(_work, i, piece): i for i, piece in pieces.items()}
+                for future in as_completed(futures):
+                    yield futures[future], future.result()
         except BrokenProcessPool:
             while not killed.empty():
                 lost.append(killed.get())
@@ -93,11 +86,6 @@ class LocalEngine:
                 "and kept is not run again."
             ) from None
         finally:
-            if stopped:
-                end.close()  # what is still at work ends now
-            pool.shutdown(cancel_futures=True)
-            end.close()
-            ending.close()
             killed.close()
 
 
@@ -133,13 +121,11 @@ _index = -1
 _busy, _idle = threading.Event(), threading.Event()
 
 
-def _begin(work: Callable[[Any], Any], ending: Connection, killed: SimpleQueue[int]) -> None:
-    """In a worker: take the work along once, not with every piece; end when the parent says so."""
+def _begin(work: Callable[[Any], Any], killed: SimpleQueue[int]) -> None:
+    """In a worker: take the work along once, not with every piece."""
     global _WORK
     _WORK = work
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent hears it too
     signal.signal(signal.SIGTERM, _leave)
-    threading.Thread(target=_watch, args=(ending,), daemon=True).start()
     threading.Thread(target=_guard, args=(killed,), daemon=True).start()
 
 
@@ -155,13 +141,11 @@ def _work(index: int, piece: Any) -> Any:
         _idle.set()
 
 
-def _watch(ending: Connection) -> None:
-    """End when the parent closes its end of the pipe, or is killed."""
-    wait([ending])
+def _let_end() -> None:
+    """In a worker that is ended: let the piece clean up behind itself."""
     if _busy.is_set():
-        os.kill(os.getpid(), signal.SIGTERM)  # let the piece clean up behind itself
+        os.kill(os.getpid(), signal.SIGTERM)
         _idle.wait(PATIENCE_SECONDS)
-    os._exit(1)  # nobody is left to tell
 
 
 def _guard(killed: SimpleQueue[int]) -> None:

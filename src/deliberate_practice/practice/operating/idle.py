@@ -36,8 +36,8 @@ def stopped(state: State) -> Idle | None:
 def idle(state: State) -> Idle:
     """Why there is nothing to practise now."""
     trials = [record.trial for record in state.open_trials]
-    others = ", ".join(str(trial.id) for trial in trials if not state.operation.blocked_in(trial))
     held_up = [trial.id for trial in trials if state.operation.blocked_in(trial)]
+    others = ", ".join(str(trial.id) for trial in trials if trial.id not in held_up)
     blocked = ", ".join(
         _because(skill, why, ": ") for skill, why in state.operation.blocked.items()
     )

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import replace
 
 from deliberate_practice.foundation import clock
 from deliberate_practice.practice.journal.events import Clocked
@@ -16,8 +15,7 @@ def supposing(state: State, read: Clocked | None) -> Iterator[None]:
     """As if the journal had a reading of the clock, for the block alone."""
     before = state.ledger, state.each
     if read:
-        state.ledger = replace(state.ledger, budget=state.spent + read.left)
-        state.each = read.each
+        state.clocked(read)
     try:
         yield
     finally:

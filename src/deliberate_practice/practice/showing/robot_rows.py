@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from deliberate_practice.practice.operating.askers import robot_name
+from deliberate_practice.practice.operating.ready import waits_for_ready
 from deliberate_practice.practice.records import TrialRecord
 from deliberate_practice.practice.replay import State
 
@@ -21,7 +22,7 @@ def robot_rows(
         holders: The asker of each open trial.
         seen: When robots asked or told last, where somebody knows it besides the journal.
     """
-    gate, seen = state.settings.gate, seen or {}
+    seen = seen or {}
     told: dict[str, list[TrialRecord]] = {}
     for record in state.records.values():
         if record.robot is not None and record.result:
@@ -30,10 +31,7 @@ def robot_rows(
     rows = []
     for robot in sorted(told.keys() | named | seen.keys()):
         held = [state.records[number] for number, name in sorted(holders.items()) if name == robot]
-        gated = gate == "always" or (gate == "abort" and robot in state.alarmed)
-        waits = gated and any(
-            not one.ready and not state.operation.blocked_in(one.trial) for one in held
-        )
+        waits = any(waits_for_ready(state, one, robot) for one in held)
         rows.append(_robot(robot, told.get(robot, []), held, waits=waits, seen=seen.get(robot)))
     return rows
 

@@ -14,6 +14,8 @@ from __future__ import annotations
 import math
 import os
 from collections.abc import Iterator, Mapping, Sequence
+from concurrent.futures import Executor
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import replace
 from functools import cache, partial
 from typing import Any
@@ -25,6 +27,7 @@ from deliberate_practice.beliefs.bayes import BayesBelief
 from deliberate_practice.beliefs.hypotheses import LAST
 from deliberate_practice.foundation.checks import LARGEST_SEED, number, one_of, whole_number
 from deliberate_practice.foundation.errors import ArgumentError
+from deliberate_practice.foundation.worker_pool import worker_pool
 from deliberate_practice.mdp.ground_task import GroundTask
 from deliberate_practice.mdp.grounding import ground
 from deliberate_practice.mdp.values import solve
@@ -32,7 +35,6 @@ from deliberate_practice.practice.arguments import APPROACHES
 from deliberate_practice.practice.earning import reward_of
 from deliberate_practice.study.parallel import MOST_WORKERS
 from deliberate_practice.study.quoting.one_goal import for_one_goal
-from deliberate_practice.study.quoting.pool import pool_of
 from deliberate_practice.study.quoting.result import Amount, Quote, Saving, Share
 from deliberate_practice.study.quoting.search import (
     CHUNK,
@@ -117,7 +119,7 @@ def quote(
     timed, unit = _in_coarse_units(stated)
     first = _needed(timed, target, measure)
     budgets = _grid(first) if first else [0, *_grid(_cheapest(timed))]
-    with pool_of(workers or os.cpu_count() or 1) as pool:
+    with _pool(workers or os.cpu_count() or 1) as pool:
         settings = {"strategy": strategy, "approach": approach}
         search = Search(
             partial(_rehearsed, timed, settings, False), target, measure, worlds, seed, pool,
@@ -148,6 +150,11 @@ def quote(
         policies=_shares(timed, search.known[shown], unit),
         savings=tuple(_savings(timed, search.known[shown], sure, informed, unit)) if sure else (),
     )
+
+
+def _pool(workers: int) -> AbstractContextManager[Executor | None]:
+    """Processes that rehearse; None if there is only this one."""
+    return worker_pool(workers) if workers > 1 else nullcontext()
 
 
 def _in_coarse_units(task: Task) -> tuple[Task, int | None]:
@@ -241,8 +248,7 @@ def _grid(first: int) -> list[int]:
     steps = math.log(FURTHEST) / math.log(STEP)
     below = math.log(8.0) / math.log(STEP)
     exponents = np.arange(-int(below), int(steps) + 1)
-    budgets = {max(1, round(first * STEP**k)) for k in exponents.tolist()}
-    return sorted(budgets)
+    return sorted({max(1, round(first * STEP**k)) for k in exponents.tolist()})
 
 
 def _rehearsed(
