@@ -16,7 +16,7 @@ def test_a_file_that_cannot_be_read_for_a_moment_is_no_other_file(tmp_path: Path
     journal.close()
     journal = Journal(path)
     whole = path.read_bytes()
-    restored = threading.Timer(sum(MARK_PAUSES[:2]) + 0.02, path.write_bytes, args=[whole])
+    restored = threading.Timer(sum(MARK_PAUSES[:4]) + 0.02, path.write_bytes, args=[whole])
     path.write_bytes(b"\xff" * len(whole))
     restored.start()
     with journal.transaction():

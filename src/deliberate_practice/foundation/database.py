@@ -29,8 +29,8 @@ from deliberate_practice.foundation.tables import transaction
 LONGEST = 200
 """Characters of a path in a message."""
 
-MARK_PAUSES = (0.01, 0.05, 0.2)
-"""Times before each further try to read a mark [s]."""
+MARK_PAUSES = (0.01, 0.05, 0.2, 1.0, 4.0)
+"""Times before each further try to read a mark [s]; a busy disk may take seconds to write a log."""
 
 
 def checked_path(store: Store, path: object) -> Path:

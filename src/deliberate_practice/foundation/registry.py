@@ -179,7 +179,13 @@ Did you mean 'red'?
     def _offer(self, name: str) -> Offer:
         offer = self._offers.get(name) or self._installed.get(name)
         if offer is None:
-            raise ArgumentError(f"{self.kind}: " + choose_from(name, self))
+            message = f"{self.kind}: " + choose_from(name, self)
+            if not message.endswith("?"):  # nothing similar: perhaps a part of the user's own
+                message += (
+                    f" A {self.kind} of your own has to be registered in this process, or offered "
+                    "by an installed package (docs/extending.md)."
+                )
+            raise ArgumentError(message)
         return offer
 
     @property

@@ -119,6 +119,12 @@ def load_experience(path: str | Path) -> Experience:
     """
     try:
         document = parse_toml(read_text(path))
+        if "experience" not in document:
+            raise TaskError(
+                "",
+                "it holds no experience; make a file that does with "
+                "'deliberate learn-priors JOURNAL --out experience.toml'.",
+            )
         checks.keys("", document, ["experience"], [])
         return read_experience(document["experience"])
     except TaskError as error:

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 from deliberate_practice.foundation import checks
-from deliberate_practice.foundation.errors import TaskError, choose_from
+from deliberate_practice.foundation.errors import TaskError, choose_from, shown
 from deliberate_practice.task.experience import QUALITIES, Experience
 from deliberate_practice.task.policy import Policy as Policy, agreed_policy
 from deliberate_practice.task.skill import Condition, Effect, Skill
@@ -296,6 +296,12 @@ class Task:
     def _check_value(self, place: str, variable: str, value: object) -> None:
         if variable not in self.variables:
             raise TaskError(place, "unknown variable " + choose_from(variable, self.variables))
+        if isinstance(value, list | tuple):
+            raise TaskError(
+                f"{place}.{variable}",
+                f"{shown(value)} is a list; only preconditions and goals may have one. "
+                f"Write one of: {', '.join(self.variables[variable])}.",
+            )
         if not isinstance(value, str) or value not in self._values[variable]:
             raise TaskError(
                 f"{place}.{variable}",

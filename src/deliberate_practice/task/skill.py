@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Literal, TypeAlias
 
 from deliberate_practice.foundation import checks
-from deliberate_practice.foundation.errors import TaskError
+from deliberate_practice.foundation.errors import TaskError, choose_from
 from deliberate_practice.task.curves import Curve
 from deliberate_practice.task.rounds import EXAMPLES, EXTERNAL, check_rounds
 
@@ -192,7 +192,7 @@ def verb(name: str) -> str:
 def _simplest(place: str, effect: object) -> object:
     """Check an effect or a list of possible effects; a list with one certain effect becomes it."""
     if isinstance(effect, str):
-        return checks.one_of(place, effect, ("end", "stay"))
+        return _word(place, effect)
     if isinstance(effect, Mapping):
         return effect  # the task checks variables and values
     possible: list[PossibleEffect] = []
@@ -201,7 +201,7 @@ def _simplest(place: str, effect: object) -> object:
         option = checks.instance(here, given, PossibleEffect, 'PossibleEffect(0.5, "stay")')
         share = checks.number(f"{here}: probability", option.probability, 0, 1)
         if isinstance(option.effect, str):
-            checks.one_of(f"{here}: effect", option.effect, ("end", "stay"))
+            _word(f"{here}: effect", option.effect)
         else:
             checks.table(f"{here}: effect", option.effect)
         possible.append(PossibleEffect(share, option.effect))
@@ -209,6 +209,13 @@ def _simplest(place: str, effect: object) -> object:
         raise TaskError(place, "the list is empty; give at least one effect.")
     checks.probabilities(place, [option.probability for option in possible])
     return possible[0].effect if len(possible) == 1 else tuple(possible)
+
+
+def _word(place: str, effect: str) -> str:
+    if effect not in ("end", "stay"):
+        values = 'Or write the values that it sets, e.g. { variable = "value" }.'
+        raise TaskError(place, f"{choose_from(effect, ('end', 'stay'))} {values}")
+    return effect
 
 
 def _set(instance: object, name: str, value: object) -> None:

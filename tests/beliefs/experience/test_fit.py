@@ -1,5 +1,7 @@
 """Experience from simulated skills, whose true distribution is known."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -15,7 +17,7 @@ from deliberate_practice.beliefs.prior import QUALITIES, logit, prior_weights
 from deliberate_practice.beliefs.search import grid
 from deliberate_practice.beliefs.stated import Stated
 from deliberate_practice.foundation.arrays import FloatArray
-from deliberate_practice.task.experience import ANY, Experience, Kind
+from deliberate_practice.task.experience import ANY, MODELS, Experience, Kind
 
 SAID = Stated(0.1, 0.02, 1.0, 0.02)
 NOTHING = np.zeros(len(hypotheses().start))
@@ -146,6 +148,14 @@ def test_searches_have_their_own_experience() -> None:
             seen.append(Seen("search", kind, SAID, log_likelihood))
     kinds = fit([seen]).models["search"].kinds["vague"]
     assert kinds["easy"].rate[0] > kinds[ANY].rate[0] > kinds["hard"].rate[0]
+
+
+def test_the_table_for_people_names_the_way_if_there_are_several() -> None:
+    learned = _sessions(np.random.default_rng(7), 1)
+    both = replace(learned, models=dict.fromkeys(MODELS[:2], learned.models["curve"]))
+    kinds = ("easy", "hard", "any other")
+    expected = [f"{kind} ({way})" for way in MODELS[:2] for kind in kinds]
+    assert [row.kind for row in kinds_seen(both)] == expected
 
 
 def test_the_table_for_people() -> None:

@@ -18,7 +18,8 @@ class KindSeen:
     """What is expected of a skill of one kind, with one standard deviation to either side.
 
     Attributes:
-        kind: The kind of skill; ``any other`` for all that were not seen.
+        kind: The kind of skill; ``any other`` for all that were not seen. With policies that
+            improve in several ways, the way is named, too.
         skills: Policies of it that were practised.
         start, start_low, start_high: Competence before practice.
         speed, speed_low, speed_high: Initial slope, or chance of a first success [1/attempt].
@@ -41,7 +42,8 @@ class KindSeen:
 def kinds_seen(experience: Experience) -> Iterator[KindSeen]:
     """Each kind of skill, averaged over the qualities of the stated figures; all others last."""
     shares = np.array([*experience.qualities.values()])
-    for learned in experience.models.values():
+    for model, learned in experience.models.items():
+        way = f" ({model})" if len(experience.models) > 1 else ""
         names = next(iter(learned.kinds.values()))
         for name in sorted(names, key=lambda name: name == ANY):
             kinds = [learned.kind(quality, name) for quality in experience.qualities]
@@ -51,7 +53,7 @@ def kinds_seen(experience: Experience) -> Iterator[KindSeen]:
             starts = [_competence(y) for y in (start, start - start_sd, start + start_sd)]
             speeds = [math.exp(y) for y in (rate, rate - rate_sd, rate + rate_sd)]
             yield KindSeen(
-                "any other" if name == ANY else name,
+                ("any other" if name == ANY else name) + way,
                 kinds[0].skills if name != ANY else 0,
                 *(starts[0], starts[1], starts[2]),
                 *(speeds[0], speeds[1], speeds[2]),
