@@ -5,6 +5,7 @@ argmax_u f_u(k) - f_u(0), k one round ("Baselines" in the paper, CI). Ties: file
 
 from __future__ import annotations
 
+from deliberate_practice.foundation.rounding import rounded
 from deliberate_practice.strategies.strategy import ROUND, Decision, Situation
 
 
@@ -13,6 +14,6 @@ def competence_improvement(situation: Situation) -> Decision:
     curves = {
         name: situation.belief.curve(name, situation.ahead(name)) for name in situation.routes
     }
-    gains = {name: float(curve[-1] - curve[0]) for name, curve in curves.items()}
+    gains = {name: rounded(curve[-1] - curve[0], scale=1) for name, curve in curves.items()}
     best = max(gains, key=gains.__getitem__)
     return Decision(best, ROUND, why={"improvement": gains[best]})

@@ -35,6 +35,7 @@ from deliberate_practice.allocation.plans import all_plans
 from deliberate_practice.allocation.result import Prospect
 from deliberate_practice.allocation.tolerances import TIE
 from deliberate_practice.foundation.options import limited
+from deliberate_practice.foundation.rounding import rounded
 from deliberate_practice.mdp.values import solve
 from deliberate_practice.strategies.evaluations import worthwhile_evaluations
 from deliberate_practice.strategies.expectation import prospects
@@ -159,7 +160,7 @@ def _doubtful(
         mean = float(situation.belief.curve(name, int(split[name]))[-1])
         deviation = float(situation.belief.band(name, int(split[name]))[-1])
         weight = reach * breadth.get(name, 1.0)
-        return deviation / max(mean, LEAST) * weight, split[name] * reach
+        return rounded(deviation / max(mean, LEAST) * weight), rounded(split[name] * reach)
 
     return max((name for name in situation.ground.policy_names if name in split), key=doubt)
 

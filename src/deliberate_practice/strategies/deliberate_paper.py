@@ -15,6 +15,7 @@ from deliberate_practice.allocation.allocate import allocate
 from deliberate_practice.allocation.choice import quick_solver
 from deliberate_practice.allocation.product_form import product_form
 from deliberate_practice.foundation.options import limited
+from deliberate_practice.foundation.rounding import rounded
 from deliberate_practice.strategies.deliberate import deliberate
 from deliberate_practice.strategies.expectation import mean_curves
 from deliberate_practice.strategies.strategy import Decision, Situation
@@ -48,7 +49,7 @@ def deliberate_paper(situation: Situation, *, mastered: float = 0.95) -> Decisio
         share = int(best.allocation.get(name, 0))
         if share and situation.belief.competence(name) < mastered:
             return Decision(name, share, best.plan, why=why)
-    weakest = min(reachable, key=situation.belief.competence)
+    weakest = min(reachable, key=lambda u: rounded(situation.belief.competence(u)))
     return Decision(weakest, 1, best.plan, why=why)
 
 

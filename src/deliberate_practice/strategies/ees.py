@@ -12,6 +12,7 @@ from typing import Literal
 
 from deliberate_practice.allocation.plans import task_value
 from deliberate_practice.foundation.options import limited
+from deliberate_practice.foundation.rounding import rounded
 from deliberate_practice.strategies.expectation import competences
 from deliberate_practice.strategies.strategy import ROUND, Decision, Situation
 
@@ -45,10 +46,12 @@ def ees(
         name: float(situation.belief.curve(name, situation.ahead(name, ahead))[-1])
         for name in situation.routes
     }
-    gains = {
-        name: task_value(situation.ground, {**now, name: improved}) - value
+    values = {
+        name: task_value(situation.ground, {**now, name: improved})
         for name, improved in later.items()
     }
+    largest = max(values.values())
+    gains = {name: rounded(improved - value, largest) for name, improved in values.items()}
     tied = [name for name, gain in gains.items() if gain >= max(gains.values()) - tolerance]
     best = tied[0]
     if ties == "last" and last in tied:

@@ -14,6 +14,7 @@ from deliberate_practice.allocation.result import Prospect
 from deliberate_practice.beliefs.belief import Mixture
 from deliberate_practice.beliefs.gaps import Losses
 from deliberate_practice.foundation.arrays import FloatArray
+from deliberate_practice.foundation.rounding import rounded
 from deliberate_practice.mdp.approach_rule import TRIES
 from deliberate_practice.mdp.ground_task import GroundTask
 from deliberate_practice.strategies.composition import best_composed, composed_value
@@ -78,7 +79,7 @@ def prospects(situation: Situation) -> list[Prospect]:
         if losses:
             value = _composed(situation.ground, plan, split, mixture, losses)
         ranked.append(Prospect(plan, split, value))
-    return sorted(ranked, key=lambda prospect: -prospect.value)
+    return sorted(ranked, key=lambda prospect: -rounded(prospect.value))
 
 
 def expected_value(plan: Plan, split: Mapping[str, int], mixture: Mixture) -> float:

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from deliberate_practice.foundation.rounding import rounded
 from deliberate_practice.strategies.strategy import ROUND, Decision, Situation
 
 
 def least_competent(situation: Situation) -> Decision:
     """Choose the policy with the lowest believed competence."""
-    competence = {name: situation.belief.competence(name) for name in situation.routes}
+    competence = {name: rounded(situation.belief.competence(name)) for name in situation.routes}
     weakest = min(competence, key=competence.__getitem__)
     return Decision(weakest, ROUND, why={"competence": competence[weakest]})

@@ -19,6 +19,7 @@ from deliberate_practice.allocation.rules.chain import rule_chain
 from deliberate_practice.allocation.rules.costs import Approaches, PracticeCosts
 from deliberate_practice.allocation.rules.split import Outlook, best_split
 from deliberate_practice.foundation.arrays import FloatArray, IntArray
+from deliberate_practice.foundation.rounding import rounded
 from deliberate_practice.mdp.arrival import arrivals
 from deliberate_practice.mdp.ground_task import GroundTask
 from deliberate_practice.mdp.routes import Route, routes
@@ -85,7 +86,7 @@ def rule_prospects(situation: Situation) -> list[RuleProspect]:
     if not known:  # where more practice can be worse, the right amount has to be searched for
         around = _searched(ground, outlook, step)
         consider(solve(ground, outlook.competence(around)), around)
-    return sorted(known.values(), key=lambda prospect: -prospect.value)
+    return sorted(known.values(), key=lambda prospect: -rounded(prospect.value))
 
 
 def _outlook(situation: Situation) -> tuple[int, Outlook]:
@@ -101,10 +102,10 @@ def _outlook(situation: Situation) -> tuple[int, Outlook]:
     practised_after = {
         name: np.maximum(attempts - situation.lead(name), 0) * stride[name] for name in names
     }
-    curves = np.stack([mixture.curves[u][:, practised_after[u]] for u in names], axis=1)
+    curves = rounded(np.stack([mixture.curves[u][:, practised_after[u]] for u in names], axis=1))
     most = np.minimum(situation.budget // (prices * step), len(attempts) - 1) * practised
     costs = PracticeCosts(step * prices.astype(np.float64), most, situation.budget)
-    outlook = Outlook(mixture.weights, curves, costs)
+    outlook = Outlook(rounded(mixture.weights), curves, costs)
     if not situation.free:
         costs = replace(costs, approaches=_approaches(situation, outlook.means))
     return step, replace(outlook, costs=costs)
