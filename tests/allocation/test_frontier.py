@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from pathlib import Path
 from unittest.mock import Mock
 
 import numpy as np
@@ -188,3 +189,15 @@ def _laundry() -> Task:
         ],
         discount=0.98,
     )
+
+
+@pytest.mark.slow
+def test_budgets_that_are_proven_alone_are_proven_in_a_frontier() -> None:
+    station = load_task(Path(__file__).parents[2] / "examples" / "coffee_station.toml")
+    found = frontier(station, 20)
+    assert found.proven
+    assert not found.notes
+    for budget in (13, 20):
+        alone = allocate(station, budget)
+        assert alone.status == "optimal"
+        assert found.values[budget] == pytest.approx(alone.value, rel=1e-6)

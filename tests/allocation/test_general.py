@@ -14,6 +14,7 @@ from random_general_tasks import random_general_task
 from small_problems import FULL, needs_gurobi, needs_scip, small_problem
 
 from deliberate_practice.allocation import general
+from deliberate_practice.allocation.allocate import allocate
 from deliberate_practice.allocation.bilinear import program_solver
 from deliberate_practice.allocation.bilinear.program import build_program
 from deliberate_practice.allocation.bilinear.program_solver import solve_program
@@ -28,6 +29,7 @@ from deliberate_practice.foundation.arrays import IntArray
 from deliberate_practice.foundation.deadline import deadline_in
 from deliberate_practice.foundation.errors import ArgumentError, SolverUnavailable
 from deliberate_practice.foundation.installing import install_command
+from deliberate_practice.practice.domain import load_task
 from deliberate_practice.task.curves import Exponential
 from deliberate_practice.task.model import Start, Task
 
@@ -97,6 +99,20 @@ def test_a_value_that_is_nearly_nothing_keeps_an_honest_bound() -> None:
     value = problem.solve(answer.episodes).value
     assert 0 < value < 1e-3
     assert value <= answer.bound <= corner_bound(problem) * (1 + 1e-9)
+
+
+def test_with_a_time_limit_a_search_goes_on_beyond_its_limit_of_work(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    task = load_task(Path(__file__).parents[2] / "examples" / "coffee_station.toml")
+    monkeypatch.setattr(general, "BOXES", 1)
+    stopped = allocate(task, 60, solver="supersolution")
+    assert stopped.status == "feasible"
+    assert "stopped at its limit of work" in stopped.notes[0]
+    assert "--time-limit" in stopped.notes[0]
+    proven = allocate(task, 60, solver="supersolution", time_limit=60)
+    assert proven.status == "optimal"
+    assert proven.notes == ()
 
 
 @needs_scip

@@ -16,6 +16,7 @@ from deliberate_practice.allocation.local_search import local_search
 from deliberate_practice.allocation.occupancy import competence_gradient
 from deliberate_practice.allocation.problem import Problem, build_problem
 from deliberate_practice.domains.cleanup.task import cleanup
+from deliberate_practice.mdp.value_bounds import value_bounds
 from deliberate_practice.mdp.values import solve
 from deliberate_practice.task.curves import Curve, PiecewiseLinear, Table
 from deliberate_practice.task.model import Goal, Task
@@ -34,6 +35,20 @@ def test_it_is_nearly_always_the_best_of_all_splits(seed: int, product: bool) ->
     best = max(problem.solve(b).value for b in splits)
     assert tuple(episodes) in splits
     assert problem.solve(episodes).value >= 0.9 * best
+
+
+def test_a_budget_far_beyond_all_curves_is_trimmed_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Episodes after the end of a curve are not removed one step after the other."""
+    ends = {"One": "b", "Two": "c"}
+    skills = [
+        Skill(name, {"s": begin}, {"s": end}, competence=0.0, curve=PiecewiseLinear(0.05))
+        for begin, (name, end) in zip("ab", ends.items(), strict=True)
+    ]
+    task = Task("far", {"s": ["a", "b", "c"]}, [Goal("g", 1.0, {"s": "c"})], skills)
+    steps = Mock(wraps=value_bounds)
+    monkeypatch.setattr(local_search_module, "value_bounds", steps)
+    assert local_search(build_problem(task, 10**6)).tolist() == [20, 20]
+    assert steps.call_count < 500
 
 
 @settings(max_examples=examples(30), deadline=None)

@@ -3,18 +3,32 @@
 from __future__ import annotations
 
 import dataclasses
+from typing import Any
 
+import numpy as np
 import pytest
 
 from deliberate_practice.allocation.allocate import allocate
 from deliberate_practice.allocation.sensitivity import sensitivity
 from deliberate_practice.foundation.errors import ArgumentError
+from deliberate_practice.mdp.grounding import ground
+from deliberate_practice.mdp.values import solve
 from deliberate_practice.practice.domain import load_task
 from deliberate_practice.task.curves import PiecewiseLinear
 
 
-def test_agrees_with_changing_the_task() -> None:
+@pytest.mark.parametrize(
+    "stated",
+    [{}, {"switch": 4}, {"learner": "external", "demonstration": {"per_round": 5}}],
+    ids=["attempts", "switches", "rounds"],
+)
+def test_agrees_with_changing_the_task(stated: dict[str, Any]) -> None:
     task = load_task("breakfast")
+    skills = [
+        dataclasses.replace(s, parameters=(), **stated) if s.curve else s for s in task.skills
+    ]
+    task = dataclasses.replace(task, skills=skills)
+    kept = allocate(task, 45)
     for variation in sensitivity(task, 45):
         skills = [
             dataclasses.replace(s, curve=PiecewiseLinear(rate=0.03 * variation.factor))
@@ -22,10 +36,16 @@ def test_agrees_with_changing_the_task() -> None:
             else s
             for s in task.skills
         ]
-        varied = allocate(dataclasses.replace(task, skills=skills), 45)
+        other = dataclasses.replace(task, skills=skills)
+        varied = allocate(other, 45)
         assert variation.value == pytest.approx(varied.value)
         assert variation.plan == varied.plan
         assert variation.kept_value <= variation.value
+        after = [
+            policy.predict(np.array(float(kept.allocation.get(name, 0)))).item()
+            for name, policy in other.policies.items()
+        ]
+        assert variation.kept_value == pytest.approx(solve(ground(other), after).value)
 
 
 def test_says_when_the_plan_would_change() -> None:

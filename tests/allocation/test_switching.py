@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import tracemalloc
 from collections.abc import Iterator
 from dataclasses import replace
 
@@ -98,6 +99,21 @@ def test_a_switch_is_saved_by_practising_one_skill() -> None:
     assert points.allocations[80] == allocate(costly, 80).allocation
     with pytest.raises(ArgumentError, match="switch"):
         allocate(costly, 41, continuous=True)
+
+
+def test_a_switch_that_no_budget_pays_for_takes_no_memory() -> None:
+    task = load_task("breakfast")
+    skills = [replace(s, switch=10**9 if s.curve else None) for s in task.skills]
+    dear = ground(replace(task, skills=skills))
+    tracemalloc.start()
+    answer = allocate(dear, 10**8, solver="local")
+    _, peak = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert answer.spent == 0
+    assert peak < 50e6
+    skills = [replace(s, switch=10**8 if s.curve else None) for s in task.skills]
+    with pytest.raises(ArgumentError, match="count in larger units"):
+        allocate(replace(task, skills=skills), 10**9)
 
 
 def test_a_task_in_seconds() -> None:

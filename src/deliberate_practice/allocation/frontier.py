@@ -49,12 +49,14 @@ _LATE = (
     "the time limit was over: budgets that were not reached repeat a smaller one's split, so their "
     "values may be too low; give more time (--time-limit), or see the bounds."
 )
+_OPEN = "some budgets are not proven; with a time limit (--time-limit S) they are searched further."
 
 PROOF = 0.5
 """The part of the time in which all budgets of a task in plan form should be proven."""
 
-EFFORT = 0.02
-"""The part of the nodes of one allocation that each budget's certificate may visit."""
+EFFORT, TOGETHER = 0.02, 12.0
+"""The part of the nodes of one allocation that each budget's certificate may visit at least, and
+as many nodes as of how many allocations all of them may visit together."""
 
 SEARCH = 0.6
 """Local search's part of the time; the rest is for bounds."""
@@ -182,8 +184,9 @@ def frontier(
     elif used == "plans" and isinstance(form, PlansFromStarts):
         points = _proven(grounded, form, max_budget + 2, after_part(deadline, PROOF), progress)
     if not points:
-        points = _by_search(grounded, max_budget + 2, deadline, progress)
-        if used in CERTIFYING and not isinstance(form, ProductForm):
+        certifies = used in CERTIFYING and not isinstance(form, ProductForm)
+        points = _by_search(grounded, max_budget + 2, deadline, None if certifies else progress)
+        if certifies:  # which takes most of the time
             points = _certified(grounded, form, used, points, deadline, progress)
         else:
             points, used = _by_program(grounded, form, points, solver, deadline, progress)
@@ -191,6 +194,8 @@ def frontier(
         [point.value for point in points]
     )  # equal within the tie tolerance
     points = points[:-1]
+    open_budgets = used in CERTIFYING and deadline is None and any(p.gap > GAP for p in points)
+    notes = (_LATE,) if late(deadline) else (_OPEN,) if open_budgets else ()
     return Frontier(
         task=grounded.task.name,
         budgets=tuple(range(max_budget + 1)),
@@ -203,7 +208,7 @@ def frontier(
         switches=_switches(grounded, points),
         solver=used,
         seconds=cpu_seconds() - begun,
-        notes=(_LATE,) if late(deadline) else (),
+        notes=notes,
         plans_by_start=tuple(filter(None, (point.by_start(grounded) for point in points))),
     )
 
@@ -261,20 +266,25 @@ def _certified(
     deadline: float | None,
     progress: Callable[[int, int], None] | None,
 ) -> list[Prospect]:
-    """Certify the split of every budget that has a gap, the largest budget first."""
-    for budget in reversed(range(len(points))):
-        if late(deadline):
-            break
-        if progress:
-            progress(len(points) - budget, len(points))
-        if points[budget].gap > GAP:
-            problem = build_problem(grounded, budget)
-            split = points[budget].split
-            start = np.array([int(split.get(policy, 0)) for policy in grounded.policy_names])
-            found, _ = certified(
-                problem, form, name, start=start, gap=GAP, deadline=deadline, effort=EFFORT
-            )
-            _learned(points, problem, found.episodes, found.bound)
+    """Certify the split of every budget that has a gap, the largest budget first.
+
+    With a deadline those that are then still open are searched as long as by ``allocate``.
+    """
+    first = max(EFFORT, min(1.0, TOGETHER / len(points)))
+    for effort in (first,) if deadline is None else (first, 1.0):
+        for budget in reversed(range(len(points))):
+            if late(deadline):
+                break
+            if progress:
+                progress(len(points) - budget, len(points))
+            if points[budget].gap > GAP:
+                problem = build_problem(grounded, budget)
+                split = points[budget].split
+                start = np.array([int(split.get(policy, 0)) for policy in grounded.policy_names])
+                found, _ = certified(
+                    problem, form, name, start=start, gap=GAP, deadline=deadline, effort=effort
+                )
+                _learned(points, problem, found.episodes, found.bound)
     return points
 
 

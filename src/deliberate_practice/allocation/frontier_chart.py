@@ -56,7 +56,7 @@ def frontier_chart(frontier: Frontier) -> Chart:
         "goal of the best plan; thin lines mark the budgets at which the best plan changes. "
         "Below: episodes of each skill in that split.",
         panels,
-        "practice budget",
+        "practice budget [units]",
     )
 
 

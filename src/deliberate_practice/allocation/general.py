@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import sys
 from typing import NamedTuple
 
 import numpy as np
@@ -46,6 +47,11 @@ CERTIFYING = ("plans", "supersolution")
 
 CERTIFYING_PART = 0.8
 """Their part of the time; the rest is for local search, if a gap is left."""
+
+LONGER = (
+    "Give it more time (--time-limit 60, time_limit=60), or accept a gap (--gap 0.01, gap=0.01)."
+)
+"""What to do about a gap that is left."""
 
 LARGE = 5000
 """From this many states on local search comes before the supersolution, which divides few boxes in
@@ -118,7 +124,10 @@ def _certified(
         start = np.asarray(local_search(problem, deadline=after_part(deadline, SEARCH_PART)))
         part, rule = CERTIFYING_PART_LARGE, problem.solve(start, deadline).actions
     certify_by = after_part(deadline, part)
-    found, name = certified(problem, form, name, start=start, gap=gap, deadline=certify_by)
+    effort = 1.0 if deadline is None else math.inf
+    found, name = certified(
+        problem, form, name, start=start, gap=gap, deadline=certify_by, effort=effort
+    )
     episodes, solution = found.episodes, problem.solve(found.episodes, deadline, rule)
     notes = (f"{found.note}, so {SOLVERS[name].title} was used.",) if found.note else ()
     if not large and not is_optimal(solution.value, found.bound, gap):
@@ -128,9 +137,9 @@ def _certified(
             episodes, solution = np.asarray(other), rival
     bound = max(found.bound, solution.value)
     if not is_optimal(solution.value, bound, gap):
-        why = "at the time limit" if late(deadline) else "at its limit of work"
+        why = "at its limit of work" if deadline is None else "at the time limit"
         stopped = f"{SOLVERS[name].title} stopped {why} before the gap of {gap:g} was proven."
-        notes = (*notes, stopped)
+        notes = (*notes, f"{stopped} {LONGER}")
     return GeneralResult(episodes, solution, bound, name, notes)
 
 
@@ -153,7 +162,8 @@ def certified(
         start: A split; the answer is not worse.
         gap: Relative gap at which to stop.
         deadline: When to stop with the bound so far.
-        effort: The part of the usual number of nodes that may be visited.
+        effort: How many nodes may be visited, as a part of the usual number; infinite until the
+            deadline.
 
     Returns:
         The certificate, and the solver that gave it. The bound is never above the corner bound. A
@@ -162,16 +172,21 @@ def certified(
     corner = corner_bound(problem, with_grace(after_part(deadline, 1 / 3)))
     found = Certificate(start, math.inf, False)
     if name == "plans" and isinstance(form, PlansFromStarts):
-        nodes = max(1, round(effort * PLAN_NODES))
+        nodes = _nodes(effort, PLAN_NODES)
         found = certify_plans(
             problem, form.plans, start=start, gap=gap, deadline=deadline, most_nodes=nodes
         )
     if not math.isfinite(found.bound):  # plans were not asked for, or there are too many
-        nodes, name, note = max(1, round(effort * BOXES)), "supersolution", found.note
+        nodes, name, note = _nodes(effort, BOXES), "supersolution", found.note
         found = certify_boxes(
             problem, start=found.episodes, gap=gap, deadline=deadline, most_nodes=nodes
         )._replace(note=note)
     return found._replace(bound=min(found.bound, corner)), name
+
+
+def _nodes(effort: float, usual: int) -> int:
+    """How many nodes may be visited."""
+    return max(1, round(min(effort * usual, sys.maxsize)))
 
 
 def _by_search(

@@ -360,6 +360,8 @@ def _trim(search: _Search, *, rising: bool = False) -> FloatArray:
     for u in reversed(search.practised):
         if rising and (b[u] < 1 or not search.above(b - alone[u], enough)):
             continue
+        beyond = b[u] - len(search.problem.tables[u]) + 1  # episodes after the end of the curve
+        b[u] -= max(0.0, beyond // STEPS[0]) * STEPS[0]
         for step in (b[u], *STEPS, *(FRACTIONS if search.problem.continuous else ())):
             while 0 < step <= b[u] and not late(search.deadline):
                 fewer = b.copy()

@@ -161,10 +161,7 @@ def build_problem(
         speed = (speeds or {}).get(policy.name, 1.0) * policy.stride
         rising = math.ceil(min(policy.curve.saturation / speed, LARGEST_BUDGET))
         if min(longest, rising) > LONGEST:
-            raise ArgumentError(
-                f"budget: {budget} allows more than {LONGEST:,} episodes of '{policy.name}' that "
-                "would still improve it; count in larger units, or state a larger rate."
-            )
+            raise _too_long(policy, budget)
         return policy.table(min(longest, rising), speed)
 
     tables = tuple(_delayed(table(policy), policy, budget) for policy in policies.values())
@@ -186,9 +183,19 @@ def _delayed(table: FloatArray, policy: Policy, budget: int) -> FloatArray:
     """A table in which the first episodes are those that turning to the policy takes."""
     if not policy.lead or len(table) == 1:
         return table
-    delayed = np.concatenate([np.full(policy.lead, table[0]), table])
-    within = delayed[: budget // policy.price + 1]
-    return within if within[-1] > within[0] else within[:1]
+    left = budget // policy.price - policy.lead
+    if left <= 0 or table[min(left, len(table) - 1)] <= table[0]:
+        return table[:1]
+    if policy.lead > LONGEST:
+        raise _too_long(policy, budget)
+    return np.concatenate([np.full(policy.lead, table[0]), table[: left + 1]])
+
+
+def _too_long(policy: Policy, budget: int) -> ArgumentError:
+    return ArgumentError(
+        f"budget: {budget} allows more than {LONGEST:,} episodes of '{policy.name}' that would "
+        "still improve it; count in larger units, or state a larger rate."
+    )
 
 
 def _given_table(policy: Policy, values: Sequence[float], longest: int) -> FloatArray:

@@ -5,15 +5,18 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import partial
 
+import numpy as np
+
 from deliberate_practice.allocation.allocate import allocate
-from deliberate_practice.allocation.problem import build_problem
+from deliberate_practice.allocation.problem import Problem, build_problem
 from deliberate_practice.allocation.result import Allocation
 from deliberate_practice.allocation.tolerances import GAP
+from deliberate_practice.foundation.arrays import FloatArray
 from deliberate_practice.foundation.checks import one_of
 from deliberate_practice.foundation.errors import ArgumentError
 from deliberate_practice.mdp.ground_task import GroundTask
 from deliberate_practice.mdp.grounding import ground
-from deliberate_practice.task.model import Task
+from deliberate_practice.task.model import Policy, Task
 
 FACTORS = (0.5, 2.0)
 
@@ -64,14 +67,12 @@ def sensitivity(
     if allocation is not None:
         _check_allocation(grounded, budget, allocation)
     stated = allocation or split()
-    shares = [stated.allocation.get(name, 0) for name in grounded.policy_names]
     variations = []
     for policy in filter(lambda policy: policy.practisable, grounded.task.policies.values()):
         for factor in FACTORS:
             varied = build_problem(grounded, budget, speeds={policy.name: factor})
-            curve = varied.tables[grounded.policy_names.index(policy.name)]
-            best = split(curves={policy.name: curve.tolist()})
-            kept = varied.solve(shares).value
+            best = split(curves={policy.name: _curve(varied, policy).tolist()})
+            kept = varied.solve(varied.with_leads(stated.allocation)).value
             variations.append(
                 Variation(
                     policy=policy.name,
@@ -84,6 +85,16 @@ def sensitivity(
                 )
             )
     return tuple(variations)
+
+
+def _curve(problem: Problem, policy: Policy) -> FloatArray:
+    """Competence of a policy after 0, 1, ... episodes of practice, as ``allocate`` takes it.
+
+    Its table also has the episodes that turning to it takes, and an entry only for each round.
+    """
+    table = problem.tables[problem.ground.policy_names.index(policy.name)]
+    practised = table[policy.lead :] if len(table) > 1 else table
+    return np.repeat(practised, policy.stride)[policy.stride - 1 :]
 
 
 def _check_allocation(grounded: GroundTask, budget: int, allocation: Allocation) -> None:

@@ -19,6 +19,7 @@ import numpy as np
 from deliberate_practice.allocation.rules.chain import RuleChain
 from deliberate_practice.allocation.rules.costs import PracticeCosts
 from deliberate_practice.foundation.arrays import BoolArray, FloatArray, IntArray
+from deliberate_practice.foundation.rounding import rounded
 
 KNOTS = 12
 """Numbers of attempts of one policy for which the value of a rule is computed; others are
@@ -64,7 +65,7 @@ class Outlook:
     @cached_property
     def means(self) -> FloatArray:
         """Mean competence of each policy for each choice, shape (policies, choices)."""
-        return np.asarray(np.tensordot(self.weights, self.curves, 1))
+        return rounded(np.asarray(np.tensordot(self.weights, self.curves, 1)))
 
     def competence(self, split: IntArray) -> FloatArray:
         """Mean competences after a split, shape (policies,)."""
