@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -12,6 +13,7 @@ from coffee import coffee
 from counts import count
 
 import deliberate_practice as dp
+from deliberate_practice.foundation.errors import ArgumentError
 from deliberate_practice.mdp.grounding import ground
 from deliberate_practice.mdp.routes import routes
 from deliberate_practice.practice.approaches.approach import approach_to
@@ -259,3 +261,17 @@ def test_events_of_older_journals_are_read() -> None:
     assert asked.trial.approach == Approach((Step("Grasp", {}, 2),))
     told = decode("tell", '{"trial": 1, "result": {"outcome": "success", "at": null}}')
     assert told == decode("tell", '{"trial": 1, "result": {"outcome": "success"}}')
+
+
+@pytest.mark.parametrize("answer", ["failure", "", None, 2, Result("failure")])
+def test_only_true_and_false_say_whether_a_step_succeeded(answer: Any) -> None:
+    trial = _trial("Pour")
+    said = f"execute: skill '{trial.approach.route[0].skill}': .* give True or False"
+    with pytest.raises(ArgumentError, match=said):
+        run_episode(trial, lambda step: answer)
+    with pytest.raises(ArgumentError, match=r"execute: skill 'Grasp': .* give True or False"):
+        follow_rule([Choice(SHELF, Step("Grasp"))], 3, lambda step: answer, lambda: SHELF)
+    answer = iter([True, np.bool_(True), 1, np.float32(1)] * 10)
+    assert [run_episode(trial, lambda step: next(answer)).outcome for _ in "four"] == [
+        "success"
+    ] * 4

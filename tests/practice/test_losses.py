@@ -53,8 +53,8 @@ def test_what_is_practised_on_the_way_counts_first() -> None:
 
 def test_a_budget_that_is_mostly_lost_is_warned_of() -> None:
     (sentence,) = expected_losses(ground(_chain(0.5, 0.4, 0.1)), _chain(0.5, 0.4, 0.1), 30)
-    assert "about 20% of a budget of 30" in sentence
-    assert "'Last' is reached in 20% of its episodes" in sentence
+    assert "about 20 % of a budget of 30" in sentence
+    assert "'Last' is reached in 20 % of its episodes" in sentence
     assert "--approach free" in sentence
     assert not expected_losses(ground(_chain(0.9, 0.1)), _chain(0.9, 0.1), 30)
     assert not expected_losses(ground(coffee()), coffee(), 60)  # retries and refills help

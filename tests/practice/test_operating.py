@@ -272,7 +272,8 @@ def test_a_removed_session_leaves_the_others_whole(start: Start, db: Path) -> No
 def test_with_a_gate_no_trial_is_handed_out_before_somebody_says_ready(start: Start) -> None:
     session = start(30, gate="always")
     assert session.ask(asker="left") is None
-    assert session.idle == Idle("wait", "trial 1 waits for Ready", 1)
+    ready = "say it with deliberate ready s, or on the page"
+    assert session.idle == Idle("wait", f"trial 1 waits for Ready: {ready}", 1)
     assert session.ask_together(2, asker="left") == []
     assert session.ask(asker="left") is None  # it is the same trial
     assert len(session.trials()) == 1
@@ -316,7 +317,8 @@ def test_a_scene_that_was_set_for_one_robot_is_not_set_for_the_next(
     _later(monkeypatch, 61)
     assert session.ask(asker="right") is None
     assert session.holders()[trial.id] == "right"
-    assert session.idle == Idle("wait", f"trial {trial.id} waits for Ready", trial.id)
+    assert session.idle
+    assert (session.idle.state, session.idle.trial) == ("wait", trial.id)
     session.ready(trial.id)
     assert ask(session, asker="right") == trial
 

@@ -40,7 +40,7 @@ def decided(
         (
             {"ways": [3, 4], "goals": ["coffee", "tea"], "value": 1.5, "value_without": 0.9},
             "practising Pick: 3 of 4 ways use it, to coffee and tea; with 12 of the 40 left it "
-            "should go from 0.30 to 0.80; worth +0.6",
+            "should go from 0.30 to 0.80; the best plan without it is worth 0.6 less",
         ),
         (
             {"ways": [1, 1], "goals": ["coffee"], "value": 1.5, "value_without": 1.5},

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +19,7 @@ from deliberate_practice.practice.robot import Result, Trial
 from deliberate_practice.practice.run import run
 from deliberate_practice.practice.session import Session
 from deliberate_practice.practice.sessions import open_session, session_names, start_session
+from deliberate_practice.robots.curves import CurveRobot
 from deliberate_practice.robots.regions import RegionRobot
 from deliberate_practice.strategies.strategy import Decision
 from deliberate_practice.task.model import Task
@@ -62,7 +64,9 @@ def test_names_are_made_where_none_is_given(shelf: Task, db: Path) -> None:
     run(shelf, "curves", 3, journal=db, name="shelf-2")
     assert run(shelf, "curves", 3, journal=db).name == "shelf-3"
     assert session_names(db) == ["shelf-1", "shelf-2", "shelf-3"]
-    with pytest.raises(NameTaken, match="already a session 'shelf-1'"):
+    lab = replace(shelf, name="lab/shelf")  # addresses of the service have no room for "/"
+    assert run(lab, "curves", 3, journal=db).name == "lab-shelf-1"
+    with pytest.raises(NameTaken, match=r"already a session 'shelf-1'.*in Python resume=True"):
         run(shelf, "curves", 3, journal=db, name="shelf-1")
 
 
@@ -153,6 +157,12 @@ def test_a_robot_of_ones_own(shelf: Task, db: Path) -> None:
     quiet = run(shelf, Silent(), 30, journal=db, name="quiet")
     assert (quiet.reward_before, quiet.reward_after, quiet.measured) == (None, None, ())
     assert quiet.spent == 30
+
+
+def test_a_class_is_no_robot(shelf: Task, db: Path) -> None:
+    with pytest.raises(ArgumentError, match=r"robot: CurveRobot is a class; .* CurveRobot\(\)"):
+        run(shelf, CurveRobot, 3, journal=db)  # type: ignore[arg-type]  # on purpose
+    assert not db.exists()
 
 
 def test_a_robot_that_fails_keeps_the_journal(shelf: Task, db: Path) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time as clocks
 from collections.abc import Callable
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
@@ -80,6 +81,19 @@ def test_a_trial_starts_only_if_it_still_fits(timed: Task, db: Path, time: Clock
         assert ask(session)
 
 
+def test_more_time_counts_from_now_if_the_end_has_passed(
+    timed: Task, db: Path, time: Clock
+) -> None:
+    with night(timed, db, 400) as session:
+        time.forward(3600)
+        assert session.ask() is None
+        session.extend(200)
+        assert session.state.until == time.now + timedelta(seconds=200)
+        assert ask(session)
+        with open_session(db, "s") as again:
+            assert again.state.until == session.state.until
+
+
 def test_a_replay_reads_the_journal_and_not_the_clock(timed: Task, db: Path, time: Clock) -> None:
     with night(timed, db, strategy="deliberate") as session:
         for _ in range(8):
@@ -110,6 +124,23 @@ def test_several_robots_have_their_time_at_once(timed: Task, db: Path, time: Clo
                 session.tell(trial.id, "failure")
             out = {}
         assert counts == {"left": 8, "right": 8}  # (600 - 150) / 60 + 1 each
+
+
+@pytest.mark.parametrize("belief", ["running-average", "running-average:charged=false"])
+def test_a_test_starts_only_if_it_still_fits(
+    timed: Task, db: Path, time: Clock, belief: str
+) -> None:
+    """Also if it is not charged, and if several robots have more time together than each."""
+    with night(timed, db, 3600, belief=belief) as session:
+        for arm in ["left", "right"] * 3:
+            trial = session.ask(asker=arm)
+            assert trial
+            session.tell(trial.id, "failure")
+        time.forward(3600 - 59)
+        assert session.ask(asker="left") is None
+        session.extend(1)
+        assert session.ask(asker="left")
+        assert session.trials()[-1].kind == "test"
 
 
 def test_turning_to_another_skill_costs_every_time(timed: Task, db: Path, time: Clock) -> None:
@@ -197,6 +228,23 @@ def test_the_time_of_day_is_the_next_one() -> None:
     assert parsed_time(f"{later:%H:%M}", now) == now + timedelta(hours=1)
     earlier = here - timedelta(hours=1)
     assert parsed_time(f"{earlier:%H:%M}", now) == now + timedelta(hours=23)
+
+
+@pytest.mark.skipif(not hasattr(clocks, "tzset"), reason="the system cannot change its time zone")
+@pytest.mark.parametrize(
+    ("evening", "hours"), [("2026-03-28T22:00+01:00", 8), ("2026-10-24T22:00+02:00", 10)]
+)
+def test_the_clock_on_the_wall_may_change_at_night(
+    monkeypatch: pytest.MonkeyPatch, evening: str, hours: int
+) -> None:
+    """Seven o'clock is that of the morning, in which daylight saving time has begun or ended."""
+    with monkeypatch.context() as changed:
+        changed.setenv("TZ", "CET-1CEST,M3.5.0,M10.5.0/3")
+        clocks.tzset()
+        now = datetime.fromisoformat(evening)
+        end = parsed_time("07:00", now)
+    clocks.tzset()
+    assert end - now == timedelta(hours=hours)
 
 
 def test_results_are_kept_as_they_were(timed: Task, db: Path, time: Clock) -> None:

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from numbers import Real
 
+from deliberate_practice.foundation.checks import check_flag
 from deliberate_practice.practice.robot import Choice, Followed, Result, Step, Trial
 from deliberate_practice.task.outcome import Outcome
 
@@ -28,7 +30,7 @@ def run_episode(
     """
     episode = Episode(trial, observe() if observe and trial.approach.rule else None)
     while episode.step:
-        success = execute(episode.step)
+        success = _succeeded(execute, episode.step)
         episode.tell(success, observe() if observe and episode.follows else None)
     assert episode.result is not None
     return episode.result
@@ -50,8 +52,16 @@ def follow_rule(
     """
     following = Following(rule, limit, observe())
     while following.step:
-        following.tell(execute(following.step), observe())
+        following.tell(_succeeded(execute, following.step), observe())
     return following.followed
+
+
+def _succeeded(execute: Callable[[Step], bool], step: Step) -> bool:
+    """Whether a step succeeded; as a truth value, the word "failure" would be a success."""
+    answer = execute(step)
+    if isinstance(answer, Real) and answer in (0, 1):  # environments report 1.0, too
+        return bool(answer)
+    return check_flag(f"execute: skill '{step.skill}'", answer)
 
 
 class Following:

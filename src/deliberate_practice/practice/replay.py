@@ -261,8 +261,8 @@ class State:
                 self.records[trial] = replace(self.records[trial], refunded=True)
                 self.ledger = replace(self.ledger, spent=self.spent - self.records[trial].cost)
             case Extended(units):
-                if self.until:
-                    self.until += timedelta(seconds=units)
+                if self.until:  # if the end has passed, from now on
+                    self.until = max(self.until, entry.time) + timedelta(seconds=units)
                 self.ledger = replace(self.ledger, budget=self.ledger.budget + units)
             case Clocked() as reading:
                 self.clocked(reading)

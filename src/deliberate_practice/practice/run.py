@@ -148,6 +148,10 @@ def run(
             stack.enter_context(session)
             robot = robot or _robot_of(session, path)
         robot = robot or "curves"
+        if isinstance(robot, type):
+            raise ArgumentError(
+                f"robot: {robot.__name__} is a class; give a robot, e.g. {robot.__name__}()."
+            )
         seeded, taught = (
             (session.settings.seed, session.settings.learner)
             if session
@@ -286,7 +290,7 @@ def _start(
         )
     number = 1
     while True:
-        chosen = f"{task.name}-{number}" if name is None else name
+        chosen = f"{task.name.replace('/', '-')}-{number}" if name is None else name
         try:
             return start_session(journal, chosen, task, budget, **settings)
         except NameTaken:

@@ -342,7 +342,9 @@ class Session(Kept, Operated, Explained):
         state = self._state
         if not waits_for_ready(state, state.records[trial.id], asker):
             return trial
-        self._idle = state.length, Idle("wait", f"trial {trial.id} waits for Ready", trial.id)
+        ready = f"say it with {command('ready', self.name)}, or on the page"
+        reason = f"trial {trial.id} waits for Ready: {ready}"
+        self._idle = state.length, Idle("wait", reason, trial.id)
         return None
 
     def _hand(self, trials: Sequence[Trial], asker: str) -> None:

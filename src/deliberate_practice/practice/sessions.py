@@ -93,6 +93,11 @@ def start_session(
         outlets,
     )
     check_name("name", name, "monday")
+    if "/" in name:  # older journals may hold such sessions: they are still opened
+        raise ArgumentError(
+            f"name: {shown(name)} contains '/', which would end the name in the addresses of the "
+            f"service; write e.g. {shown(name.replace('/', '-'))}."
+        )
     check_flag("lasting", lasting)
     if not isinstance(task, Task):
         raise ArgumentError(f"task: {shown(task)} is not a Task; make it one, e.g. load_task(...).")

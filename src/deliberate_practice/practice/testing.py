@@ -57,7 +57,8 @@ def due(state: State, robot: str | None = None, *, ended: bool = False) -> Due |
             continue
         cost = _cost(state, tests, policy, robot)
         spare = spare_units(state, policy) - granted_units(state)
-        if untested.asked < _wanted(state, tests, policy, untested) and cost <= spare:
+        possible = cost <= spare and _fits(state, policy, robot)
+        if untested.asked < _wanted(state, tests, policy, untested) and possible:
             return Due(untested.decision, cost, untested.asked)
     return None
 
@@ -139,6 +140,13 @@ def _cost(state: State, tests: Tests, policy: str, robot: str | None) -> int:
     if not tests.charged:
         return 0
     return state.task.policies[policy].cost + state.turning(policy, robot)
+
+
+def _fits(state: State, policy: str, robot: str | None) -> bool:
+    """Whether a test ends before a budget in time does, also if it is not charged."""
+    rounds = state.task.policies[policy].rounds
+    episode = rounds.evaluation_cost if rounds else state.task.policies[policy].cost
+    return state.each is None or episode + state.turning(policy, robot) <= state.each
 
 
 def spare_units(state: State, policy: str | None = None) -> int:

@@ -15,6 +15,7 @@ import numpy as np
 from deliberate_practice.allocation.allocate import allocate
 from deliberate_practice.allocation.choice import quick_solver
 from deliberate_practice.allocation.product_form import product_form
+from deliberate_practice.foundation.percent import percent
 from deliberate_practice.mdp.ground_task import GroundTask
 from deliberate_practice.practice.curriculum import EVERYWHERE_STATES, Curriculum
 from deliberate_practice.practice.replay import State
@@ -91,9 +92,9 @@ def expected_losses(ground: GroundTask, task: Task, budget: int) -> list[str]:
     if found is None or found.share >= LEAST_SHARE:
         return []
     return [
-        f"about {found.share:.0%} of a budget of {budget} would arrive at the skills to practise, "
-        f"and the rest would be lost on the way: '{found.worst}' is reached in {found.reach:.0%} "
-        f"of its episodes; {_help(found.weakest)}"
+        f"about {percent(found.share)} of a budget of {budget} would arrive at the skills to "
+        f"practise, and the rest would be lost on the way: '{found.worst}' is reached in "
+        f"{percent(found.reach)} of its episodes; {_help(found.weakest)}"
     ]
 
 

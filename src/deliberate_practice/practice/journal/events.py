@@ -204,6 +204,7 @@ class Refunded:
     """The cost of an aborted trial was refunded."""
 
     trial: int
+    by: str | None = None
 
 
 @dataclass(frozen=True)

@@ -177,7 +177,7 @@ class Journal(Database):
         if any(row[1] == name for row in rows):
             raise NameTaken(
                 f"{self.path}: there is already a session '{name}'; choose another name, or go "
-                "on with it (deliberate run ... --resume, deliberate ask)."
+                "on with it (deliberate run ... --resume, deliberate ask; in Python resume=True)."
             )
         ((last,),) = self._rows("SELECT max(session) FROM heads")
         number = 1 + max([last or 0, *(row[0] for row in rows)])

@@ -184,16 +184,17 @@ class Operated:
                 ends = [Ended("archived", by)] if state.operation.ended is None else []
                 self._append(*ends, Archived(by))
 
-    def refund(self, trial_id: int) -> None:
+    def refund(self, trial_id: int, *, by: str | None = None) -> None:
         """Refund the cost of an aborted trial, once.
 
         Raises:
             TellError: It was not aborted, cost nothing, or was refunded before.
         """
+        by = who(by)
         with self._writing() as state:
             record = record_of(state.records, trial_id, self.name)
             check_refund(record)
-            self._append(Refunded(record.trial.id))
+            self._append(Refunded(record.trial.id, by))
 
     def extend(self, units: int) -> None:
         """Add units to the budget."""

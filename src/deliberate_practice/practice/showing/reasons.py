@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from deliberate_practice.foundation.percent import percent
 from deliberate_practice.practice.journal.events import Decided
 from deliberate_practice.practice.records import TrialRecord
 from deliberate_practice.practice.replay import State
@@ -17,7 +18,7 @@ def reason(state: State, record: TrialRecord) -> str:
     """Why a trial is run.
 
     For example: practising Grind: 3 of 4 ways to coffee and tea use it; with 12 of the 40 left it
-    should go from 0.30 to 0.80; worth +0.6.
+    should go from 0.30 to 0.80; the best plan without it is worth 0.6 less.
     """
     if record.kind == "evaluation":
         return f"evaluating {record.trial.skill} as it is deployed; this costs nothing"
@@ -40,11 +41,11 @@ def _probed(why: Any) -> str:
     text = "probing the whole plan: its skills may fail right after each other"
     if "alone" not in why:
         return text
-    text += f"; it succeeds in {why['alone']:.0%} if each is as good as in practice"
+    text += f"; it succeeds in {percent(why['alone'])} if each is as good as in practice"
     if "together" not in why:
         return f"{text}, and nobody has seen it yet"
     low, high = why["together"]
-    return f"{text}, and in {low:.0%} to {high:.0%} by all that was seen"
+    return f"{text}, and in {100 * low:.0f} to {100 * high:.0f} % by all that was seen"
 
 
 def reason_of(state: State, decided: Decided) -> str:
@@ -85,7 +86,7 @@ def _worth(why: Any) -> str:
     """What the policy adds to the value, as far as the strategy says."""
     if "value" in why and "value_without" in why:
         worth = why["value"] - why["value_without"]
-        return f"worth +{worth:.2g}" if worth > 0 else ""
+        return f"the best plan without it is worth {worth:.2g} less" if worth > 0 else ""
     gain = why.get("gain", why.get("improvement"))
     return f"its next round is worth +{gain:.2g}" if isinstance(gain, float) and gain > 0 else ""
 

@@ -45,7 +45,7 @@ def session_chart(session: Session) -> Chart:
             Panel("", skills, y_label="believed competence", limits=(0, 1.02), height=1.25),
             Panel("", reward, y_label=label, limits=(0, None), height=0.65),
         ],
-        "budget spent",
+        "budget spent [units]",
     )
 
 
