@@ -22,7 +22,12 @@ from old_python import oldest_python
 from served import Served
 
 from deliberate_practice.service import deliberate_client
-from deliberate_practice.service.deliberate_client import ServiceError, Spool, practise
+from deliberate_practice.service.deliberate_client import (
+    ProgramError,
+    ServiceError,
+    Spool,
+    practise,
+)
 from deliberate_practice.service.settings import Limits
 
 FILE = Path(deliberate_client.__file__)
@@ -145,7 +150,7 @@ def test_an_exception_is_an_abort_and_the_robot_waits_for_ready(
     assert ran == [1, 2, 3]
     assert lines[:3] == [
         "trial 1: StartToaster: aborted: RuntimeError: motor fault",
-        "wait: trial 2 waits for Ready",
+        f"wait: trial 2 waits for Ready: say it with deliberate ready '{name}', or on the page",
         "trial 2: StartToaster: success",
     ]
     first = served.admin.get(base).json()["trials"][0]
@@ -176,6 +181,51 @@ def test_an_answer_that_makes_no_sense_is_an_abort(
     (trial,) = served.admin.get(base).json()["trials"]
     assert trial["outcome"] == "aborted"
     assert note in trial["notes"][0]
+
+
+@pytest.mark.parametrize(
+    ("answer", "fault"),
+    [
+        ("succes", "the robot's program answered 'succes'; none of: success, failure, refused"),
+        ({"outcome": "unreached", "at": "{}"}, "the service refused unreached: trial 3"),
+        (KeyError("force"), "KeyError: 'force'"),
+    ],
+)
+def test_three_faults_in_a_row_stop_the_client(
+    served: Served, tmp_path: Path, answer: Any, fault: str
+) -> None:
+    name = f"faults {abs(hash(str(answer)))}"
+    base = served.start(name, budget=20, gate="never")
+
+    def run(trial: dict[str, Any]) -> Any:
+        if isinstance(answer, Exception):
+            raise answer
+        return answer
+
+    with pytest.raises(ProgramError) as caught:
+        practise(
+            served.url, name, run, "arm", served.token("robot"), folder=str(tmp_path),
+            say=lambda line: None,
+        )  # fmt: skip
+    assert str(caught.value).startswith(f"trial 3: StartToaster: aborted: {fault}")
+    assert f"start it again; it goes on. Refund: deliberate refund '{name}' 3" in str(caught.value)
+    if isinstance(answer, Exception):
+        assert caught.value.__cause__ is answer
+    trials = served.admin.get(base).json()["trials"]
+    assert [trial["outcome"] for trial in trials] == ["aborted"] * 3
+    assert not list(tmp_path.glob("result-*"))
+
+
+def test_a_fault_now_and_then_and_stops_of_the_robot_itself_go_on(
+    served: Served, name: str, tmp_path: Path
+) -> None:
+    base = served.start(name, budget=9, gate="never")
+    answers = iter(["succes", "succes", "failure", *["aborted"] * 4, "succes", "succes"])
+    practise(
+        served.url, name, lambda trial: next(answers), "arm", served.token("robot"),
+        folder=str(tmp_path), say=lambda line: None,
+    )  # fmt: skip
+    assert len(served.admin.get(base).json()["trials"]) == 9
 
 
 def test_a_long_note_is_cut_and_what_is_far_too_long_is_an_abort(
@@ -270,7 +320,9 @@ def test_a_result_of_another_session_of_that_name_does_not_count(
 
 
 def test_a_bad_token_or_address_is_said_at_once(served: Served, tmp_path: Path) -> None:
-    with pytest.raises(ServiceError, match="a valid token is needed"):
+    with pytest.raises(
+        ServiceError, match=r"a valid token is needed.* deliberate tokens --new robot"
+    ):
         practise(served.url, "s", lambda trial: "success", token="dp_no", folder=str(tmp_path))
     with pytest.raises(ServiceError, match="there is no session 'none'"):
         practise(

@@ -14,7 +14,7 @@ from deliberate_practice.foundation import clock
 from deliberate_practice.practice.sessions import open_session, start_session
 from deliberate_practice.practice.showing.pace import pace
 from deliberate_practice.practice.showing.setting import setting
-from deliberate_practice.service.overview import activity
+from deliberate_practice.service.overview import activity, overview
 from deliberate_practice.task.toml_reader import parse_task
 
 SEVERAL = """
@@ -94,9 +94,29 @@ def test_a_session_at_a_glance(served: Served, name: str) -> None:
         "The robot executes PickBread and PlaceBread, then attempts StartToaster."
     )
     assert data["robots"][0]["open"] == [4]
+    reached, one = {"trials": 2, "units": 2}, {"trials": 1, "units": 1}
+    assert data["spending"] == {
+        "StartToaster": {"reached": reached, "unreached": one, "other": one}
+    }
     assert data["left"] == data["budget"] - data["spent"]
     last = glance(served, base, marks=1)
     assert ([mark["id"] for mark in last["marks"]], last["earlier"]) == ([4], 3)
+
+
+def test_the_budget_went_where_trials_were_paid_for(tmp_path: Path) -> None:
+    task = parse_task(SEVERAL.replace("curve =", "cost = 3\ncurve ="), alone=True)
+    with start_session(tmp_path / "lab.db", "costly", task, 40) as session:
+        for outcome in ("success", "failure", "aborted", "aborted", "refused"):
+            trial = session.ask(asker="arm")
+            assert trial is not None
+            session.tell(trial.id, outcome)
+        session.refund(3)
+        data = overview(session, 300, {})
+        kinds = {"reached": (2, 6), "other": (1, 3)}
+        assert data["spending"] == {
+            "Open": {kind: {"trials": n, "units": units} for kind, (n, units) in kinds.items()}
+        }
+        assert data["spent"] == 9
 
 
 def test_bands_hold_the_belief(served: Served, name: str) -> None:

@@ -58,6 +58,21 @@ def test_a_program_runs_the_trials(served: Served, name: str, tmp_path: Path) ->
     assert (first["id"], first["skill"]) == (1, "StartToaster")
 
 
+def test_a_program_with_a_mistake_spends_three_trials(
+    served: Served, name: str, tmp_path: Path
+) -> None:
+    base = served.start(name, budget=20, gate="never")
+    done = with_program(served, name, tmp_path, "echo succes")
+    assert done.returncode == 2
+    *others, last = done.stderr.splitlines()
+    assert len(others) == 2
+    assert last.startswith(
+        "deliberate: trial 3: StartToaster: aborted: the robot's program answered"
+    )
+    assert last.endswith(f"it goes on. Refund: deliberate refund '{name}' 3")
+    assert len(served.admin.get(base).json()["trials"]) == 3
+
+
 def test_a_program_that_is_not_there_costs_no_trial(
     served: Served, name: str, tmp_path: Path
 ) -> None:

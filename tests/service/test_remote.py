@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 import subprocess
 import sys
+import uuid
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +21,8 @@ from deliberate_practice.practice.intention import intention
 from deliberate_practice.practice.showing.session_data import session_data
 from deliberate_practice.practice.showing.trial_data import trial_data, trial_from
 from deliberate_practice.service.remote_session import RemoteError, RemoteSession
+from deliberate_practice.service.replies import BEGUN
+from deliberate_practice.service.store import ServiceStore
 
 COMMAND = str(Path(sys.executable).with_name("deliberate"))
 
@@ -159,7 +164,7 @@ def _use(session: Any, ask: dict[str, str]) -> None:
     assert session.ask(**ask) is None
     assert (session.idle.state, session.idle.trial, session.open) == ("wait", 3, 1)
     session.ready(3, by=by)
-    session.refund(2)
+    session.refund(2, by=by)
     trial = session.ask(**ask)
     session.tell(3, "success", executed=[("PickBread", True), ("PlaceBread", True)])
     assert session.ask(**ask).id == 4
@@ -202,6 +207,22 @@ def test_reasons_forecasts_and_robots_are_the_same_here_and_there(
         with pytest.raises(RemoteError, match="99 is not a trial") as refused:
             there.why(99)
         assert refused.value.status == 404
+
+
+def test_a_session_is_started_although_the_service_was_killed_before_it_was(
+    served: Served, name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    key, token = uuid.UUID(int=7), served.token("admin")
+    monkeypatch.setattr(uuid, "uuid4", lambda: key)
+    body = {"name": name, "task": "breakfast", "budget": 2}
+    asked = b"POST /api/sessions\n" + json.dumps(body).encode()
+    with closing(ServiceStore(served.db)) as store:  # the request was begun, and nothing else
+        checksum = hashlib.sha256(asked).hexdigest()
+        store.add_reply(token.split("_")[1], key.hex, checksum, BEGUN, "")
+    session = RemoteSession(served.url, name, token)
+    assert session.start("breakfast", 2)
+    assert session.ask() is not None
+    assert not session.start("breakfast", 2)
 
 
 def test_refusals_are_errors_of_this_package(served: Served, name: str) -> None:

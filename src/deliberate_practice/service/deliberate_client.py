@@ -8,20 +8,18 @@ All that you write is a function that runs one trial::
         ok = my_robot.execute(trial["skill"], **trial["parameters"])
         return "success" if ok else "failure"
 
-    deliberate_client.practise("http://127.0.0.1:8712", "monday", run, robot="left-arm",
-                               token="dp_...")
+    deliberate_client.practise("http://127.0.0.1:8712", "monday", run, token="dp_...")
 
 or a program that reads the trial as JSON and prints the outcome as its last line::
 
     python deliberate_client.py http://127.0.0.1:8712 monday --token dp_... --exec ./my_robot.sh
 
 An outcome is success, failure, refused, unreached, aborted or assisted; or a dict with "outcome"
-and any of "at", "score", "measurements", "executed", "note". If ``run`` raises an exception, the
-trial is aborted, and the robot waits until somebody says Ready.
+and any of "at", "score", "measurements", "executed", "note". If ``run`` raises an exception or
+answers anything else, the trial is aborted. Three such faults in a row stop the client.
 
 Every result is written to a file before it is sent, and sent again until the service has it: no
-result is lost or counted twice, whether the network, the service or this program fails. Stop with
-Ctrl-C at any time; the same command goes on.
+result is lost or counted twice, whatever fails. Stop with Ctrl-C; the same command goes on.
 """
 
 from __future__ import annotations
@@ -53,6 +51,7 @@ FIELDS = ("outcome", "at", "score", "measurements", "executed", "note", "by", "v
 FIRST_PAUSE, LONGEST_PAUSE = 0.1, 10.0  # between two tries of a request [s]
 ANSWER_SECONDS = 30.0  # the longest time for an answer
 LONGEST_NOTE = 10_000  # the service takes no longer one
+MOST_FAULTS = 3  # of the robot's program in a row; one hiccup must not end the night
 
 Json = Dict[str, Any]
 Run = Callable[[Json], Union[str, Json]]
@@ -88,13 +87,14 @@ def practise(
 
     Raises:
         ServiceError: The service refuses, e.g. because the token is not valid.
+        ProgramError: ``run`` failed in three trials in a row; they are aborted.
     """
     say = say or _print
     connection = Connection(url, token, cafile=cafile, say=say)
     spool = Spool(folder, url, session, robot)
     path = "/api/sessions/" + urllib.parse.quote(session, safe="")
     _send(connection, path, spool, say)
-    told = None
+    told, faults = None, 0
     while True:
         body = {"robot": robot, "wait": wait if told else 0.0}  # the reason first
         trial = connection.call("POST", path + "/ask", body, seconds=wait + ANSWER_SECONDS)
@@ -106,29 +106,37 @@ def practise(
                 return trial
             time.sleep(FIRST_PAUSE)
             continue
-        told = None
-        result = outcome_of(run, trial)
-        spool.keep(trial, result)
-        result = _send(connection, path, spool, say) or result
-        what = trial.get("instruction") or trial["skill"]
-        outcome = ": ".join(filter(None, (result["outcome"], result.get("note"))))
-        say("trial {}: {}: {}".format(trial["id"], what, outcome))
+        told, fault = None, None
+        try:
+            answer = outcome_of(run, trial)
+        except ProgramError as error:
+            answer, fault = _aborted(str(error)), error.__cause__ or error
+        spool.keep(trial, answer)
+        result = _send(connection, path, spool, say) or answer
+        words = (trial.get("instruction") or trial["skill"], result["outcome"], result.get("note"))
+        line = "trial {}: {}".format(trial["id"], ": ".join(filter(None, words)))
+        faults = faults + 1 if fault or result["outcome"] != answer["outcome"] else 0
+        if faults == MOST_FAULTS:
+            refund = "deliberate refund {} {}".format(shlex.quote(session), trial["id"])
+            line += f". After {faults} such faults in a row the client stops. Mend the program and "
+            raise ProgramError(f"{line}start it again; it goes on. Refund: {refund}") from fault
+        say(line)
 
 
 def outcome_of(run: Run, trial: Json) -> Json:
-    """Run a trial; an exception, or an answer that is no outcome, is an abort with a note."""
+    """Run a trial; an exception, or an answer that is no outcome, is a ProgramError."""
     try:
         answer = run(trial)
     except Exception as error:
-        return _aborted(f"{type(error).__name__}: {error}")
+        raise ProgramError(f"{type(error).__name__}: {error}") from error
     result: Any = {"outcome": answer} if isinstance(answer, str) else answer
     if not isinstance(result, dict) or result.get("outcome") not in OUTCOMES:
         valid = ", ".join(OUTCOMES)
-        return _aborted(f"the robot's program answered {answer!r}; none of: {valid}")
+        raise ProgramError(f"the robot's program answered {answer!r}; none of: {valid}")
     unknown = [key for key in result if key not in FIELDS]
     if unknown:
         valid = ", ".join(FIELDS)
-        return _aborted(f"the robot's program answered {unknown[0]!r}; none of: {valid}")
+        raise ProgramError(f"the robot's program answered {unknown[0]!r}; none of: {valid}")
     label: Json = {key: value for key, value in result.items() if value is not None}
     if isinstance(label.get("note"), str):
         label["note"] = label["note"][:LONGEST_NOTE]
@@ -140,7 +148,7 @@ def outcome_of(run: Run, trial: Json) -> Json:
             ]
         json.dumps(label, allow_nan=False)
     except (TypeError, ValueError, LookupError) as error:
-        return _aborted(f"the robot's program answered {answer!r}: {error}")
+        raise ProgramError(f"the robot's program answered {answer!r}: {error}") from error
     return label
 
 
@@ -154,6 +162,10 @@ class ServiceError(Exception):
     def __init__(self, status: int, message: str) -> None:
         super().__init__(message)
         self.status = status
+
+
+class ProgramError(Exception):
+    """The robot's program raised an exception, or answered no outcome."""
 
 
 class Unreachable(Exception):
@@ -180,10 +192,9 @@ class Connection:
         self.url = f"{parts.scheme}://{parts.netloc}"
         self._token = token or os.environ.get("DELIBERATE_TOKEN", "")
         self._patience, self._say = patience, say or _print
-        context = ssl.create_default_context(cafile=cafile)
         self._opener = urllib.request.build_opener(
             urllib.request.ProxyHandler({}),  # the token goes to the service alone
-            urllib.request.HTTPSHandler(context=context),
+            urllib.request.HTTPSHandler(context=ssl.create_default_context(cafile=cafile)),
             _NoRedirects(),
         )
 
@@ -261,8 +272,10 @@ class Spool:
     def keep(self, trial: Json, result: Json) -> None:
         """Write a result to the disk; afterwards it survives a power cut."""
         body = dict(result, seed=trial["seed"])
-        data = {"whose": self._whose, "trial": trial["id"], "body": body}
-        self._write(self.path + ".new", json.dumps(data))
+        with open(self.path + ".new", "w") as file:
+            json.dump({"whose": self._whose, "trial": trial["id"], "body": body}, file)
+            file.flush()
+            os.fsync(file.fileno())
         os.replace(self.path + ".new", self.path)
         self._sync_folder()
 
@@ -286,12 +299,6 @@ class Spool:
         os.replace(self.path, aside)
         return aside
 
-    def _write(self, path: str, text: str) -> None:
-        with open(path, "w") as file:
-            file.write(text)
-            file.flush()
-            os.fsync(file.fileno())
-
     def _sync_folder(self) -> None:
         if os.name == "posix":
             folder = os.open(os.path.dirname(os.path.abspath(self.path)), os.O_RDONLY)
@@ -306,9 +313,8 @@ def _send(connection: Connection, path: str, spool: Spool, say: Say) -> Json | N
     kept = spool.waiting()
     if kept is None:
         return None
-    address = "{}/trials/{}/tell".format(path, kept["trial"])
     try:
-        connection.call("POST", address, kept["body"])
+        connection.call("POST", "{}/trials/{}/tell".format(path, kept["trial"]), kept["body"])
     except ServiceError as error:
         if error.status in (400, 413, 422) and kept["body"]["outcome"] != "aborted":
             note = "the service refused {}: {}".format(kept["body"]["outcome"], error)
@@ -320,8 +326,7 @@ def _send(connection: Connection, path: str, spool: Spool, say: Say) -> Json | N
         say("trial {}: {} Kept in {}".format(kept["trial"], error, spool.put_aside()))
         return None
     spool.forget()
-    body: Json = kept["body"]
-    return body
+    return dict(kept["body"])
 
 
 def _reason(error: urllib.error.HTTPError) -> str:
@@ -336,11 +341,7 @@ def _print(line: str) -> None:
 
 
 def program(command: str) -> Run:
-    """A function that runs a program for each trial: JSON on stdin, the outcome as its last line.
-
-    Args:
-        command: The program and its arguments, as in a shell.
-    """
+    """A function that runs a command for each trial: JSON on stdin, the outcome as last line."""
     words = shlex.split(command)
     if not (words and shutil.which(words[0])):
         raise ValueError(f"--exec {command}: no such program, or it may not run (chmod +x)")
@@ -365,8 +366,7 @@ def program(command: str) -> Run:
         if process.returncode:
             raise RuntimeError(f"{words[0]} ended with status {process.returncode}")
         last = (printed.strip().splitlines() or [""])[-1].strip()
-        answer = json.loads(last) if last.startswith("{") else last
-        return answer if isinstance(answer, dict) else str(answer)
+        return dict(json.loads(last)) if last.startswith("{") else last
 
     return run
 
@@ -390,7 +390,7 @@ def main() -> int:
     except KeyboardInterrupt:
         _print("stopped; everything is kept, and the same command goes on")
         return 130
-    except (ServiceError, ValueError, OSError) as error:
+    except (ServiceError, ProgramError, ValueError, OSError) as error:
         _print(str(error))
         return 2
     return 0

@@ -80,7 +80,8 @@ class Gate:
         if token is None:
             raise Refused(
                 401,
-                "a valid token is needed: Authorization: Bearer TOKEN.",
+                "a valid token is needed (Authorization: Bearer TOKEN); on the service's computer "
+                "deliberate tokens --new robot --name NAME makes one.",
                 {"WWW-Authenticate": "Bearer"},
             )
         return token

@@ -16,6 +16,7 @@ from deliberate_practice.practice.showing.trial_data import trial_data
 
 if TYPE_CHECKING:
     from deliberate_practice.service.answers import Activity
+    from deliberate_practice.service.page_answers import Brought
 
 
 def overview(session: Session, last: int, seen: Mapping[str, str]) -> dict[str, Any]:
@@ -38,6 +39,7 @@ def overview(session: Session, last: int, seen: Mapping[str, str]) -> dict[str, 
         "activity": activity(session),
         "gate": session.settings.gate,
         "until": state.until.isoformat() if state.until else None,
+        "spending": _spending(session),
         "skills": [
             {
                 "skill": skill.name,
@@ -84,6 +86,31 @@ def activity(session: Session) -> Activity:
         return "practising"
     nothing = session.idle is not None and session.idle.state == "done"
     return "done" if nothing or not state.left else "waits-for-robot"
+
+
+def _spending(session: Session) -> dict[str, dict[str, dict[str, int]]]:
+    """Trials that were paid for and their budget units, by policy and by what they brought."""
+    spending: dict[str, dict[str, dict[str, int]]] = {}
+    for record in session.state.records.values():
+        if record.cost and not record.refunded:
+            bought = spending.setdefault(record.policy, {}).setdefault(
+                _brought(record), {"trials": 0, "units": 0}
+            )
+            bought["trials"] += 1
+            bought["units"] += record.cost
+    return spending
+
+
+def _brought(record: TrialRecord) -> Brought:
+    """What a trial brought to its policy."""
+    outcome = record.result.outcome if record.result else None
+    if record.kind in ("probe", "training"):
+        return "probe" if record.kind == "probe" else "training"
+    if record.kind != "practice":
+        return "test"
+    if outcome in ("success", "failure"):
+        return "reached"
+    return "unreached" if outcome == "unreached" else "other"
 
 
 def _waiting(session: Session) -> list[dict[str, Any]]:

@@ -79,6 +79,16 @@ class SkillRow(BaseModel):
     practisable: bool
 
 
+class Paid(BaseModel):
+    """Trials that were paid for."""
+
+    trials: int
+    units: int = Field(description="The budget units that they took.")
+
+
+Brought = Literal["reached", "unreached", "other", "test", "training", "probe"]
+
+
 class Overview(Course):
     """A session at a glance: everything in it belongs to the same moment, event ``events``."""
 
@@ -86,6 +96,9 @@ class Overview(Course):
     activity: Activity
     gate: Literal["never", "abort", "always"]
     until: str | None = Field(description="When the budget ends, if it is time.")
+    spending: dict[str, dict[Brought, Paid]] = Field(
+        description="Where the budget went: by policy, and by what its trials brought."
+    )
     skills: list[SkillRow]
     bands: dict[str, tuple[float, float]] = Field(
         description="The band of each present competence; it holds 80 % of what is believed."

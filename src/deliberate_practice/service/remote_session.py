@@ -182,7 +182,10 @@ class RemoteSession:
         return list(self._call("GET", "/robots")["robots"])
 
     def start(self, task: str, budget: int, **choices: Any) -> bool:
-        """Start the session if there is none of its name; whether it was started.
+        """Start the session if there is none of its name; whether this request started it.
+
+        The request may come twice, because there is only one session of a name. If the service is
+        killed while it starts the session, the request is sent again.
 
         Args:
             task: The name of a domain, or the text of a task file.
@@ -191,7 +194,7 @@ class RemoteSession:
         """
         body = {"name": self.name, "task": task, "budget": budget, **choices}
         try:
-            self._request("POST", "/api/sessions", body, once=True)
+            self._request("POST", "/api/sessions", body)
         except RemoteError as error:
             if error.status == 409:
                 return False
@@ -303,9 +306,9 @@ class RemoteSession:
         """Put the session away."""
         self._call("POST", "/archive", {"by": by})
 
-    def refund(self, trial_id: int) -> None:
+    def refund(self, trial_id: int, *, by: str | None = None) -> None:
         """Refund the cost of an aborted trial, once."""
-        self._call("POST", f"/trials/{trial_id}/refund", once=True)
+        self._call("POST", f"/trials/{trial_id}/refund", {"by": by}, once=True)
 
     def extend(self, units: int) -> None:
         """Add units to the budget."""

@@ -88,7 +88,10 @@ def revoke(store: ServiceStore, identifier: str) -> None:
         NoSuchToken: There is none, or it was revoked before.
     """
     if not store.revoke("id", identifier):
-        raise NoSuchToken(f"token: {identifier!r} is not the identifier of a valid token.")
+        raise NoSuchToken(
+            f"token: {identifier!r} is not the identifier of a valid token; "
+            "deliberate tokens lists them."
+        )
 
 
 def find(store: ServiceStore, text: str) -> Token | None:

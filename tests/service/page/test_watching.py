@@ -2,11 +2,36 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 from page_desk import Desk
 from playwright.sync_api import Page, expect
 
 pytestmark = pytest.mark.slow
+
+COSTLY = """
+name = "doors"
+[variables]
+door = ["shut", "ajar", "open"]
+[[goals]]
+name = "through"
+reward = 1.0
+when = { door = "open" }
+[[skills]]
+name = "Unlatch"
+cost = 3
+precondition = { door = "shut" }
+effect = { door = "ajar" }
+competence = 0.2
+curve = { kind = "exponential", rate = 0.1 }
+[[skills]]
+name = "Push"
+precondition = { door = "ajar" }
+effect = { door = "open" }
+competence = 0.2
+curve = { kind = "exponential", rate = 0.1 }
+"""
 
 
 def marks(page: Page) -> int:
@@ -122,4 +147,35 @@ def test_a_probed_plan_shows_what_its_skills_lose(desk: Desk) -> None:
     expect(gaps).to_contain_text("Lost right after another skill")
     expect(gaps).to_contain_text("PickBread then PlaceBread")
     expect(gaps).to_contain_text("0 of 1 succeeded")
-    expect(page.get_by_text("1 episode executed the whole plan.")).to_be_visible()
+    expect(page.get_by_text("1 episode executed the whole plan: 1 unit.")).to_be_visible()
+
+
+def test_the_budget_went_by_units_not_by_episodes(desk: Desk) -> None:
+    name = desk.start(30, COSTLY, gate="never", approach="free", strategy="uniform")
+    trials: list[dict[str, Any]] = []
+    while len({trial["skill"] for trial in trials}) < 2:
+        trials.append(desk.ask(name))
+        desk.tell(name, trials[-1]["id"], "failure")
+    many = [sum(trial["skill"] == skill for trial in trials) for skill in ("Unlatch", "Push")]
+    units = [3 * many[0], many[1]]
+    page = desk.page(f"sessions/{name}", desk.token("read-only"))
+    bars = page.locator(".bars")
+    expect(bars).to_have_count(2)
+    for row, bar in enumerate(bars.all()):
+        assert f": {units[row]} unit" in (bar.get_attribute("aria-label") or "")
+        width = f"{100 * units[row] / max(units):.2f}%"
+        assert bar.locator("rect").get_attribute("width") == width
+
+
+def test_many_notes_leave_no_hole_in_the_page(desk: Desk) -> None:
+    name = desk.start(gate="never")
+    for number in range(20):
+        desk.call("POST", f"/sessions/{name}/note", {"text": f"note {number}: " + "slipped " * 30})
+    page = desk.page(f"sessions/{name}", desk.token("read-only"))
+    expect(page.locator(".notes li")).to_have_count(20)
+    box = "element => element.getBoundingClientRect().toJSON()"
+    notes, lead, charts = (
+        page.locator(f".{part}").evaluate(box) for part in ("notes", "lead", "charts")
+    )
+    assert notes["height"] <= 480
+    assert charts["top"] - lead["bottom"] < 60

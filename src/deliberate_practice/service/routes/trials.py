@@ -160,11 +160,13 @@ async def correct(
     dependencies=[ADMIN],
     responses=answers(Done, 404, 409),
 )
-async def refund(name: str, trial: int, service: Here, request: Request) -> Answer:
+async def refund(
+    name: str, trial: int, service: Here, whose: Whose, request: Request, body: By | None = None
+) -> Answer:
     """Refund an aborted trial, once; with an Idempotency-Key a repeated request is no error."""
 
     def refunded(session: Session) -> dict[str, Any]:
-        session.refund(trial)
+        session.refund(trial, by=(body and body.by) or whose.name)
         return {"id": trial, **ledger(session)}
 
     return await service.replies.once(request, lambda: service.change(name, refunded))

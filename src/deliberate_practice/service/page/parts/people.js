@@ -109,7 +109,7 @@ export function notes(data, operator) {
     !data.remarks.length && h("p", { class: "empty" }, "No note yet."),
     h(
       "ul",
-      { class: "notes" },
+      { class: "notes", tabindex: data.remarks.length > 0 && 0, "aria-labelledby": "notes-title" },
       data.remarks
         .toReversed()
         .map((note) =>

@@ -2,13 +2,14 @@
 
 import { question } from "../dialog.js";
 import { h, svg } from "../dom.js";
-import { count, decimal } from "../words.js";
+import { count, decimal, duration } from "../words.js";
 
 const SPENT = {
   reached: "reached the attempt",
   unreached: "unreached",
   other: "aborted, assisted or open",
-  tests: "tests",
+  test: "tests",
+  training: "training",
 };
 
 export function skills(data, operator) {
@@ -91,18 +92,26 @@ function gaps(rows) {
   );
 }
 
+// Bars are budget units, because episodes of one skill may cost more than those of another.
 export function spending(data) {
+  const amount = (number) => (data.until ? duration(number) : count(number, "unit"));
   const rows = practisable(data)
-    .map((name) => split(name, data))
-    .filter((row) => row.total > 0);
-  const most = Math.max(1, ...rows.map((row) => row.total));
+    .map((name) => ({ name, ...data.spending[name] }))
+    .map((row) => ({ ...row, units: total(row) }))
+    .filter((row) => row.units > 0);
+  const most = Math.max(1, ...rows.map((row) => row.units));
+  const probed = Object.values(data.spending).reduce((sum, row) => sum + (row.probe?.units ?? 0), 0);
   return h(
     "section",
     { class: "block", "aria-labelledby": "spending-title" },
     h("h2", { id: "spending-title" }, "Where the budget went"),
     rows.length === 0 && h("p", { class: "empty" }, "No episode yet."),
     data.probes > 0 &&
-      h("p", { class: "small" }, `${count(data.probes, "episode")} executed the whole plan.`),
+      h(
+        "p",
+        { class: "small" },
+        `${count(data.probes, "episode")} executed the whole plan: ${amount(probed)}.`,
+      ),
     rows.length > 0 &&
       h(
         "p",
@@ -116,10 +125,11 @@ export function spending(data) {
       { class: "skills" },
       rows.map((row) => {
         const parts = [
-          `${row.reached} reached`,
-          row.unreached && `${row.unreached} unreached`,
-          row.other && `${row.other} other`,
-          row.tests && count(row.tests, "test"),
+          row.reached && `${row.reached.trials} reached`,
+          row.unreached && `${row.unreached.trials} unreached`,
+          row.other && `${row.other.trials} other`,
+          row.test && count(row.test.trials, "test"),
+          row.training && count(row.training.trials, "training run"),
         ].filter(Boolean);
         const words = parts.join(", ");
         return h(
@@ -129,10 +139,10 @@ export function spending(data) {
           h(
             "span",
             { class: "skill-numbers" },
-            h("strong", {}, parts[0]),
-            parts.length > 1 && h("span", { class: "small" }, ` ${parts.slice(1).join(", ")}`),
+            h("strong", {}, amount(row.units)),
+            h("span", { class: "small" }, ` ${words}`),
           ),
-          bars(row, most, words),
+          bars(row, most, `${amount(row.units)}, ${words}`),
         );
       }),
     ),
@@ -242,34 +252,23 @@ function track(now, low, high, after, words) {
   );
 }
 
-function split(name, data) {
-  const total = data.allocation[name] ?? 0;
-  const unreached = data.unreached[name] ?? 0;
-  const reached = Math.min(data.attempts[name] ?? 0, total - unreached);
-  const tests = data.tests[name] ?? 0;
-  return {
-    name,
-    reached,
-    unreached,
-    other: Math.max(0, total - unreached - reached),
-    tests,
-    total: total + tests,
-  };
+function total(row) {
+  return Object.keys(SPENT).reduce((sum, kind) => sum + (row[kind]?.units ?? 0), 0);
 }
 
 function bars(row, most, words) {
   let at = 0;
   const parts = Object.keys(SPENT).map((kind) => {
     const bar =
-      row[kind] > 0 &&
+      row[kind] &&
       svg("rect", {
         class: `bar ${kind}`,
         x: percent(at / most),
-        width: percent(row[kind] / most),
+        width: percent(row[kind].units / most),
         y: 4,
         height: 12,
       });
-    at += row[kind];
+    at += row[kind]?.units ?? 0;
     return bar;
   });
   return svg(

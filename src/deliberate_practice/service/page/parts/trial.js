@@ -69,7 +69,8 @@ function actions(told, trial, operator, close) {
   }
   const path = sessionPath(operator.session, `/trials/${told.id}`);
   const key = newKey();
-  const refund = () => attempt(() => post(`${path}/refund`, {}, key).then(operator.reload));
+  const refund = () =>
+    attempt(() => post(`${path}/refund`, { by: operator.person }, key).then(operator.reload));
   const correct = () => {
     close();
     operator.takeBack({ ...trial, outcome: told.outcome });
