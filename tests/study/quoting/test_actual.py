@@ -39,8 +39,9 @@ curve = { kind = "piecewise-linear", rate = 0.05 }
 def _quote(hours: float | None = None, **changes: Any) -> Quote:
     """A quote that nobody has computed."""
     amount = Amount(20 if hours is None else 1800, hours, rate(18, 20))
+    every = rate(20, 20)
     said = Quote(
-        "door", 0.5, "value", None, 0.9, 20, amount, amount, 40, (amount,), {}, ()
+        "door", 0.5, "value", None, 0.9, 20, amount, amount, every, None, 40, (amount,), {}, ()
     )  # fmt: skip
     return replace(said, **changes)
 
@@ -76,10 +77,10 @@ def test_a_measurement_counts_until_the_next_trial(tmp_path: Path) -> None:
 def test_each_amount_has_its_own_unit(tmp_path: Path) -> None:
     timed = _carried_out(_quote(), in_seconds(parse_task(DOOR)), tmp_path, 900)
     assert timed.spent == 900
-    assert "after 15 min of 20 units" in timed.in_words(_quote())
+    assert "after 15 min; the quote was 20 units" in timed.in_words(_quote())
     (tmp_path / "units").mkdir()
     counted = _carried_out(_quote(0.5), parse_task(DOOR), tmp_path / "units", 10)
-    assert "after 10 units of 30 min" in counted.in_words(_quote(0.5))
+    assert "after 10 units; the quote was 30 min" in counted.in_words(_quote(0.5))
 
 
 def test_rewards_of_steps_are_no_success(tmp_path: Path) -> None:
@@ -93,6 +94,11 @@ def test_a_session_for_another_goal_is_refused(tmp_path: Path) -> None:
     quote = _quote(measure="success", goal="shut", target=0.9)
     with pytest.raises(ArgumentError, match="goal: 'shut'"):
         _carried_out(quote, parse_task(DOOR), tmp_path, 2)
+
+
+def test_a_session_of_another_task_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(ArgumentError, match="'night' practises the task 'door', and the quote"):
+        _carried_out(_quote(task="window"), parse_task(DOOR), tmp_path, 2)
 
 
 def test_a_saved_quote_may_have_its_session_beside_it(tmp_path: Path) -> None:

@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import os
+import signal
 from dataclasses import replace
+from multiprocessing import active_children
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -10,12 +14,15 @@ from counts import FULL
 
 import deliberate_practice as dp
 from deliberate_practice.beliefs.bayes import BayesBelief
-from deliberate_practice.foundation.errors import ArgumentError
+from deliberate_practice.foundation.errors import ArgumentError, EngineError
 from deliberate_practice.practice.domain import load_task
+from deliberate_practice.practice.replay import State
 from deliberate_practice.study.quoting.page import quote_page
-from deliberate_practice.study.quoting.quote import quote
+from deliberate_practice.study.quoting.quote import _in_coarse_units, quote
 from deliberate_practice.study.quoting.result import Quote, quote_of
-from deliberate_practice.study.rehearsal import possible_world, rehearse
+from deliberate_practice.study.quoting.search import Search
+from deliberate_practice.study.rehearsal import possible_curves, possible_world, rehearse
+from deliberate_practice.task.curves import Exponential
 from deliberate_practice.task.model import Task
 from deliberate_practice.task.seconds import with_seconds
 from deliberate_practice.task.toml_reader import parse_task
@@ -59,6 +66,23 @@ def door(text: str) -> Task:
     return replace(parse_task(DOOR + text), priors="accurate")
 
 
+SKILL = dp.Skill(
+    "Open",
+    {"door": "closed"},
+    {"door": "open"},
+    competence=0.2,
+    curve=Exponential(rate=0.2),
+    learner="external",
+    demonstration={"per_round": 4},
+)
+"""A skill that is trained elsewhere."""
+
+
+def one_skill(skill: dp.Skill) -> Task:
+    """The door's task with another skill."""
+    return replace(door(""), skills=[skill])
+
+
 @pytest.fixture(scope="module")
 def tea() -> Task:
     return replace(parse_task(TEA), priors="accurate")
@@ -92,6 +116,29 @@ def test_a_higher_target_or_confidence_takes_no_less(tea: Task, quoted: Quote) -
     assert quoted.sure
     higher = quote(tea, 1.4, approach="free", worlds=40, workers=1)
     assert higher.sure is None or higher.sure.budget >= quoted.sure.budget
+
+
+def test_an_answer_for_the_worlds_within_reach(tea: Task) -> None:
+    boil, pour = tea.skills
+    doubtful = replace(tea, skills=[replace(boil, competence=0.05), pour], priors="unknown")
+    found = quote(doubtful, 1.2, approach="free", worlds=40, workers=1)
+    assert found.sure is None
+    assert found.if_reachable
+    assert found.reachable.value < 0.9 <= found.if_reachable.chance.value
+    assert found.savings
+    belief, reached, within = BayesBelief.prior(doubtful), 0, 0
+    for seed in range(500, 540):
+        curves = possible_curves(2000, seed, belief)
+        most = dp.allocate(doubtful, 2000, curves={n: c.tolist() for n, c in curves.items()})
+        world = possible_world(doubtful, 2000, seed, belief)
+        done = rehearse(world, found.if_reachable.budget, approach="free", seed=seed)
+        if most.value < 1.2:  # not even with all that can be learned
+            assert done.earnings.reward < 1.2
+        else:
+            within += 1
+            reached += done.earnings.reward >= 1.2
+    assert within / 40 == pytest.approx(found.reachable.value, abs=0.15)
+    assert reached / within >= 0.8
 
 
 def test_success_rates_and_values_agree(tea: Task) -> None:
@@ -161,6 +208,21 @@ def test_a_target_that_is_met_on_paper_may_take_practice() -> None:
     assert found.largest >= 10 * 300
 
 
+@pytest.mark.parametrize("part", [0.98, 1.02])
+def test_a_target_near_what_the_robot_has_is_within_reach_of_practice(
+    tea: Task, part: float
+) -> None:
+    unsure = replace(tea, priors="unknown")
+    near = part * dp.allocate(unsure, 0).value
+    found = quote(unsure, near, approach="free", worlds=40, workers=1)
+    belief, learnable = BayesBelief.prior(unsure), 0
+    for seed in range(40):
+        curves = possible_curves(2000, seed, belief)
+        most = dp.allocate(unsure, 2000, curves={n: c.tolist() for n, c in curves.items()})
+        learnable += most.value >= near
+    assert found.reachable.value == learnable / 40
+
+
 def test_a_budget_that_nobody_can_rehearse_is_refused() -> None:
     dear = door('cost = 300_000\ncurve = { kind = "piecewise-linear", rate = 0.05 }')
     with pytest.raises(ArgumentError, match="takes more than 1,000,000 budget units"):
@@ -185,3 +247,74 @@ def test_a_rehearsal_is_a_session() -> None:
     done = dp.run(task, "curves", 30, approach="free", seed=3, journal=None)
     assert rehearsed.earnings.reward == done.reward_after
     assert rehearsed.spent == done.spent
+
+
+def test_a_search_that_takes_longer_than_guessed_is_not_always_about_to_end() -> None:
+    told: list[tuple[int, int]] = []
+    rehearsal = rehearse(load_task("breakfast"), 1, approach="free", seed=0)
+    search = Search(
+        lambda budget, number: rehearsal, 1.0, "value", [True] * 20, 0, None,
+        lambda done, whole: told.append((done, whole)), count=1000,
+    )  # fmt: skip
+    search.try_worlds(5)
+    assert told[0] == (1001, 1251)
+
+
+def test_a_process_that_is_killed_ends_a_quote_with_advice(tea: Task) -> None:
+    def kill(*_: object) -> None:
+        os.kill(min(child.pid or 0 for child in active_children()), signal.SIGKILL)
+
+    with pytest.raises(EngineError, match="workers: a process ended in the middle of a rehearsal"):
+        quote(tea, 1.2, approach="free", worlds=40, workers=2, progress=kill)
+
+
+def test_earlier_sessions_with_fast_skills_lower_the_answer(tmp_path: Path) -> None:
+    stated = parse_task(TEA)
+    boil, pour = stated.skills
+    fast = replace(stated, skills=[replace(boil, truth=Exponential(rate=0.5, ceiling=0.95)), pour])
+    journal = tmp_path / "lab.db"
+    for seed in range(2):
+        dp.run(fast, "curves", 30, approach="free", seed=seed, journal=journal, name=f"{seed}")
+    told = stated.with_experience(dp.learn_priors(journal))
+    plain, better = (
+        quote(task, 0.8, confidence=0.5, approach="free", worlds=20, workers=1)
+        for task in (stated, told)
+    )
+    assert plain.half
+    assert better.half
+    assert better.half.budget < 0.8 * plain.half.budget
+
+
+def test_a_training_run_takes_its_own_time() -> None:
+    timed = replace(SKILL, seconds={"episode": 600, "training": 660})
+    task, unit = _in_coarse_units(one_skill(timed))
+    assert unit == 60
+    assert task.policies["Open"].cost * unit == 600
+    assert task.policies["Open"].training_cost * unit == 660
+
+
+def test_training_runs_are_no_episodes() -> None:
+    task, seen = one_skill(replace(SKILL, training={"cost": 3})), list[State]()
+    rehearsed = rehearse(task, 60, approach="free", look=lambda state, _: seen.append(state))
+    assert seen[-1].episodes("training")["Open"] > 1
+    counted = (seen[-1].episodes(kind).get("Open", 0) for kind in ("practice", "test"))
+    assert rehearsed.episodes == {"Open": sum(counted)}
+
+
+def test_switches_are_those_that_were_paid_for() -> None:
+    """A probe executes skills, but it turns to none of them."""
+    text = TEA.replace("competence = 0.2", "competence = 0.2\nswitch = 2").replace(
+        "competence = 0.9", 'competence = 0.3\nswitch = 2\ncurve = { kind = "linear", rate = 0.05 }'
+    )
+    seen, strategy = list[State](), "deliberate:probes=auto"
+    rehearsed = rehearse(
+        parse_task(text),
+        60,
+        strategy=strategy,
+        approach="free",
+        look=lambda state, _: seen.append(state),
+    )
+    records = seen[-1].records.values()
+    assert any(record.kind == "probe" for record in records)
+    paid = sum(record.cost > 1 for record in records if record.kind == "practice")
+    assert sum(rehearsed.switches.values()) == paid

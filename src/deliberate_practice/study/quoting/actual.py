@@ -6,6 +6,8 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from typing import Any
 
+from deliberate_practice.foundation.errors import ArgumentError
+from deliberate_practice.foundation.percent import percent
 from deliberate_practice.mdp.grounding import ground
 from deliberate_practice.practice.earning import exact_earnings
 from deliberate_practice.practice.intention import intention
@@ -57,19 +59,27 @@ class Actual:
         said = "has reached" if self.reached else "has not reached"
         known = "measured" if self.measured else "believed"
         spent = budget_in_words(self.spent, timed=self.timed)
-        planned = amount_in_words(quote, quote.sure.budget) if quote.sure else "an unknown budget"
+        worth = percent(self.worth) if quote.measure == "success" else f"{self.worth:.3g}"
         return (
             f"Session {self.session} {said} the target ({target_in_words(quote)}): it is at "
-            f"{self.worth:.3g} ({known}) after {spent} of {planned}."
+            f"{worth} ({known}) after {spent}{self._quoted(quote)}."
         )
+
+    def _quoted(self, quote: Quote) -> str:
+        """The practice that was quoted; a part of it can be named only in its own unit."""
+        if not quote.answer:
+            return " of an unknown budget"
+        amount = amount_in_words(quote, quote.answer.budget)
+        return f" of {amount}" if self.timed == quote.timed else f"; the quote was {amount}"
 
 
 def actual(quote: Quote, session: Session) -> Actual:
     """What a session has come to so far, as the quote states its target.
 
     Raises:
-        ArgumentError: The session does not practise for the goal of the quote.
+        ArgumentError: The session practises another task.
     """
+    check_session(quote.task, session)
     state = session.state
     worth, measured = _value(session) if quote.measure == "value" else _success(quote, session)
     practice, tests = state.episodes("practice"), state.episodes("test")
@@ -83,6 +93,15 @@ def actual(quote: Quote, session: Session) -> Actual:
         measured=measured,
         reached=worth >= quote.target,
     )
+
+
+def check_session(task: str, session: Session) -> None:
+    """Refuse a session that practises another task than the quoted one."""
+    if session.task.name != task:
+        raise ArgumentError(
+            f"session: '{session.name}' practises the task '{session.task.name}', and the quote is "
+            f"for '{task}'; name a session of that task."
+        )
 
 
 def _value(session: Session) -> tuple[float, bool]:

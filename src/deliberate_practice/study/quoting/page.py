@@ -7,18 +7,25 @@ import tempfile
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
+import numpy as np
+from scipy.optimize import isotonic_regression
+
 from deliberate_practice.charts.chart import Chart, Panel, Series
 from deliberate_practice.charts.markup import text_in_html
 from deliberate_practice.charts.page import STYLE
 from deliberate_practice.charts.palette import of_lines
 from deliberate_practice.charts.write import write_chart
+from deliberate_practice.foundation.estimates import Estimate
+from deliberate_practice.foundation.percent import percent
 from deliberate_practice.study.quoting.actual import Actual
 from deliberate_practice.study.quoting.result import Quote
 from deliberate_practice.study.quoting.words import (
     amount_in_words,
     answer_in_words,
-    percent,
+    condition_in_words,
+    need_in_words,
     remark_in_words,
+    saved_in_words,
     target_in_words,
 )
 
@@ -29,6 +36,8 @@ HEADLINE = """
 .headline p { margin: 0; }
 .headline strong { display: block; font-size: 2.2rem; line-height: 1.1; }
 img { width: 100%; max-width: 46rem; height: auto; background: #ffffff; border-radius: 6px; }
+th { white-space: nowrap; }
+@media print { img { max-width: 12cm; } }
 """
 
 
@@ -65,13 +74,15 @@ def quote_page(quote: Quote, actual: Actual | None = None) -> str:
 
 
 def _headline(quote: Quote) -> Iterator[str]:
-    answers = (
-        ("in half of the cases at most", answer_in_words(quote, 0.5)),
-        (
-            f"with {percent(quote.confidence)} confidence at most",
-            answer_in_words(quote, quote.confidence),
-        ),
-    )
+    sure = f"with {percent(quote.confidence)} confidence"
+    levels = [("in half of the cases", 0.5), (sure, quote.confidence)]
+    answers = [
+        (label if amount is None else f"{label} at most", answer_in_words(quote, level))
+        for (label, level), amount in zip(levels, (quote.half, quote.sure), strict=True)
+    ]
+    if quote.if_reachable:
+        label = f"{sure} at most, {condition_in_words(quote)}"
+        answers.append((label, need_in_words(quote, quote.if_reachable)))
     cells = "".join(
         f"<p>{label}<strong>{text_in_html(answer)}</strong></p>" for label, answer in answers
     )
@@ -95,37 +106,55 @@ def _chances(quote: Quote) -> Iterator[str]:
 
 
 def chance_chart(quote: Quote) -> Chart:
-    """The chance of reaching the target against the budget."""
+    """The chance of reaching the target against the budget; more practice never lowers it."""
     hours = all(amount.hours is not None for amount in quote.chances)
     x = [amount.hours if amount.hours is not None else amount.budget for amount in quote.chances]
+    values, ends = _rising([amount.chance for amount in quote.chances])
     series = Series(
         "chance",
         x,
-        [amount.chance.value for amount in quote.chances],
-        ends=[amount.chance.interval for amount in quote.chances],
+        values,
+        ends=ends,
         look=of_lines(["chance"])["chance"],
         quiet=True,
     )
+    sure = percent(quote.confidence) if quote.sure else f"{percent(quote.confidence)} if in reach"
     lines = [
-        (amount.hours if amount.hours is not None else float(amount.budget), percent(level))
-        for level, amount in ((0.5, quote.half), (quote.confidence, quote.sure))
+        (amount.hours if amount.hours is not None else float(amount.budget), label)
+        for label, amount in ((percent(0.5), quote.half), (sure, quote.answer))
         if amount
     ]
     return Chart(
         title=f"{quote.task}: the chance of reaching the target",
         text="How many of the rehearsed worlds reach the target with each budget, with 95 % "
-        "intervals.",
+        "intervals. More practice is assumed to do no harm.",
         panels=[Panel("", [series], lines=lines)],
         x_label="practice [h]" if hours else "budget [units]",
-        y_label="chance",
+        y_label="chance of reaching the target",
         limits=(0.0, 1.0),
     )
+
+
+def _rising(chances: Sequence[Estimate]) -> tuple[list[float], list[tuple[float, float]]]:
+    """Rates and their intervals if none is below that of a smaller budget.
+
+    Budgets far from the answer are rehearsed in few worlds, so they count less.
+    """
+    low, high = np.array([chance.interval or (0.0, 1.0) for chance in chances]).T
+    rates = np.array([chance.value for chance in chances])
+    line = isotonic_regression(rates, weights=(high - low) ** -2).x
+    low = np.minimum(np.maximum.accumulate(low), line)
+    high = np.maximum(np.minimum.accumulate(high[::-1])[::-1], line)
+    return line.tolist(), list(zip(low.tolist(), high.tolist(), strict=True))
 
 
 def _shares(quote: Quote) -> Iterator[str]:
     if not quote.policies:
         return
     yield "<h2>Which skills take it?</h2>"
+    if quote.answer:
+        practice = text_in_html(amount_in_words(quote, quote.answer.budget))
+        yield f"<p>The mean of the rehearsals with {practice} of practice.</p>"
     rows = [
         [name, f"{share.episodes:.0f}", amount_in_words(quote, share.budget), percent(share.part)]
         for name, share in quote.policies.items()
@@ -134,14 +163,14 @@ def _shares(quote: Quote) -> Iterator[str]:
 
 
 def _savings(quote: Quote) -> Iterator[str]:
-    if not quote.savings or quote.sure is None:
+    if not quote.savings or quote.answer is None:
         return
     yield "<h2>What would shorten it?</h2>"
     rows = [
         [
             saving.what,
             amount_in_words(quote, saving.budget),
-            amount_in_words(quote, quote.sure.budget - saving.budget),
+            saved_in_words(quote, saving),
         ]
         for saving in quote.savings
     ]
@@ -161,10 +190,10 @@ def _actual(quote: Quote, actual: Actual) -> Iterator[str]:
 def _method(quote: Quote) -> Iterator[str]:
     yield "<h2>How this was computed</h2>"
     yield (
-        "<p>The learning curves stated in the task are doubtful. Worlds with other curves were "
-        "drawn, as far as the belief holds them possible, and the whole practice was rehearsed in "
-        f"up to {quote.worlds} of them with every budget. The answer holds as far as the robot is "
-        "one of these worlds.</p>"
+        "<p>The learning curves stated in the task are uncertain. Many worlds were drawn, each "
+        "with other curves that the belief holds possible. The whole practice was rehearsed in "
+        f"up to {quote.worlds} of these worlds with every budget. The answer holds if the robot "
+        "learns as in one of them.</p>"
     )
 
 

@@ -6,6 +6,10 @@ of them the robot's own plan reaches the target in the end. The answer at 90 % i
 budget with which 90 % of the worlds do. It is as good as the belief: if the stated curves are not
 what the robot has, the belief's doubts about them are all that protects the answer.
 
+In some worlds no practice reaches the target, because a skill improves too little there. If they
+are too many for an answer at 90 %, there is a second answer: the smallest budget that is enough in
+90 % of the others.
+
 Budgets are tried on a grid whose steps are 6 %.
 """
 
@@ -15,7 +19,8 @@ import math
 import os
 from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import Executor
-from contextlib import AbstractContextManager, nullcontext
+from concurrent.futures.process import BrokenProcessPool
+from contextlib import contextmanager
 from dataclasses import replace
 from functools import cache, partial
 from typing import Any
@@ -23,16 +28,20 @@ from typing import Any
 import numpy as np
 
 from deliberate_practice.allocation.allocate import allocate
+from deliberate_practice.allocation.corner_bound import corner_bound
+from deliberate_practice.allocation.problem import build_problem
 from deliberate_practice.beliefs.bayes import BayesBelief
 from deliberate_practice.beliefs.hypotheses import LAST
 from deliberate_practice.foundation.checks import LARGEST_SEED, number, one_of, whole_number
-from deliberate_practice.foundation.errors import ArgumentError
+from deliberate_practice.foundation.errors import ArgumentError, EngineError
+from deliberate_practice.foundation.estimates import rate
 from deliberate_practice.foundation.worker_pool import worker_pool
 from deliberate_practice.mdp.ground_task import GroundTask
 from deliberate_practice.mdp.grounding import ground
 from deliberate_practice.mdp.values import solve
 from deliberate_practice.practice.arguments import APPROACHES
 from deliberate_practice.practice.earning import reward_of
+from deliberate_practice.strategies.strategy import STRATEGIES
 from deliberate_practice.study.parallel import MOST_WORKERS
 from deliberate_practice.study.quoting.one_goal import for_one_goal
 from deliberate_practice.study.quoting.result import Amount, Quote, Saving, Share
@@ -45,6 +54,7 @@ from deliberate_practice.study.quoting.search import (
 )
 from deliberate_practice.study.rehearsal import (
     Rehearsal,
+    possible_curves,
     possible_world,
     rehearse,
     without_parameters,
@@ -55,12 +65,17 @@ from deliberate_practice.task.rounds import EXAMPLES
 from deliberate_practice.task.seconds import in_seconds
 from deliberate_practice.task.skill import Skill
 
-WORLDS = 200
+WORLDS = 100
 MOST_WORLDS = 100_000
 STEP = 1.06
 """Ratio of neighbouring budgets."""
 FURTHEST = 12.0
 """The largest budget, as a multiple of the one that the stated curves need."""
+EACH = 50
+"""About so many episodes of every skill the largest budget pays for at least.
+
+Where the stated curves need little or nothing, worlds in which they are wrong need more.
+"""
 LARGEST = 1_000_000
 """Budget units that no quote goes beyond."""
 FINE = 20
@@ -85,6 +100,7 @@ def quote(
 
     Args:
         task: The task; if all skills that can be practised state their seconds, budgets are time.
+            Its experience counts, see :meth:`.Task.with_experience`.
         target: The reward that the robot's own plan must be worth; or, for ``success``, the
             probability that it reaches the goal.
         measure: What the target is.
@@ -101,6 +117,7 @@ def quote(
     """
     one_of("measure", measure, ("value", "success"), ArgumentError)
     one_of("approach", approach, APPROACHES, ArgumentError)
+    STRATEGIES.resolve(strategy)
     number("confidence", confidence, 0.5, 0.99, error=ArgumentError)
     whole_number("worlds", worlds, CHUNK, MOST_WORLDS)
     whole_number("seed", seed, 0, LARGEST_SEED - worlds)
@@ -118,23 +135,35 @@ def quote(
         number("target", target, 0, open_low=True, error=ArgumentError)
     timed, unit = _in_coarse_units(stated)
     first = _needed(timed, target, measure)
-    budgets = _grid(first) if first else [0, *_grid(_cheapest(timed))]
+    least = EACH * sum(_costs(timed))
+    budgets = _grid(first, least) if first else [0, *_grid(min(_costs(timed)), least)]
     with _pool(workers or os.cpu_count() or 1) as pool:
         settings = {"strategy": strategy, "approach": approach}
+        within = _within_reach(timed, target, measure, budgets[-1], range(seed, seed + worlds))
         search = Search(
-            partial(_rehearsed, timed, settings, False), target, measure, worlds, seed, pool,
+            partial(_rehearsed, timed, settings, False), target, measure, within, seed, pool,
             progress or (lambda done, count: None),
         )  # fmt: skip
+        reachable = rate(sum(within), worlds)
         middle = int(np.searchsorted(budgets, first))
-        half = search.smallest(budgets, 0.5, middle)
-        sure = search.smallest(budgets, confidence, min(middle + 4, len(budgets) - 1))
-        shown = max(search.known) if sure is None else sure
-        informed = None
-        if sure:
+        half = sure = given = informed = None
+        if reachable.value >= 0.5:
+            half = search.smallest(budgets, 0.5, middle)
+        guess = min(middle + 4, len(budgets) - 1)
+        if reachable.value >= confidence:
+            sure = search.smallest(budgets, confidence, guess)
+        if sure is None:
+            given = search.smallest(budgets, confidence, guess, given=True)
+        answer = given if sure is None else sure
+        if answer:
             told = partial(_rehearsed, timed, settings, True)
-            other = replace(search, work=told, known={})
-            informed = other.smallest(budgets, confidence, int(np.searchsorted(budgets, sure)) - 3)
+            other = replace(search, work=told, known={}, within=within[: max(CHUNK, worlds // 2)])
+            place = int(np.searchsorted(budgets, answer)) - 3
+            informed = other.smallest(budgets, confidence, place, given=sure is None)
             search = replace(search, count=other.count)
+        if not search.known:
+            search.try_worlds(budgets[middle])
+    shown = search.rehearsals(max(search.known) if answer is None else answer)
     amount = partial(_amount, search, unit)
     return Quote(
         task=task.name,
@@ -145,16 +174,29 @@ def quote(
         worlds=worlds,
         half=None if half is None else amount(half),
         sure=None if sure is None else amount(sure),
+        reachable=reachable,
+        if_reachable=None if given is None else amount(given, given=True),
         largest=budgets[-1] * (unit or 1),
         chances=tuple(amount(budget) for budget in sorted(search.known)),
-        policies=_shares(timed, search.known[shown], unit),
-        savings=tuple(_savings(timed, search.known[shown], sure, informed, unit)) if sure else (),
+        policies=_shares(timed, shown, unit),
+        savings=tuple(_savings(timed, shown, answer, informed, unit)) if answer else (),
     )
 
 
-def _pool(workers: int) -> AbstractContextManager[Executor | None]:
+@contextmanager
+def _pool(workers: int) -> Iterator[Executor | None]:
     """Processes that rehearse; None if there is only this one."""
-    return worker_pool(workers) if workers > 1 else nullcontext()
+    if workers == 1:
+        yield None
+        return
+    try:
+        with worker_pool(workers) as pool:
+            yield pool
+    except BrokenProcessPool:
+        raise EngineError(
+            "workers: a process ended in the middle of a rehearsal: it ran out of memory, was "
+            "killed, or a strategy called os._exit. Take fewer workers, or mend the strategy."
+        ) from None
 
 
 def _in_coarse_units(task: Task) -> tuple[Task, int | None]:
@@ -168,7 +210,8 @@ def _in_coarse_units(task: Task) -> tuple[Task, int | None]:
     timed = in_seconds(task)
     costs = [timed.policies[policy.name].cost for policy in policies]
     switches = [timed.policies[policy.name].switch for policy in policies]
-    unit = math.gcd(*costs, *switches)
+    runs = [timed.policies[policy.name].training_cost for policy in policies]
+    unit = math.gcd(*costs, *switches, *runs)
     unit = max(unit, min(costs) // FINE)
     return replace(timed, skills=[_in_units(skill, unit) for skill in timed.skills]), unit
 
@@ -234,18 +277,21 @@ def _worth(grounded: GroundTask, practised: Mapping[str, float], measure: Measur
     solution = solve(grounded, [known[name] for name in grounded.policy_names])
     if measure == "value":
         return solution.value
-    undiscounted = replace(grounded, task=replace(grounded.task, discount=1.0))
-    return reward_of(undiscounted, solution.actions, known)
+    return reward_of(_undiscounted(grounded), solution.actions, known)
 
 
-def _cheapest(task: Task) -> int:
-    """Budget units of the cheapest episode."""
-    return min(policy.cost for policy in task.policies.values() if policy.practisable)
+def _undiscounted(grounded: GroundTask) -> GroundTask:
+    return replace(grounded, task=replace(grounded.task, discount=1.0))
 
 
-def _grid(first: int) -> list[int]:
-    """Budgets around a first guess."""
-    steps = math.log(FURTHEST) / math.log(STEP)
+def _costs(task: Task) -> list[int]:
+    """Budget units of an episode of each policy that can be practised."""
+    return [policy.cost for policy in task.policies.values() if policy.practisable]
+
+
+def _grid(first: int, least: int) -> list[int]:
+    """Budgets around a first guess, about as far as the least that the largest must be."""
+    steps = math.log(max(FURTHEST, least / first)) / math.log(STEP)
     below = math.log(8.0) / math.log(STEP)
     exponents = np.arange(-int(below), int(steps) + 1)
     return sorted({max(1, round(first * STEP**k)) for k in exponents.tolist()})
@@ -255,7 +301,7 @@ def _rehearsed(
     task: Task, settings: Mapping[str, str], informed: bool, budget: int, seed: int
 ) -> Rehearsal:
     """One rehearsal, in the world with a number."""
-    attempts = min(budget // _cheapest(task), LAST)
+    attempts = min(budget // min(_costs(task)), LAST)
     world = possible_world(task, attempts, seed, BayesBelief.prior(task))
     if informed:
         world = _told(world)
@@ -270,11 +316,31 @@ def _told(world: Task) -> Task:
         else skill
         for skill in world.skills
     ]
-    return replace(world, skills=skills, priors="accurate")
+    return replace(world, skills=skills, priors="accurate", experience=None)
 
 
-def _amount(search: Search, unit: int | None, budget: int) -> Amount:
-    return Amount(budget * (unit or 1), _hours(budget, unit), search.chance(budget))
+def _within_reach(
+    task: Task, target: float, measure: Measure, budget: int, worlds: Sequence[int]
+) -> list[bool]:
+    """Whether the target is within reach in each world: every skill may take the whole budget."""
+    grounded = ground(task)
+    if measure == "success":
+        grounded = _undiscounted(grounded)
+    belief = BayesBelief.prior(task)
+    attempts = min(budget // min(_costs(task)), LAST)
+    enough = target * (1 - ENOUGH)
+
+    def most(world: int) -> float:
+        drawn = possible_curves(attempts, world, belief)
+        curves = {policy: curve.tolist() for policy, curve in drawn.items()}
+        return corner_bound(build_problem(grounded, budget, curves=curves))
+
+    return [most(world) >= enough for world in worlds]
+
+
+def _amount(search: Search, unit: int | None, budget: int, *, given: bool = False) -> Amount:
+    chance = search.chance(budget, given=given)
+    return Amount(budget * (unit or 1), _hours(budget, unit), chance)
 
 
 def _hours(budget: float, unit: int | None) -> float | None:
@@ -283,6 +349,8 @@ def _hours(budget: float, unit: int | None) -> float | None:
 
 def _shares(task: Task, rehearsals: Sequence[Rehearsal], unit: int | None) -> dict[str, Share]:
     """The share of each policy, as means."""
+    if not rehearsals:
+        return {}
     count, shares = len(rehearsals), {}
     whole = sum(one.spent for one in rehearsals) / count
     for name in task.policies:
@@ -296,13 +364,13 @@ def _shares(task: Task, rehearsals: Sequence[Rehearsal], unit: int | None) -> di
 def _savings(
     task: Task,
     rehearsals: Sequence[Rehearsal],
-    sure: int,
+    answer: int,
     informed: int | None,
     unit: int | None,
 ) -> Iterator[Saving]:
     """What improvements would save."""
     if informed is not None:
-        budget = min(sure, informed)
+        budget = min(answer, informed)
         yield Saving("curves known exactly", budget * (unit or 1), _hours(budget, unit))
     if unit is None:
         return
@@ -313,6 +381,6 @@ def _savings(
             factor = 0.5 if key == "reset" else 1.0
             for name, count in counts.items():
                 saved += factor * count * task.policies[name].seconds.get(key, 0.0)
-        seconds = sure * unit - saved / len(rehearsals)
+        seconds = answer * unit - saved / len(rehearsals)
         if saved:
             yield Saving(what, math.ceil(seconds), seconds / 3600)

@@ -72,10 +72,13 @@ class Quote:
         half: The budget with which half of the worlds reach the target; None if it is beyond the
             largest one.
         sure: The same for the confidence.
+        reachable: How many of the worlds reach the target with any practice at all.
+        if_reachable: The budget for the confidence among these worlds alone, if ``sure`` is None;
+            its chance is among them too.
         largest: The largest budget that was considered.
         chances: Every budget that was tried, in order.
-        policies: The shares of the policies at ``sure``, or else at the largest budget tried.
-        savings: What improvements would save; empty if ``sure`` is unknown.
+        policies: The shares of the policies at ``answer``, or else at the largest budget tried.
+        savings: What improvements would save; empty if there is no ``answer``.
     """
 
     task: str
@@ -86,10 +89,17 @@ class Quote:
     worlds: int
     half: Amount | None
     sure: Amount | None
+    reachable: Estimate
+    if_reachable: Amount | None
     largest: int
     chances: tuple[Amount, ...]
     policies: Mapping[str, Share]
     savings: tuple[Saving, ...]
+
+    @property
+    def answer(self) -> Amount | None:
+        """The budget for the confidence: of all worlds, or else of those within reach."""
+        return self.sure or self.if_reachable
 
     @property
     def timed(self) -> bool:
@@ -113,13 +123,15 @@ def quote_of(data: Mapping[str, Any]) -> Quote:
                 **{key: value for key, value in data.items() if key != "actual"},
                 "half": data["half"] and _amount(data["half"]),
                 "sure": data["sure"] and _amount(data["sure"]),
+                "reachable": _estimate(data["reachable"]),
+                "if_reachable": data["if_reachable"] and _amount(data["if_reachable"]),
                 "chances": tuple(map(_amount, data["chances"])),
                 "policies": {name: Share(**share) for name, share in data["policies"].items()},
                 "savings": tuple(Saving(**saving) for saving in data["savings"]),
             }
         )
         _check(quote)
-    except (KeyError, TypeError, AttributeError):
+    except (KeyError, TypeError, ValueError, AttributeError):
         raise ArgumentError(
             "this is no quote; write one by: deliberate quote TASK --target V --format json."
         ) from None
@@ -127,9 +139,14 @@ def quote_of(data: Mapping[str, Any]) -> Quote:
 
 
 def _amount(data: Mapping[str, Any]) -> Amount:
-    chance = data["chance"]
-    interval = chance["interval"] and tuple(chance["interval"])
-    return Amount(data["budget"], data["hours"], Estimate(chance["value"], interval))
+    return Amount(data["budget"], data["hours"], _estimate(data["chance"]))
+
+
+def _estimate(data: Mapping[str, Any]) -> Estimate:
+    if data["interval"] is None:
+        return Estimate(data["value"], None)
+    low, high = data["interval"]
+    return Estimate(data["value"], (low, high))
 
 
 def _check(quote: Quote) -> None:
@@ -138,10 +155,25 @@ def _check(quote: Quote) -> None:
     check_name("task", quote.task, "breakfast")
     if quote.measure == "success":
         check_name("goal", quote.goal, "toast")
-    if not quote.chances or (quote.savings and not quote.sure):
+    if not quote.chances or (quote.savings and not quote.answer):
         raise ArgumentError("chances: those that the answers rest on are missing.")
     for place, value in _numbers(quote):
         number(place, value, error=ArgumentError)
+    for chance in _chances(quote):
+        number("chances: chance", chance.value, 0, 1, error=ArgumentError)
+        low, high = chance.interval or (0.0, 1.0)
+        number("chances: interval", low, 0, 1, error=ArgumentError)
+        number("chances: interval", high, low, 1, open_low=True, error=ArgumentError)
+
+
+def _amounts(quote: Quote) -> list[Amount]:
+    """All budgets with their chances."""
+    answers = (quote.half, quote.sure, quote.if_reachable)
+    return [one for one in (*answers, *quote.chances) if one]
+
+
+def _chances(quote: Quote) -> list[Estimate]:
+    return [quote.reachable, *(amount.chance for amount in _amounts(quote))]
 
 
 def _numbers(quote: Quote) -> Iterator[tuple[str, Any]]:
@@ -151,11 +183,7 @@ def _numbers(quote: Quote) -> Iterator[tuple[str, Any]]:
     for name, share in quote.policies.items():
         for value in (share.episodes, share.budget, share.part):
             yield f"policies: {name}", value
-    amounts = [one for one in (quote.half, quote.sure, *quote.chances) if one]
-    for amount in amounts:
-        for value in (amount.chance.value, *(amount.chance.interval or ())):
-            yield "chances: chance", value
-    budgets: list[Amount | Saving] = [*amounts, *quote.savings]
+    budgets: list[Amount | Saving] = [*_amounts(quote), *quote.savings]
     for one in budgets:
         yield "budget", one.budget
         yield "hours", 0.0 if one.hours is None else one.hours

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from deliberate_practice.study.quoting.result import Quote
+from deliberate_practice.foundation.percent import percent
+from deliberate_practice.study.quoting.result import Amount, Quote, Saving
 
 
 def target_in_words(quote: Quote) -> str:
@@ -25,26 +26,44 @@ def budget_in_words(budget: float, *, timed: bool) -> str:
     return f"{hours:.1f} h" if hours >= 1 else f"{budget / 60:.0f} min"
 
 
+def need_in_words(quote: Quote, answer: Amount) -> str:
+    """The practice that an answer asks for, if any."""
+    return amount_in_words(quote, answer.budget) if answer.budget else "no practice"
+
+
 def answer_in_words(quote: Quote, level: float) -> str:
     """The budget at a level: 50 %, or the confidence."""
     amount = quote.half if level == 0.5 else quote.sure
     if amount:
-        return amount_in_words(quote, amount.budget) if amount.budget else "no practice"
+        return need_in_words(quote, amount)
+    if quote.reachable.value < level:
+        return "out of reach"
     return f"more than {amount_in_words(quote, quote.largest)}"
+
+
+def saved_in_words(quote: Quote, saving: Saving) -> str:
+    """How much less practice an improvement leaves to do."""
+    assert quote.answer is not None
+    saved = quote.answer.budget - saving.budget
+    return amount_in_words(quote, saved) if saved > 0 else "nothing"
+
+
+def condition_in_words(quote: Quote) -> str:
+    """Under which condition the second answer holds."""
+    return f"if the target is within reach at all ({percent(quote.reachable.value)} of the worlds)"
 
 
 def remark_in_words(quote: Quote) -> str | None:
     """One sentence if the target is met already, or probably out of reach; else None."""
     if quote.sure:
         return None if quote.sure.budget else "No practice is needed: the target is met already."
+    if quote.reachable.value < quote.confidence:
+        return (
+            f"In {percent(1 - quote.reachable.value)} of the rehearsed worlds no practice reaches "
+            "the target: the skills cannot be learned well enough there."
+        )
     reach = max(tried.chance.value for tried in quote.chances)
     return (
         f"Only {percent(reach)} of the rehearsed worlds reach the target within "
-        f"{amount_in_words(quote, quote.largest)}: in the others the skills cannot be learned well "
-        "enough. Give a lower target or confidence, or state better ceilings in the task."
+        f"{amount_in_words(quote, quote.largest)}."
     )
-
-
-def percent(part: float) -> str:
-    """A part of 1 in percent."""
-    return f"{100 * part:.0f} %"
