@@ -57,6 +57,15 @@ def test_a_panel_is_drawn_also_where_nothing_is_finished() -> None:
     assert axes == {"x", "x2"}
 
 
+@pytest.mark.parametrize(("columns", "title"), [(2, "budget 9, bayes"), (3, "budget 9<br>bayes")])
+def test_titles_of_narrow_panels_are_broken_into_lines(columns: int, title: str) -> None:
+    panels = [Panel("budget 9, bayes", [Series("s", [0, 1], [0, 1])])] * columns
+    chart = Chart("t", "", panels, "x", "y", columns=columns)
+    for narrow, expected in ((False, title), (True, "budget 9, bayes")):
+        shown = plotly_figure(chart, narrow=narrow)["layout"]["annotations"]
+        assert {one["text"] for one in shown} == {f"<b>{expected}</b>"}
+
+
 @pytest.mark.parametrize("columns", [1, 2])
 @pytest.mark.parametrize("names", [list(STRATEGIES), list(STRATEGIES)[:2], SKILLS, SKILLS[:5]])
 def test_legends_stay_in_their_figure(columns: int, names: list[str]) -> None:

@@ -142,6 +142,10 @@ GOOD = '[[experiments]]\nname = "one"\ntask = "breakfast"\nbudgets = [10]\n'
         (HEAD + GOOD + 'beliefs = ["faith"]\n', "belief: 'faith' is not one of"),
         (HEAD + GOOD + "strategies = [3]\n", "strategies: 3 is not a name; write it in quotes"),
         (HEAD + GOOD + "first_seed = -1\n", "first_seed: -1 is not valid"),
+        (
+            HEAD + GOOD + "seeds = 1000000000\n",
+            "seeds: 1,000,000,000 make",
+        ),
         (HEAD + GOOD + "seeds = 0\n", "seeds: 0 is not valid; give a whole number of at least 1"),
         (HEAD + GOOD + "executions = 0\n", "executions: 0 is not valid"),
         (HEAD + GOOD + "every = true\n", "every: True is not valid"),

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import itertools
+from dataclasses import replace
+from typing import Any
 
 import pytest
 
@@ -14,7 +16,7 @@ from deliberate_practice.study.frontiers import (
     another_hour,
     frontier_study,
 )
-from deliberate_practice.study.wrong_priors import STATED, VARIANTS, supposed
+from deliberate_practice.study.wrong_priors import STATED, VARIANTS, Factors, supposed
 
 
 def test_the_switches_of_cleanup_move_with_the_rates() -> None:
@@ -51,6 +53,19 @@ def test_the_split_for_wrong_priors_is_never_better_than_the_best() -> None:
     p = slow.policies["OpenMicrowave"]
     assert stated.allocation == {"OpenMicrowave": 30, "CloseMicrowave": 30}
     assert at_60 == pytest.approx(2 * 0.99**6 * (p.competence + 0.015 * 30) ** 2)
+
+
+@pytest.mark.parametrize(
+    "stated",
+    [{"switch": 4}, {"learner": "external", "demonstration": {"per_round": 5}}],
+    ids=["switches", "rounds"],
+)
+def test_a_split_keeps_its_value_where_the_priors_are_right(stated: dict[str, Any]) -> None:
+    task = load_task("breakfast")
+    skills = [replace(s, parameters=(), **stated) if s.curve else s for s in task.skills]
+    found = frontier_study(replace(task, skills=skills), 80, {"right": Factors()})
+    for budget, value in found.kept["right"]:
+        assert value == pytest.approx(found.stated.values[budget])
 
 
 def test_another_hour_buys_the_oatmeal() -> None:

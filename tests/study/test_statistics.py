@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+import itertools
+
 import numpy as np
 import pytest
 from hypothesis import given, strategies as st
 from scipy import stats
 
 from deliberate_practice.foundation.errors import ArgumentError
-from deliberate_practice.foundation.estimates import Estimate, rate
+from deliberate_practice.foundation.estimates import Estimate, exact_rate, rate
 from deliberate_practice.study import statistics
 
 rewards = st.lists(st.floats(0, 4).map(lambda x: round(x, 3)), min_size=1, max_size=25)
 pairs = st.lists(st.tuples(st.integers(0, 4), st.integers(0, 4)), min_size=1, max_size=20)
+counts = st.integers(1, 200).flatmap(lambda n: st.tuples(st.integers(0, n), st.just(n)))
 
 
 def _interval(estimate: Estimate) -> tuple[float, float]:
@@ -78,12 +81,46 @@ def test_few_values_have_students_interval(n: int) -> None:
     assert _interval(statistics.mean(values.tolist())) == expected
 
 
-@given(st.integers(1, 200).flatmap(lambda n: st.tuples(st.integers(0, n), st.just(n))))
+@given(counts)
 def test_rates_have_wilsons_interval(counts: tuple[int, int]) -> None:
     ours = rate(*counts)
     theirs = stats.binomtest(*counts).proportion_ci(method="wilson")
     assert ours.value == counts[0] / counts[1]
     assert _interval(ours) == pytest.approx((theirs.low, theirs.high), abs=1e-12)
+
+
+@given(counts)
+def test_exact_rates_have_the_interval_of_clopper_and_pearson(counts: tuple[int, int]) -> None:
+    ours = exact_rate(*counts)
+    theirs = stats.binomtest(*counts).proportion_ci(method="exact")
+    assert ours.value == counts[0] / counts[1]
+    assert _interval(ours) == pytest.approx((theirs.low, theirs.high), abs=1e-9)
+
+
+@given(st.integers(1, 100))
+def test_the_exact_interval_rises_with_every_half(n: int) -> None:
+    ends = [_interval(exact_rate(halves / 2, n)) for halves in range(2 * n + 1)]
+    for (low, high), (later_low, later_high) in itertools.pairwise(ends):
+        assert low <= later_low
+        assert high <= later_high
+    mirrored = [(1 - high, 1 - low) for low, high in reversed(ends)]
+    assert np.allclose(ends, mirrored)
+
+
+@given(st.integers(0, 30), st.integers(0, 30), st.integers(0, 30))
+def test_whoever_is_settled_as_better_passes_the_sign_test(won: int, lost: int, tied: int) -> None:
+    if won + lost + tied == 0:
+        return
+    better = exact_rate(won + tied / 2, won + lost + tied)
+    passes = won + lost > 0 and stats.binomtest(won, won + lost).pvalue <= 0.05
+    assert passes or not statistics.is_settled(better)
+    if not tied:
+        assert passes == statistics.is_settled(better)
+
+
+def test_six_pairs_are_the_fewest_that_settle_something() -> None:
+    settled = [statistics.is_settled(exact_rate(n, n)) for n in range(1, 8)]
+    assert settled == [False] * 5 + [True] * 2
 
 
 @given(pairs)
@@ -102,7 +139,7 @@ def test_improvement_is_of_pairs() -> None:
     """Always a little better with the same seed, although seeds differ far more."""
     theirs = [0.0, 1.0, 2.0, 3.0]
     ours = [reward + 0.1 for reward in theirs]
-    assert statistics.probability_of_improvement(ours, theirs) == rate(4, 4)
+    assert statistics.probability_of_improvement(ours, theirs) == exact_rate(4, 4)
     with pytest.raises(ArgumentError, match="3 values; give one for each of 4"):
         statistics.probability_of_improvement(ours, theirs[:3])
 
@@ -116,6 +153,19 @@ def test_the_bootstrap_covers_the_mean() -> None:
         covered[n] = np.mean([low <= 0 <= high for low, high in found])
     assert 0.89 < covered[5] < 0.96
     assert 0.92 < covered[20] < 0.98
+
+
+def test_five_seeds_cover_as_often_as_the_page_on_studies_says() -> None:
+    rng = np.random.default_rng(1)
+    normal = rng.normal(size=(2000, 5))
+    ours = [_interval(statistics.mean(values.tolist())) for values in normal]
+    assert np.mean([low <= 0 <= high for low, high in ours]) == pytest.approx(0.92, abs=0.015)
+    means = normal[:, rng.integers(5, size=(1000, 5))].mean(axis=2)
+    low, high = np.quantile(means, (0.025, 0.975), axis=1)
+    assert np.mean((low <= 0) & (high >= 0)) == pytest.approx(0.84, abs=0.02)
+    coins = (rng.random((2000, 5)) < 0.8).astype(float)
+    found = [_interval(statistics.mean(values.tolist())) for values in coins]
+    assert np.mean([low <= 0.8 <= high for low, high in found]) == pytest.approx(2 / 3, abs=0.03)
 
 
 @pytest.mark.parametrize("executions", [10, 100, 400])
@@ -138,6 +188,7 @@ def test_no_fewer_executions_would_do(width: float) -> None:
         (lambda: statistics.mean([]), "values: give at least one"),
         (lambda: rate(3, 2), "3 of 2 is not a rate"),
         (lambda: rate(0, 0), "0 of 0 is not a rate"),
+        (lambda: exact_rate(3, 2), "3 of 2 is not a rate"),
         (lambda: statistics.half_width(0), "executions: 0"),
         (lambda: statistics.executions_for(0.7), r"width: 0\.7"),
     ],

@@ -27,6 +27,9 @@ WIDTH = 2
 BAND = 0.15
 """Opacity of a band."""
 
+CROWD = 3
+"""From this number of columns on, the titles of panels are broken into lines."""
+
 Parts = list[tuple[float, float]]
 """Beginnings and ends of the columns or rows of panels, as parts of the whole."""
 
@@ -141,7 +144,7 @@ def _axes(
     if panel.title:
         layout["annotations"].append(
             {
-                "text": f"<b>{text_in_chart(panel.title)}</b>",
+                "text": f"<b>{_broken(panel.title, chart.columns)}</b>",
                 "xref": "paper",
                 "yref": "paper",
                 "x": (left + right) / 2,
@@ -165,6 +168,12 @@ def _axes(
                 "label": {"text": text_in_chart(word), "textposition": "end", "font": {"size": 11}},
             }
         )
+
+
+def _broken(title: str, columns: int) -> str:
+    """A title of a panel, in lines of its own where many panels stand side by side."""
+    text = text_in_chart(title)
+    return text.replace(", ", "<br>") if columns >= CROWD else text
 
 
 def _heat(layout: dict[str, Any], panel: Panel, heat: HeatTable, ending: str) -> dict[str, Any]:

@@ -111,7 +111,9 @@ a { color: var(--link); }
 figure { margin: 0 0 1.5rem; }
 figcaption { color: var(--faint); font-size: .88rem; max-width: 46rem; }
 .chart { min-height: 12rem; margin-bottom: .4rem; overflow: hidden; }
-.table { overflow-x: auto; margin: 1.5rem 0; }
+/* A wide table may use the margin at its right. */
+.table { overflow-x: auto; margin: 1.5rem 0; width: fit-content;
+  max-width: calc(100% + max(0px, (100vw - 75rem) / 2)); }
 table { border-collapse: collapse; font-size: .88rem; }
 caption { text-align: left; color: var(--faint); padding-bottom: .4rem; }
 /* A caption stays in view while its table is moved sideways. */
@@ -129,21 +131,23 @@ td.number { font-variant-numeric: tabular-nums; white-space: nowrap; }
 }
 @page { margin: 15mm; }
 @media print {
-  nav, .skip, .modebar-container { display: none; }
+  nav, .skip { display: none; }
   body { max-width: none; padding: 0; font-size: 11pt; }
   h2, h3 { break-after: avoid; }
   figure, tr { break-inside: avoid; }
-  .table { overflow: visible; }
-  table { font-size: 7.5pt; }
-  th, td { padding-right: .5rem; }
-  td.number { white-space: normal; }
+  .table { overflow: visible; max-width: none; }
+  table { font-size: 7pt; }
+  th, td { padding-right: .4rem; }
+  /* On paper names break at hyphens, and numbers before their intervals. */
+  td span, td.number { white-space: normal; }
+  td.number span { white-space: nowrap; }
 }
 """
 
 DRAW = """
 const charts = JSON.parse(document.getElementById("charts").textContent);
 const names = Object.keys(charts);
-const settings = { responsive: true, displaylogo: false };
+const settings = { responsive: true, displayModeBar: false };  // it covers the titles of panels
 const dark = matchMedia("(prefers-color-scheme: dark)");
 const narrow = matchMedia("(max-width: 40rem)");
 const PRINTED = 680;  // width of a page of paper [px]

@@ -214,6 +214,7 @@ def _draw_thin_line(axes: Axes, place: float, word: str) -> None:
         fontsize=6,
         color=GREY,
         rotation=90,
+        bbox={"facecolor": "white", "edgecolor": "none", "alpha": 0.75, "pad": 0.5},
     )
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import itertools
+import math
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -45,7 +46,9 @@ LONGEST_NAME = 100
 SESSION_SECONDS = 3600.0
 """Longest time without a finished trial before a session is ended, by default [s]."""
 MOST = 10**9
-"""The largest valid budget, and the largest number of seeds or executions."""
+"""The largest valid budget, and the largest number of executions."""
+MOST_SESSIONS = 10**6
+"""The most sessions of one experiment."""
 
 
 @dataclass(frozen=True)
@@ -117,6 +120,12 @@ class Experiment:
         for key in ("seeds", "executions", "point_executions", "every"):
             whole_number(key, getattr(self, key), 1, MOST)
         whole_number("first_seed", self.first_seed, 0, MOST)
+        sessions = self.seeds * math.prod(len(getattr(self, key)) for key in ("budgets", *PARTS))
+        if sessions > MOST_SESSIONS:
+            raise ArgumentError(
+                f"seeds: {self.seeds:,} make {sessions:,} sessions; at most {MOST_SESSIONS:,} are "
+                "possible in one experiment."
+            )
         if self.against is not None and self.against not in self.strategies:
             check_names(self)  # one of them may be the one that is misspelt
             one_of("against", self.against, self.strategies, ArgumentError)

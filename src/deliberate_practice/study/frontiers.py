@@ -140,11 +140,8 @@ def episodes_per_hour(episode_seconds: float) -> int:
 def _kept(truth: Task, stated: Frontier, budgets: Sequence[int]) -> tuple[tuple[int, float], ...]:
     """The true values of the splits for the stated priors, under a variant."""
     grounded = ground(truth)
-    splits = {
-        budget: [stated.allocations[budget].get(name, 0) for name in grounded.policy_names]
-        for budget in budgets
-    }
+    problems = {budget: build_problem(grounded, budget) for budget in budgets}
     return tuple(
-        (budget, build_problem(grounded, budget).solve(split).value)
-        for budget, split in splits.items()
+        (budget, problem.solve(problem.with_leads(stated.allocations[budget])).value)
+        for budget, problem in problems.items()
     )

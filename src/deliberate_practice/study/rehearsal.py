@@ -35,7 +35,7 @@ class Rehearsal:
         earnings: The true reward of the robot's own plan in the end.
         spent: Budget units spent.
         units: The same by policy.
-        episodes: Episodes of each policy, tests included.
+        episodes: Episodes of each policy, tests included; a training run is none.
         switches: How often the robot turned to each policy from another one.
     """
 
@@ -84,8 +84,9 @@ def rehearse(
         asked = events[-1]
         assert isinstance(asked, Asked)
         happened(Told(asked.trial.id, robot.run([asked.trial])[0]))
-    policies = [record.policy for record in state.records.values()]
-    turned = [new for old, new in zip([None, *policies], policies, strict=False) if new != old]
+    policies = [r.policy for r in state.records.values() if r.kind != "training"]
+    practised = [r.policy for r in state.records.values() if r.kind in ("practice", "test")]
+    turned = [new for old, new in zip([None, *practised], practised, strict=False) if new != old]
     return Rehearsal(
         robot.earn(intention(curriculum.ground, state), 1),
         state.spent,
@@ -112,7 +113,12 @@ def possible_world(task: Task, attempts: int, seed: int, belief: BayesBelief) ->
         seed: The number of the world.
         belief: What is believed about the task.
     """
-    return with_truth(task, belief.draw(attempts, np.random.default_rng([seed, 2])))
+    return with_truth(task, possible_curves(attempts, seed, belief))
+
+
+def possible_curves(attempts: int, seed: int, belief: BayesBelief) -> dict[str, FloatArray]:
+    """The true curves of the world with a number, up to so many attempts."""
+    return belief.draw(attempts, np.random.default_rng([seed, 2]))
 
 
 def with_truth(task: Task, curves: Mapping[str, FloatArray]) -> Task:

@@ -20,7 +20,7 @@ from scipy import special
 from deliberate_practice.foundation.arrays import FloatArray, IntArray
 from deliberate_practice.foundation.checks import number, whole_number
 from deliberate_practice.foundation.errors import ArgumentError
-from deliberate_practice.foundation.estimates import Estimate, Z, rate
+from deliberate_practice.foundation.estimates import Estimate, Z, exact_rate
 
 LEVEL = 0.95
 RESAMPLES = 10_000
@@ -44,7 +44,7 @@ def interquartile_mean(values: Sequence[float]) -> Estimate:
 
 
 def probability_of_improvement(ours: Sequence[float], theirs: Sequence[float]) -> Estimate:
-    """The probability that a run of ours is better than theirs, with Wilson's interval.
+    """The probability that a run of ours is better than theirs, with the exact interval.
 
     Args:
         ours: A reward for each seed.
@@ -53,7 +53,7 @@ def probability_of_improvement(ours: Sequence[float], theirs: Sequence[float]) -
     if len(ours) != len(theirs):
         raise ArgumentError(f"theirs: {len(theirs)} values; give one for each of {len(ours)}.")
     wins = (np.sign(np.subtract(ours, theirs)) + 1) / 2
-    return rate(float(wins.sum()), len(wins))
+    return exact_rate(float(wins.sum()), len(wins))
 
 
 def improvement_by_seed(ours: Mapping[int, float], theirs: Mapping[int, float]) -> Estimate | None:
@@ -69,7 +69,7 @@ def improvement_by_seed(ours: Mapping[int, float], theirs: Mapping[int, float]) 
 def is_settled(better: Estimate | None) -> bool:
     """Whether a probability of improvement is surely on one side of one half: who is better.
 
-    Fewer than 4 pairs of runs settle nothing.
+    Fewer than 6 pairs of runs settle nothing.
     """
     if better is None or better.interval is None:
         return False

@@ -100,6 +100,13 @@ def summarise(
     return rows
 
 
+def unproven_budgets(robot: str, rows: Iterable[Row]) -> list[int]:
+    """The budgets at which the best split for the true curves could not be proven in time."""
+    if not _knows_curves(robot):
+        return []
+    return sorted({row.budget for row in rows if row.clairvoyant is None})
+
+
 def number_of_seeds(counts: Collection[int]) -> str:
     """How many seeds, in words; a study that is not finished has more of some than of others."""
     least, most = min(counts), max(counts)
@@ -155,7 +162,7 @@ def _rewards(sessions: Sequence[CellResult]) -> dict[int, float]:
 
 
 def _clairvoyant(task: Task, budget: int, robot: str) -> float | None:
-    if robot != "curves":
+    if not _knows_curves(robot):
         return None
     curves = {
         name: true_curve(policy, budget // policy.cost).tolist()
@@ -163,3 +170,8 @@ def _clairvoyant(task: Task, budget: int, robot: str) -> float | None:
     }
     best = allocate(ground(task), budget, curves=curves, time_limit=CLAIRVOYANT_SECONDS)
     return best.value if best.status == "optimal" else None  # else it is no upper bound
+
+
+def _knows_curves(robot: str) -> bool:
+    """Whether the true learning curves of the robot are known."""
+    return robot == "curves"

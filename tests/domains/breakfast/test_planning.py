@@ -14,6 +14,7 @@ from planning import SKILLS, Station, Timer, Way
 
 from deliberate_practice.domains.breakfast.perception import NotSeen, PerceivedDoor
 from deliberate_practice.domains.breakfast.scene import PERCEIVED_DOOR
+from deliberate_practice.domains.breakfast.skills import FORCE_LIMIT
 from deliberate_practice.foundation.arrays import FloatArray
 from deliberate_practice.robots.mujoco.workcell import Unperceived
 
@@ -55,6 +56,16 @@ def test_without_planning_the_hand_hits_the_door(monkeypatch: pytest.MonkeyPatch
     assert "door and right_hand" in {way.where for way in hits}
 
 
+def test_only_a_toaster_whose_lever_is_down_is_pressed_hard_by_the_hand_with_the_bread() -> None:
+    station, toasters = Station(), []
+    for number in range(4):
+        attempt = station.start("PlaceBread", number)
+        force, _ = station.executed(attempt)
+        toasters.append(station.cell.abstract(attempt.state)["toaster"])
+        assert (force < FORCE_LIMIT) == (toasters[-1] == "off")
+    assert set(toasters) == {"on", "off"}
+
+
 def test_a_goal_that_is_blocked_is_no_path_and_a_door_not_seen_asks_for_none() -> None:
     station = Station()
     attempt = station.start("PlaceBowl", 0)
@@ -69,7 +80,7 @@ def test_a_goal_that_is_blocked_is_no_path_and_a_door_not_seen_asks_for_none() -
     station.cell.look = lambda state, seed: shut
     (way,) = station.ways(attempt)
     assert PERCEIVED_DOOR in way.reason
-    assert way == Way(way.reason, way.seconds)
+    assert way == Way(way.reason, way.ms)
     station.cell.look = lambda state, seed: NotSeen("too dark")
     with pytest.raises(Unperceived, match="too dark"):
         station.ways(attempt)

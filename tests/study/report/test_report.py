@@ -200,6 +200,15 @@ def test_lists_in_tables_break_between_names_only() -> None:
     assert "<td><span>bayes</span>, <span>running-average</span></td>" in text
 
 
+def test_numbers_in_tables_break_before_their_intervals_only() -> None:
+    from deliberate_practice.study.report.content import Section, Table
+    from deliberate_practice.study.report.page import page
+
+    table = Table("t", "c", ["best", "ahead by"], [["ees", "+0.1 (+0.0 to +0.2)"]])
+    text = page("t", [Section("s", [], [table])])
+    assert '<td class="number">+0.1 <span>(+0.0 to +0.2)</span></td>' in text
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("study", ["folder", "hostile"])
 def test_a_browser_draws_every_chart_without_a_network(

@@ -107,7 +107,8 @@ def test_experiments_with_one_truth_share_a_column() -> None:
     assert [row[2] for row in table.rows] == ["6", "12"]
     assert all("%" in cell for row in table.rows for cell in row[3:])
     three = [row for one in finished for row in one.rows if row.seeds == 3]
-    assert table.rows[1][3] == f"{three[0].fraction:.0%}"
+    assert three[0].fraction is not None
+    assert table.rows[1][3] == f"{100 * three[0].fraction:.0f} %"
 
 
 def test_tasks_of_one_name_are_not_mixed() -> None:

@@ -8,6 +8,7 @@ from deliberate_practice.practice.domain import load_task
 from deliberate_practice.study.cell import Cell, CellResult
 from deliberate_practice.study.experiment import Experiment
 from deliberate_practice.study.loaded import Loaded
+from deliberate_practice.study.report.tables import verdict_table
 from deliberate_practice.study.report.verdict import (
     Verdict,
     sentences,
@@ -37,23 +38,30 @@ def _finished(*rewards: Mapping[str, Sequence[float]]) -> Finished:
 
 
 def test_the_best_is_settled_if_it_wins_with_every_seed() -> None:
-    (found,) = _judged({"ees": [0.1, 0.2, 0.3, 0.4, 0.5], "deliberate": [0.6, 0.7, 0.8, 0.9, 1.0]})
+    ees, deliberate = [0.1, 0.2, 0.3, 0.4, 0.5, 0.6], [0.6, 0.7, 0.8, 0.9, 1.0, 1.1]
+    (found,) = _judged({"ees": ees, "deliberate": deliberate})
     assert (found.best, found.second, found.settled) == ("deliberate", "ees", True)
     assert found.lead is not None
     assert abs(found.lead.value - 0.5) < 1e-12
     assert sentences([found]) == [
-        "Budget 10: deliberate is the best, settled against all others, with 0.500 more than ees."
+        "Budget 10: deliberate is the best: 0.500 above ees, and this lead is settled."
+    ]
+    three = _judged({"ees": ees, "deliberate": deliberate, "random": [0.0] * 6})
+    assert sentences(three) == [
+        "Budget 10: deliberate is the best: 0.500 above ees, and its lead over all others is "
+        "settled."
     ]
 
 
 def test_luck_is_not_settled() -> None:
     """One large reward makes the best mean, although most seeds say the opposite."""
-    (found,) = _judged({"ees": [1.0] * 5, "random": [9.0, 0.5, 0.5, 0.5, 0.5], "uniform": [0] * 5})
+    lucky = [10.0, 0.5, 0.5, 0.5, 0.5, 0.5]
+    (found,) = _judged({"ees": [1.0] * 6, "random": lucky, "uniform": [0] * 6})
     assert (found.best, found.beaten, found.undecided) == ("random", ("uniform",), ("ees",))
     assert not found.settled
     assert sentences([found]) == [
-        "Budget 10: not settled. random has 1.200 more than ees; open against ees, settled against "
-        "uniform."
+        "Budget 10: random has the highest mean, 1.083 above ees. Its lead over uniform is "
+        "settled; over ees it is not."
     ]
 
 
@@ -66,7 +74,10 @@ def test_equal_means_are_both_the_highest() -> None:
     tie = _finished({"ees": [1.0] * 4, "deliberate": [0.5, 1.5, 1.0, 1.0], "random": [0.0] * 4})
     (found,) = verdicts(tie)
     assert (found.best, found.equal, found.second) == ("ees", ("deliberate",), "deliberate")
-    assert "ees has a mean equal to that of deliberate; open" in sentences([found])[0]
+    assert sentences([found]) == [
+        "Budget 10: ees has the highest mean, equal to that of deliberate. Its lead over "
+        "random is not settled."
+    ]
     highest = {one.strategy: one.highest for one in standings([tie])}
     assert highest == {"ees": 1, "deliberate": 1, "random": 0}
 
@@ -74,18 +85,29 @@ def test_equal_means_are_both_the_highest() -> None:
 def test_rounding_makes_no_mean_the_highest() -> None:
     tie = _finished({"ees": [0.3] * 3, "deliberate": [0.1 + 0.2] * 3})
     assert {one.strategy: one.highest for one in standings([tie])} == {"ees": 1, "deliberate": 1}
-    assert "equal to that of" in sentences(verdicts(tie))[0]
+    assert sentences(verdicts(tie)) == [
+        "Budget 10: deliberate has the highest mean, equal to that of ees."
+    ]
+
+
+def test_what_rounds_to_zero_has_no_minus() -> None:
+    judged = _judged({"ees": [0.1, 0.2], "deliberate": [0.10001, 0.20002]})
+    (row,) = verdict_table("t", {"e": judged}).rows
+    assert "+0.000 (+0.000 to +0.000)" in row
 
 
 def test_few_seeds_settle_nothing() -> None:
-    three, four = _judged({"ees": [0] * 3, "random": [1] * 3}, {"ees": [0] * 4, "random": [1] * 4})
-    assert (three.settled, four.settled) == (False, True)
+    five, six = _judged({"ees": [0] * 5, "random": [1] * 5}, {"ees": [0] * 6, "random": [1] * 6})
+    assert (five.settled, six.settled) == (False, True)
 
 
 def test_strategies_are_paired_by_seed_while_a_study_is_unfinished() -> None:
-    (found,) = _judged({"ees": [1, 2, 3, 4, 5, 6], "deliberate": [2, 3, 4, 5]})
-    assert found.best == "deliberate" or found.lead is not None
-    (later,) = _judged({"ees": [1, 2, 3, 4], "deliberate": [2, 3, 4, 5, 6, 7]})
+    (found,) = _judged({"ees": [1, 2, 3, 4, 5, 6, 7], "deliberate": [2, 3, 4, 5]})
+    assert sentences([found]) == [
+        "Budget 10: ees has the highest mean, 1.000 below deliberate, seed by seed. Its lead over "
+        "deliberate is not settled."
+    ]
+    (later,) = _judged({"ees": [1, 2, 3, 4, 5, 6], "deliberate": [2, 3, 4, 5, 6, 7, 8]})
     assert later.lead is not None
     assert (later.lead.value, later.settled) == (1.0, True)
 
@@ -98,10 +120,10 @@ def test_a_lonely_strategy_wins_nothing() -> None:
 
 def test_standings_count_every_pair_of_every_budget() -> None:
     first = _finished(
-        {"ees": [0.0] * 5, "deliberate": [1.0] * 5, "random": [0.0] * 5},
-        {"ees": [1.0] * 5, "deliberate": [0.0] * 5, "random": [0.0] * 5},
+        {"ees": [0.0] * 6, "deliberate": [1.0] * 6, "random": [0.0] * 6},
+        {"ees": [1.0] * 6, "deliberate": [0.0] * 6, "random": [0.0] * 6},
     )
-    second = _finished({"ees": [0.0] * 5, "deliberate": [1.0] * 5})
+    second = _finished({"ees": [0.0] * 6, "deliberate": [1.0] * 6})
     ranked = {one.strategy: one for one in standings([first, second])}
     assert list(ranked) == ["deliberate", "ees", "random"]
     best, ees, random = ranked.values()
@@ -111,3 +133,11 @@ def test_standings_count_every_pair_of_every_budget() -> None:
     assert (random.won, random.lost, random.undecided) == (0, 2, 2)
     assert sum(one.won for one in ranked.values()) == sum(one.lost for one in ranked.values())
     assert "deliberate stands first: it has the highest mean in 2 of 3" in summary([best, ees])
+
+
+def test_a_study_that_settles_nothing_has_no_first_strategy() -> None:
+    ranked = standings([_finished({"ees": [0.0] * 4, "deliberate": [1.0] * 4})])
+    assert summary(ranked) == (
+        "Over the whole study no difference is settled. deliberate has the highest mean in 1 of 1 "
+        "comparisons."
+    )

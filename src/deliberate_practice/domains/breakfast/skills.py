@@ -23,8 +23,8 @@ PUSH_FORCE = 20.0
 """Bound on each component of the force with which lever, button and door are pushed [N]."""
 
 FORCE_LIMIT = 60.0
-"""The force that no hand exceeds [N], because the commanded force, the parameters and the speeds of
-the motions are bounded."""
+"""The force that no hand exceeds in a learned skill [N]: the commanded force, the parameters and
+the speeds of the motions are bounded."""
 
 ELBOWS = (0.0, 0.5, -0.5, 0.9)
 """How far the right elbow may be swung to the side, in this order [rad]."""

@@ -67,7 +67,7 @@ def improvement_chart(finished: Finished) -> Chart | None:
     return Chart(
         f"{finished.title}: who is better",
         f"Probability that a run of {' or '.join(ours)} earns more than one of the strategy at the "
-        "left with the same seed, belief and budget; ties count half. 95 % intervals (Wilson); "
+        "left with the same seed, belief and budget; ties count half. Exact 95 % intervals; "
         "dotted: no difference.",
         panels,
         "better than",

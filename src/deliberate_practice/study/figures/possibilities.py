@@ -177,8 +177,8 @@ def loss_chart(
         return None
     return Chart(
         title,
-        "If the priors are wrong as the legend says and nobody looks: true value of the split for "
-        "the stated priors, as a part of the best split for the true ones.",
+        "If the priors are wrong as the legend says, and nothing corrects them: true value of the "
+        "split for the stated priors, as a part of the best split for the true ones.",
         panels,
         f"practice budget [{unit}]",
         "part of what is possible",

@@ -41,7 +41,7 @@ def rewards_chart(finished: Finished) -> Chart:
         panels.append(Panel(f"belief {setting}", series, ticks=ticks))
     if len(panels) == 1:
         panels = [replace(panels[0], title="")]
-    possible_text = " The dashed line is the best that is possible for the true curves."
+    possible_text = " Clairvoyant: the best that is possible for the true curves."
     return Chart(
         f"{finished.title}: reward against budget",
         f"Reward after practice against the budget. Mean over seeds, {DRAWN}."

@@ -72,7 +72,7 @@ def _table(table: Table) -> str:
             for i, cell in enumerate(row)
         ]
         return "".join(
-            f"<{tag}{scope}{look}>{_unbroken(cell)}</{tag}>"
+            f"<{tag}{scope}{look}>{_interval(cell) if look else _unbroken(cell)}</{tag}>"
             for look, cell in zip(looks, row, strict=True)
         )
 
@@ -85,6 +85,14 @@ def _table(table: Table) -> str:
         f"<thead><tr>{cells('th', table.columns)}</tr></thead>\n<tbody>\n{body}\n</tbody>"
         "</table></div>"
     )
+
+
+def _interval(cell: str) -> str:
+    """A number and its interval, each of them in one line."""
+    number, bracket, interval = cell.partition(" (")
+    if not bracket:
+        return text_in_html(cell)
+    return f"{text_in_html(number)} <span>{text_in_html(f'({interval}')}</span>"
 
 
 def _unbroken(cell: str) -> str:

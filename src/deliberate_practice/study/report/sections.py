@@ -89,8 +89,8 @@ def _verdict(begun: Sequence[Finished], judged: Mapping[str, Sequence[Verdict]])
         text += [sentence for found in judged.values() for sentence in sentences(found)]
     text.append(
         "A lead is settled if one strategy earned more than the other one with the same seed so "
-        "often that the 95 % interval (Wilson) of this rate excludes one half. Each pair is judged "
-        "alone. Fewer than 4 seeds settle nothing."
+        "often that the exact 95 % interval (Clopper-Pearson) of this rate excludes one half. Each "
+        "pair is judged alone. Fewer than 6 seeds settle nothing."
     )
     return Section("Verdict", text, [*parts, verdict_table("verdict", judged)])
 

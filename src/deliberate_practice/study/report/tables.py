@@ -8,6 +8,7 @@ from typing import Any
 
 from deliberate_practice.allocation.frontier_chart import stretches
 from deliberate_practice.foundation.estimates import Estimate
+from deliberate_practice.foundation.percent import percent
 from deliberate_practice.study.figures.units import EPISODES
 from deliberate_practice.study.frontiers import (
     LEAST,
@@ -59,8 +60,8 @@ def verdict_table(name: str, judged: Mapping[str, Sequence[Verdict]]) -> Table:
         "of possible": lambda _, one: _part(one.fraction),
         "ahead by": lambda _, one: _signed(one.lead),
         "of": lambda _, one: one.second or "–",
-        "settled against": lambda _, one: ", ".join(one.beaten) or "–",
-        "not settled against": lambda _, one: ", ".join(one.undecided) or "–",
+        "settled over": lambda _, one: ", ".join(one.beaten) or "–",
+        "not settled over": lambda _, one: ", ".join(one.undecided) or "–",
     }
     if not any(one.fraction is not None for _, one in lines):
         del columns["of possible"]
@@ -79,8 +80,8 @@ def reward_table(name: str, rows: Sequence[Row], against: str | None) -> Table:
         "belief": lambda row: row.setting,
         "budget": lambda row: str(row.budget),
         "seeds": lambda row: str(row.seeds),
-        "mean ± sd": lambda r: f"{r.mean:.2f}" + ("" if r.std is None else f" ± {r.std:.2f}"),
-        "95 % interval": lambda row: "{:.2f} to {:.2f}".format(*row.ci95) if row.ci95 else "–",
+        "mean ± sd": lambda r: f"{r.mean:z.2f}" + ("" if r.std is None else f" ± {r.std:.2f}"),
+        "95 % interval": lambda row: "{:z.2f} to {:z.2f}".format(*row.ci95) if row.ci95 else "–",
         "IQM": lambda row: _estimate(row.iqm),
     }
     if any(row.fraction is not None for row in rows):
@@ -113,9 +114,9 @@ def switch_table(name: str, studies: Mapping[str, FrontierStudy]) -> Table:
         for variant, found in study.frontiers.items()
     ]
     caption = (
-        "Which goal is the best to practise for, by budget; and what is left, at the worst budget, "
-        "of the possible value if the split is made for the stated priors (budgets are left out "
-        f"that can buy less than {LEAST:.0%} of what the largest one can)"
+        "Which goal is the best to practise for, from which budget on. Left at worst: the smallest "
+        "part of the possible value, over all budgets, that the split for the stated priors keeps "
+        f"(without budgets that can buy less than {percent(LEAST)} of what the largest one can)"
     )
     columns = ["priors", "if truly", "aim for", "left at worst"]
     return _of_priors(Table(name, caption, columns, cells, words=3), studies)
@@ -137,7 +138,7 @@ def hour_table(
             f"{hour.value:.2f}",
             hour.goal_after or "nothing",
             f"{hour.value_after:.2f}",
-            f"{hour.gain:+.2f}",
+            f"{hour.gain:+z.2f}",
         ]
         for priors, study in studies.items()
         for hour in another_hour(study.stated, budgets, episode_seconds)
@@ -156,7 +157,7 @@ def solver_table(name: str, measured: Mapping[str, Any]) -> Table:
         if one["seconds"] is None:
             line += ["", "", "", {"refused": "refused by its licence"}.get(one["status"], "absent")]
         else:
-            gap = "" if one["gap"] is None else f"{one['gap']:.1%}"
+            gap = "" if one["gap"] is None else percent(one["gap"], digits=1)
             line += [f"{one['value']:.4f}", gap, f"{one['seconds']:.4f}", one["status"]]
         cells.append(line)
     caption = (
@@ -196,20 +197,20 @@ def _worst(study: FrontierStudy, variant: str) -> str:
 
 def _part(value: float | None) -> str:
     """Of what is possible; a dash where that is not known."""
-    return "–" if value is None else f"{value:.0%}"
+    return "–" if value is None else percent(value)
 
 
 def _signed(lead: Estimate | None) -> str:
     """A difference; a dash where there is nobody to compare with."""
     if lead is None:
         return "–"
-    ends = " ({:+.3f} to {:+.3f})".format(*lead.interval) if lead.interval else ""
-    return f"{lead.value:+.3f}{ends}"
+    ends = " ({:+z.3f} to {:+z.3f})".format(*lead.interval) if lead.interval else ""
+    return f"{lead.value:+z.3f}{ends}"
 
 
 def _estimate(found: Estimate | None) -> str:
     if found is None:
         return ""
-    return f"{found.value:.2f}" + (
-        " ({:.2f} to {:.2f})".format(*found.interval) if found.interval else ""
+    return f"{found.value:z.2f}" + (
+        " ({:z.2f} to {:z.2f})".format(*found.interval) if found.interval else ""
     )

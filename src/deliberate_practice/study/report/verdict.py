@@ -1,8 +1,8 @@
 """The verdict of an experiment: the best strategy at each budget, its lead, and whether it is sure.
 
 The best strategy has the highest mean reward. A pair is settled if one strategy earned more than
-the other with the same seed so often that the 95 % interval of this rate excludes one half. Each
-pair is judged alone.
+the other with the same seed so often that the exact 95 % interval of this rate excludes one half.
+Each pair is judged alone.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ class Verdict:
         fraction: The mean as a part of the best possible for the true curves, where that is known.
         second: The strategy with the next mean; None if there is no other.
         lead: Mean difference to the second over the same seeds, with its interval.
-        beaten: Strategies against which the best is settled to be better.
+        beaten: Strategies over which its lead is settled.
         undecided: The other strategies.
     """
 
@@ -148,7 +148,7 @@ def standings(finished: Sequence[Finished]) -> list[Standing]:
 
 
 def sentences(judged: Sequence[Verdict]) -> list[str]:
-    """The verdicts of an experiment in words, one sentence for each."""
+    """The verdicts of an experiment in words, one text for each."""
     several = len({one.setting for one in judged}) > 1
     return [
         f"{f'{one.setting}, budget' if several else 'Budget'} {one.budget}: {_said(one)}."
@@ -161,6 +161,11 @@ def summary(ranked: Sequence[Standing]) -> str:
     first = ranked[0]
     if len(ranked) == 1:
         return f"Only {first.strategy} was run, so there is nothing to compare."
+    if not any(one.won for one in ranked):
+        return (
+            f"Over the whole study no difference is settled. {first.strategy} has the highest mean "
+            f"in {first.highest} of {first.compared} comparisons."
+        )
     return (
         f"Over the whole study {first.strategy} stands first: it has the highest mean in "
         f"{first.highest} of {first.compared} comparisons and is settled as the best in "
@@ -179,15 +184,34 @@ def _result(better: Estimate | None) -> str:
 def _said(one: Verdict) -> str:
     if one.second is None:
         return f"only {one.best} was run, so there is nothing to compare"
-    lead = "the highest mean"
-    if one.lead:
-        lead = f"{one.lead.value:.3f} more than {one.second}"
-        if abs(one.lead.value) <= ROUNDING * abs(one.reward):
-            lead = f"a mean equal to that of {one.second}"
-    if one.settled:
-        return f"{one.best} is the best, settled against all others, with {lead}"
-    settled = f", settled against {_listed(one.beaten)}" if one.beaten else ""
-    return f"not settled. {one.best} has {lead}; open against {_listed(one.undecided)}{settled}"
+    ahead = _ahead(one, one.second)
+    if one.settled and not one.equal:
+        lead = "its lead over all others" if len(one.beaten) > 1 else "this lead"
+        return f"{one.best} is the best: {ahead}, and {lead} is settled"
+    return ". ".join(filter(None, [f"{one.best} has the highest mean, {ahead}", _leads(one)]))
+
+
+def _ahead(one: Verdict, second: str) -> str:
+    """How far the best is ahead of the next one; in an unfinished study it may be behind."""
+    if one.equal:
+        return f"equal to that of {_listed(one.equal)}"
+    if one.lead is None:
+        return f"with no seed in common with {second}"
+    lead = one.lead.value
+    return (
+        f"{lead:.3f} above {second}" if lead >= 0 else f"{-lead:.3f} below {second}, seed by seed"
+    )
+
+
+def _leads(one: Verdict) -> str:
+    """Over whom the lead is settled and over whom not; there is none over an equal mean."""
+    settled = [name for name in one.beaten if name not in one.equal]
+    undecided = [name for name in one.undecided if name not in one.equal]
+    if settled and undecided:
+        return f"Its lead over {_listed(settled)} is settled; over {_listed(undecided)} it is not"
+    if settled:
+        return f"Its lead over {_listed(settled)} is settled"
+    return f"Its lead over {_listed(undecided)} is not settled" if undecided else ""
 
 
 def _listed(names: Sequence[str]) -> str:
