@@ -46,7 +46,7 @@ def test_a_budget_that_would_be_lost_on_the_way_is_warned_of(run: Run, tmp_path:
     )
     (tmp_path / "steep.toml").write_text(steep)
     (warning,) = run("check steep.toml --format json").data["warnings"][-1:]
-    assert "'Serve' is reached in 10% of its episodes" in warning
+    assert "'Serve' is reached in 10 % of its episodes" in warning
     started = run("start steep.toml --budget 40 --name a")
     assert (started.status, "would be lost on the way" in started.err) == (0, True)
     assert "--approach free" in started.err

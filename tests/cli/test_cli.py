@@ -43,11 +43,6 @@ def test_allocate_prints_a_table_that_fits(run: Run) -> None:
     assert max(map(len, result.out.splitlines())) <= 80
 
 
-def test_a_budget_may_be_time(run: Run) -> None:
-    result = run("allocate", "breakfast", "--hours=1.5", "--episode-seconds=90", "--format=json")
-    assert json.loads(result.out)["budget"] == 60
-
-
 def test_frontier_keeps_the_contract(run: Run, tmp_path: Path) -> None:
     picture = tmp_path / "f.png"
     result = run(*f"frontier breakfast --max-budget 70 --plot {picture} --format json".split())
@@ -109,6 +104,12 @@ def test_completion_knows_commands_and_tasks(run: Run) -> None:
     command = [str(Path(sys.executable).with_name("deliberate"))]
     done = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
     assert done.stdout.split() == ["plain,cleanup", "plain,cleanup-multi"]
+
+
+def test_the_package_runs_as_the_command(run: Run) -> None:
+    command = [sys.executable, "-m", "deliberate_practice", "check", "nowhere"]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert (done.stderr, done.returncode) == (run("check nowhere").err, 2)
 
 
 @pytest.mark.parametrize("command", [(), ("allocate",), ("frontier",), ("check",), ("completion",)])
@@ -181,6 +182,11 @@ competence = 0.4
             'effect = { cup = "moon" }',
             ["put", "effect", "'moon'", "table, shelf, floor"],
         ),
+        (
+            'effect = { cup = "shelf" }',
+            'effect = { cup = ["shelf"] }',
+            ["put", "effect.cup", "['shelf'] is a list", "Write one of: table, shelf, floor"],
+        ),
         ("competence = 0.2", "competence = 1.2", ["put", "competence", "1.2", "[0, 1]"]),
         (
             "competence = 0.2",
@@ -194,7 +200,11 @@ competence = 0.4
             '{ probability = 0.4, effect = "stay" }]',
             ["put", "failure", "sum to 0.8", "must sum to 1"],
         ),
-        ('failure = "end"', 'failure = "explode"', ["put", "failure", "'explode'", "end, stay"]),
+        (
+            'failure = "end"',
+            'failure = "explode"',
+            ["put", "failure", "'explode'", "end, stay", "{ variable"],
+        ),
         (
             'when = { cup = "shelf" }',
             'when = { cup = "floor" }',

@@ -4,17 +4,20 @@ from __future__ import annotations
 
 import csv
 import os
+import re
 import signal
 import sqlite3
 import subprocess
 import sys
 import time
 from contextlib import closing
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from command import Run
 
+from deliberate_practice.allocation.allocate import allocate
 from deliberate_practice.foundation.installing import install_command
 
 STUDY = """
@@ -123,6 +126,21 @@ def test_names_are_whole_in_a_narrow_terminal(run: Run) -> None:
     assert words.count("possible") == 6  # a heading of each, and what it means
 
 
+def test_aims_break_between_goals_only(run: Run) -> None:
+    """Where a table is wide, a goal stays in one line with the sessions that aim for it."""
+    shown = run(
+        "compare breakfast --budgets 60 --seeds 6 --strategies random,competence-improvement "
+        "--beliefs running-average --against random --workers 1"
+    )
+    goals = {
+        line.split()[-2]
+        for line in shown.out.splitlines()
+        if re.search(r" [a-z]+ \d,?$", line.rstrip())
+    }
+    assert goals <= {"toast", "oatmeal", "none"}
+    assert {"toast", "oatmeal"} <= goals
+
+
 def test_numbers_are_whole_in_any_terminal(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("COLUMNS", "40")
     line = "compare breakfast --budgets 6 --seeds 5 --strategies random,competence-improvement"
@@ -143,6 +161,22 @@ def test_one_seed_has_no_interval(run: Run) -> None:
     shown = run(line).out
     assert "95 %" not in shown
     assert "breakfast: 1 seed, " in shown
+
+
+def test_what_is_possible_is_left_out_with_its_reason(
+    run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    line = "compare breakfast --budgets 6,12 --seeds 1 --strategies random --workers 1"
+    reason = "possible  not known for budget 6, 12: in 10 s no split"
+    assert reason not in run(line).out
+    monkeypatch.setattr(
+        "deliberate_practice.study.summary.allocate",
+        lambda *given, **options: replace(allocate(*given, **options), status="feasible"),
+    )
+    shown = run(line).out
+    assert reason in shown
+    assert shown.split().count("possible") == 1  # no column
+    assert "possible" not in run(f"{line} --robot regions").out
 
 
 @pytest.mark.parametrize(

@@ -45,3 +45,12 @@ def test_a_missing_file_is_told(run: Run, tmp_path: Path) -> None:
     done = run("allocate", "cleanup", "--budget", "9", "--experience", missing)
     assert done.status == 2
     assert "there is no such file" in done.err
+
+
+def test_a_task_is_no_experience(run: Run, tmp_path: Path) -> None:
+    task = tmp_path / "beans.toml"
+    task.write_text('name = "beans"\n')
+    done = run("allocate", "cleanup", "--budget", "9", "--experience", str(task))
+    assert (done.status, done.out) == (2, "")
+    assert "beans.toml: it holds no experience; make a file that does with" in done.err
+    assert "'deliberate learn-priors JOURNAL --out experience.toml'" in done.err

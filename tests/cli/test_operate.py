@@ -17,6 +17,9 @@ def test_an_operator_takes_labels_back_and_blocks_skills(
     assert run("correct m 1 success --by grace").out == "trial 1: success now; 8 of 9 left\n"
     run("note m 1 the bread was stale")
     run("note m new bread")
+    missing = run("note m 1")
+    assert missing.status == 2
+    assert "deliberate note m 1 'the bread was stale'" in missing.err
     run("block", "m", "StartToaster", "--why", "lever broken")
     shown = " ".join(run("show m").out.split())
     assert "success (told as failure); the bread was stale" in shown

@@ -9,6 +9,7 @@ import pytest
 from command import Run
 from plugged_parts import installed
 
+from deliberate_practice.strategies.strategy import STRATEGIES, Decision, register_strategy
 from deliberate_practice.study.parts import REGISTRIES
 
 WORKSHOP = Path(__file__).parents[1] / "golden" / "workshop.toml"
@@ -66,6 +67,7 @@ def test_a_session_keeps_its_learner(run: Run, command: str) -> None:
     assert run("show a --format json").data["learner"] == "cma-es:even=true"
     for name, message in [
         ("cma-s", "learner: 'cma-s' is not one of: cma-es, cma-es-paper"),
+        ("hill-climb", "A learner of your own has to be registered in this process"),
         ("cma-es:evn=true", "learner 'cma-es': option 'evn' is not one of"),
     ]:
         refused = run(*words, "--name", "b", "--learner", name)
@@ -131,3 +133,14 @@ def test_priors_are_measured_with_a_learner(run: Run) -> None:
     refused = run(*line, "--learner", "cma-es:evn=1")
     assert (refused.status, refused.out) == (2, "")
     assert "learner 'cma-es': option 'evn' is not one of" in refused.err
+
+
+def test_a_run_that_leaves_budget_says_why(run: Run) -> None:
+    register_strategy("three", lambda now: None if now.budget <= 7 else Decision("pi1", 1))
+    try:
+        result = run("run counterexample --budget 10 --strategy three --approach free")
+    finally:
+        STRATEGIES.unregister("three")
+    assert result.status == 0
+    assert "7 of 10 units were not spent: nothing more is worth practising" in result.err
+    assert "not spent" not in run("run counterexample --budget 3 --name all").err

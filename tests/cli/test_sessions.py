@@ -132,7 +132,7 @@ def test_ask_and_tell(run: Run) -> None:
     assert "told as 'success'" in refused.err
     run("ask m")
     run("tell m 2 aborted")
-    assert run("refund m 2 --format json").data["left"] == 3
+    assert run("refund m 2 --by ada --format json").data["left"] == 3
     assert run("ask m --asker other --format json").data["id"] == 3
     assert run("ask m --asker another --format json").data["id"] == 4
     assert run("ask m --asker third --takeover --format json").data["id"] == 3
@@ -290,6 +290,8 @@ def test_journals_may_be_elsewhere(run: Run, tmp_path: Path) -> None:
         ("start breakfast --name a --budget 5 --strategy clever", "'clever' is not one of"),
         ("start breakfast --name a --budget 5 --belief blind", "'blind' is not one of"),
         ("start breakfast --name a --budget 5 --seed -1", "seed: -1"),
+        ("start breakfast --name lab/a --budget 5", "name: 'lab/a' contains '/'"),
+        ("start breakfast --name lab/a --budget 5", "write e.g. 'lab-a'"),
         ("start breakfast --name a --budget 5 --db nowhere/x.db", "folder exists"),
         ("run breakfast --budget 5 --robot real", "'real' is not one of: curves, regions, mujoco"),
         (

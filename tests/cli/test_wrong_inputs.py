@@ -60,9 +60,8 @@ def test_a_misspelt_key_is_named(run: Run, key: str) -> None:
     assert f"Did you mean '{key}'?" in refused.err
 
 
-def test_a_token_for_a_missing_session_is_warned_of(run: Run) -> None:
-    for session, warned in (("m", False), ("mm", True)):
-        made = run(f"tokens --new robot --name arm --session {session}")
-        assert made.status == 0
-        assert made.out.startswith("dp_")
-        assert ("warning: session 'mm' is not one of: m. Did you mean 'm'?" in made.err) is warned
+def test_a_token_for_a_missing_session_is_refused(run: Run) -> None:
+    refused = run("tokens --new robot --name arm --session mm")
+    assert (refused.status, refused.out) == (2, "")
+    assert "--session: 'mm' is not one of: m. Did you mean 'm'?" in refused.err
+    assert run("tokens --format json").data["tokens"] == []

@@ -15,6 +15,7 @@ from deliberate_practice.cli.output import (
     failing_marked,
     figure,
     milliseconds,
+    paragraph,
     plan_lines,
     print_json,
     table,
@@ -85,7 +86,7 @@ def allocate_command(
     described = options.load_for(robot, learner, task, parameters)
     described = options.experienced(described, experience)
     with options.naming(task):
-        described, units, _ = budget_of(described, budget, hours, episode_seconds, until)
+        described, units, end = budget_of(described, budget, hours, episode_seconds, until)
     from dataclasses import replace
 
     from deliberate_practice.allocation.allocate import allocate
@@ -115,7 +116,7 @@ def allocate_command(
     if output == "json":
         print_json(_as_json(found, checked, varied))
     else:
-        _print(grounded, found, checked, varied)
+        _print(grounded, found, checked, varied, timed=end is not None)
     if checked and not checked.passed:
         raise click.exceptions.Exit(1)
 
@@ -139,27 +140,33 @@ def _print(
     found: Allocation,
     checked: Verification | None,
     varied: tuple[Variation, ...] | None,
+    *,
+    timed: bool,
 ) -> None:
     from deliberate_practice.mdp.values import solve
+    from deliberate_practice.study.quoting.words import budget_in_words
 
     out = console()
     before = solve(grounded, grounded.competence).value
     goal = f"aim for {found.goal}" if found.goal else "nothing can be earned"
-    out.print(f"{found.task} with a budget of {found.budget}: {goal}", style="bold")
-    rows = [
-        [
-            name,
-            f"{found.allocation.get(name, 0):g}",
-            figure(grounded.task.policies[name].competence),
-            figure(competence),
-        ]
-        for name, competence in found.competence.items()
-    ]
+    spent, budget = f"{found.spent:.15g}", f"{found.budget}"
+    columns = ["skill", "episodes", "competence now", "after"]
+    if timed:
+        spent, budget = (budget_in_words(b, timed=True) for b in (found.spent, found.budget))
+        columns.insert(2, "time")
+    out.print(f"{found.task} with a budget of {budget}: {goal}", style="bold")
+    rows = []
+    for name, competence in found.competence.items():
+        policy, episodes = grounded.task.policies[name], found.allocation.get(name, 0)
+        row = [name, f"{episodes:g}", figure(policy.competence), figure(competence)]
+        if timed:
+            row.insert(2, budget_in_words(episodes * policy.cost, timed=True))
+        rows.append(row)
     if rows:
-        out.print(table(["skill", "episodes", "competence now", "after"], rows, numeric=(1, 2, 3)))
+        out.print(table(columns, rows, numeric=range(1, len(columns))))
     skills = failing_marked(found.plan, found.failing)
     for line in plan_lines(skills, found.goal, found.plans):
-        out.print(line)
+        paragraph("plan", line)
     out.print(f"value   {figure(found.value)} (without practice {figure(before)})")
     if found.status == "optimal":
         rounding = not found.gap or found.gap < TIE
@@ -172,11 +179,11 @@ def _print(
     out.print(f"proof   {proof} ({found.solver}, {milliseconds(found.seconds)})")
     states = found.states
     out.print(
-        f"spent   {found.spent:.15g} of {found.budget} units; {states.kept:,} of "
+        f"spent   {spent} of {budget}{'' if timed else ' units'}; {states.kept:,} of "
         f"{amount(states.total)} states matter (found in {milliseconds(found.grounding_seconds)})"
     )
     for note in found.notes:
-        out.print(f"note    {note}")
+        paragraph("note", note)
     if checked:
         marks = {True: "passed", False: "FAILED", None: "open"}
         out.print(

@@ -9,6 +9,7 @@ import sys
 import click
 
 from deliberate_practice.cli.lazy_command import LazyCommand
+from deliberate_practice.cli.short_helps import SHORT
 from deliberate_practice.foundation.errors import DeliberatePracticeError
 from deliberate_practice.foundation.version import __version__
 
@@ -151,7 +152,7 @@ def cli() -> None:
 
 
 for _name, (_module, _help) in COMMANDS.items():
-    cli.add_command(LazyCommand(_name, _module, _help))
+    cli.add_command(LazyCommand(_name, _module, _help, SHORT.get(_name)))
 
 
 def main() -> None:

@@ -71,12 +71,12 @@ def parsed_time(text: str, now: datetime) -> datetime:
     Raises:
         ArgumentError: It is neither, or it has passed.
     """
-    here = now.astimezone()
+    here = now.astimezone().replace(tzinfo=None)  # daylight saving time may begin or end meanwhile
     try:
         if len(text) <= len("HH:MM"):
             hour, minute = map(int, text.split(":"))
             end = here.replace(hour=hour, minute=minute, second=0, microsecond=0)
-            end = end if end > here else end + timedelta(days=1)
+            end = (end if end > here else end + timedelta(days=1)).astimezone()
         else:
             end = datetime.fromisoformat(text).astimezone()
     except (ValueError, OverflowError):

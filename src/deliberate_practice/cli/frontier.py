@@ -13,6 +13,7 @@ from deliberate_practice.cli.output import (
     console,
     figure,
     milliseconds,
+    paragraph,
     print_json,
     table,
 )
@@ -118,4 +119,4 @@ def _print(found: Frontier) -> None:
     )
     out.print(f"{proof} ({found.solver}, {milliseconds(found.seconds)})")
     for note in found.notes:
-        out.print(f"note    {note}")
+        paragraph("note", note)

@@ -15,10 +15,11 @@ class LazyCommand(click.Command):
         name: What the user types.
         module: The module of this package that has the command, as ``<name>_command`` (_ for -).
         help: The first paragraph of the command's own help.
+        short: Its line in the list of commands, if the first sentence of its help is too long.
     """
 
-    def __init__(self, name: str, module: str, help: str) -> None:
-        super().__init__(name, help=help)
+    def __init__(self, name: str, module: str, help: str, short: str | None = None) -> None:
+        super().__init__(name, help=help, short_help=short)
         self._module = module
 
     def load(self) -> click.Command:

@@ -19,6 +19,7 @@ from deliberate_practice.cli.session_options import (
 )
 from deliberate_practice.cli.tell import label_options, told
 from deliberate_practice.foundation.command_line import command, journal_option
+from deliberate_practice.foundation.errors import ArgumentError
 
 if TYPE_CHECKING:
     from deliberate_practice.practice.session import Session
@@ -64,8 +65,11 @@ def note_command(name: str, words: tuple[str, ...], by: str | None, db: Path, ou
       deliberate note monday "new gripper pads"
       deliberate note monday 7 "the bread was stale" --by ada
     """
-    trial = int(words[0]) if len(words) > 1 and words[0].isdecimal() else None
+    trial = int(words[0]) if words[0].isdecimal() else None
     text = " ".join(words if trial is None else words[1:])
+    if not text:
+        example = command("note", name, words[0], "the bread was stale")
+        raise ArgumentError(f"the text of the note on trial {trial} is missing; try: {example}")
     data = _done(name, db, lambda session: session.note(text, trial, by=by))
     place = name if trial is None else f"trial {trial}"
     answer(output, {**data, "id": trial, "note": text}, f"{place}: noted")

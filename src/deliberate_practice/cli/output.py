@@ -134,7 +134,7 @@ def arrows(skills: Sequence[str], goal: str | None = None) -> str:
 
 
 def plan_lines(skills: Sequence[str], goal: str | None, plans: Sequence[StartPath]) -> list[str]:
-    """The plan as one line; if there are several starts or tasks, a line for each start.
+    """The plan in one text; if there are several starts or tasks, a text for each start.
 
     Args:
         skills: The skills of the plan.
@@ -142,7 +142,7 @@ def plan_lines(skills: Sequence[str], goal: str | None, plans: Sequence[StartPat
         plans: The plan from each start; none if the task has one start.
     """
     if not plans:
-        return [f"plan    {arrows(skills, goal)}"]
+        return [arrows(skills, goal)]
     states = [path.start.items() for path in plans]
     same = set(states[0]).intersection(*states[1:])  # says nothing about a start
     lines = []
@@ -152,9 +152,7 @@ def plan_lines(skills: Sequence[str], goal: str | None, plans: Sequence[StartPat
         ]
         where = f" from {', '.join(words)}" if words else ""
         aim = f"{path.task}{where} ({100 * path.probability:.3g} %): {path.goal or 'nothing'}"
-        lines.append(
-            f"plan    {aim}: {arrows(failing_marked(path.skills, path.failing), path.goal)}"
-        )
+        lines.append(f"{aim}: {arrows(failing_marked(path.skills, path.failing), path.goal)}")
     return lines
 
 

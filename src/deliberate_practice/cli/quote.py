@@ -23,6 +23,11 @@ BESIDE_QUOTED = (
     "task", "parameters", "robot", "learner", "output", "page", "quoted", "session", "db",
 )  # fmt: skip
 """What says something with a quote that was saved; all else is about computing one."""
+ADVICE = (
+    "Give a lower target or confidence, or state better ceilings in the task. Or let the robot "
+    "practise a little, and quote again with --experience."
+)
+"""What to do next if there is no answer for all worlds."""
 
 
 @click.command("quote")
@@ -39,7 +44,12 @@ BESIDE_QUOTED = (
     default="execute",
     help="execute the skills that lead to a precondition (default), or start there: free.",
 )
-@click.option("--worlds", type=int, default=200, help="Rehearsals of each budget at most (200).")
+@click.option(
+    "--worlds",
+    type=int,
+    default=100,
+    help="Rehearsals of each budget at most (100); 40 give a rough answer sooner.",
+)
 @click.option("--seed", type=int, default=0, help="Number of the first world (0).")
 @click.option("--workers", type=int, help="Processes (one per core).")
 @click.option(
@@ -55,6 +65,7 @@ BESIDE_QUOTED = (
 @click.option("--session", help="Show plan against actual for this session of --db.")
 @session_options.db_option
 @options.scene_options
+@options.experience_option
 @options.task_options
 @click.pass_context
 def quote_command(
@@ -80,6 +91,7 @@ def quote_command(
     db: Path,
     robot: str | None,
     learner: str | None,
+    experience: Path | None,
 ) -> None:
     """Say how much practice TASK needs until the robot's own plan is good enough.
 
@@ -91,11 +103,12 @@ def quote_command(
       deliberate quote breakfast --target 0.8
       deliberate quote breakfast --target 90% --goal toast --episode-seconds 40 --reset-seconds 20
       deliberate quote my_task.toml --target 1.5 --confidence 0.8 --page quote.html
+      deliberate quote my_task.toml --target 1.5 --experience experience.toml
       deliberate quote my_task.toml --target 1.5 --format json > quote.json
       deliberate quote my_task.toml --quoted quote.json --session night --db lab.db
     """
     from deliberate_practice.practice.sessions import open_session
-    from deliberate_practice.study.quoting.actual import actual
+    from deliberate_practice.study.quoting.actual import actual, check_session
     from deliberate_practice.study.quoting.page import quote_page
 
     options.check_ending("--page", page, ".html")
@@ -105,8 +118,8 @@ def quote_command(
         _refuse_what_is_quoted(context)
     described = options.load_for(robot, learner, task, parameters)
     if session:
-        with open_session(db, session):
-            pass  # refused before the rehearsals if it is not there
+        with open_session(db, session) as opened:  # refused before the rehearsals
+            check_session(described.name, opened)
     if quoted:
         found = _read(quoted)
         if found.task != described.name:
@@ -118,6 +131,7 @@ def quote_command(
         from deliberate_practice.study.quoting.quote import quote
 
         measure, aim = _target(target)
+        described = options.experienced(described, experience)
         described = _timed(described, episode_seconds, reset_seconds, switch_seconds)
         options.warn(options.grounded(task, described, max_states).task)
         with options.naming(task), watched("rehearsing", "sessions") as shown:
@@ -206,11 +220,14 @@ def _read(path: Path) -> Quote:
 
 
 def _print(found: Quote, carried_out: Actual | None) -> None:
+    from deliberate_practice.foundation.percent import percent
     from deliberate_practice.study.quoting.words import (
         amount_in_words,
         answer_in_words,
-        percent,
+        condition_in_words,
+        need_in_words,
         remark_in_words,
+        saved_in_words,
         target_in_words,
     )
 
@@ -218,20 +235,24 @@ def _print(found: Quote, carried_out: Actual | None) -> None:
     out.print(f"{found.task}: practice until {target_in_words(found)}", style="bold")
     for level in (0.5, found.confidence):
         out.print(f"{percent(level):>6}  {answer_in_words(found, level)}")
+    if found.if_reachable:
+        need = need_in_words(found, found.if_reachable)
+        out.print(f"{percent(found.confidence):>6}  {need}, {condition_in_words(found)}")
     remark = remark_in_words(found)
     if remark:
-        out.print(remark)
+        out.print(remark if found.sure else f"{remark} {ADVICE}")
     rows = [
         [name, f"{share.episodes:.0f}", amount_in_words(found, share.budget), percent(share.part)]
         for name, share in found.policies.items()
     ]
     if rows:
+        if found.answer:
+            practice = amount_in_words(found, found.answer.budget)
+            out.print(f"By skill, mean of the rehearsals with {practice} of practice:")
         out.print(table(["skill", "episodes", "practice", "part"], rows, numeric=(1, 2, 3)))
     for saving in found.savings:
-        assert found.sure is not None
-        needed = amount_in_words(found, saving.budget)
-        saved = amount_in_words(found, found.sure.budget - saving.budget)
-        out.print(f"with {saving.what}: {needed}, {saved} less")
+        needed, saved = amount_in_words(found, saving.budget), saved_in_words(found, saving)
+        out.print(f"with {saving.what}: {needed}, which saves {saved}")
     if carried_out:
         rows = [
             [name, f"{planned:.0f}", str(practised)]

@@ -131,8 +131,15 @@ def run_command(
         raise stopped(going_on) from None
     if done.open:
         click.echo(
-            f"deliberate: {done.open} trials are with other askers; go on with --resume when they "
-            "are told.",
+            f"deliberate: open trials of other askers: {done.open}; "
+            f"{command('robots', done.name)}{journal_option(db)} lists them. Go on with --resume "
+            "when they are told.",
+            err=True,
+        )
+    elif done.spent < done.budget and done.state == "active" and not done.blocked:
+        click.echo(
+            f"deliberate: {done.budget - done.spent} of {done.budget} units were not spent: "
+            "nothing more is worth practising, or can be paid for.",
             err=True,
         )
     if said:

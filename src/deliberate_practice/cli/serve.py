@@ -11,7 +11,8 @@ import click
 from deliberate_practice.cli.options import format_option
 from deliberate_practice.cli.output import console, print_json, say, table
 from deliberate_practice.cli.session_options import db_option
-from deliberate_practice.foundation.errors import ArgumentError, choose_from
+from deliberate_practice.foundation.checks import one_of
+from deliberate_practice.foundation.errors import ArgumentError
 from deliberate_practice.foundation.installing import install_command
 
 EXTRA = ("fastapi", "starlette", "pydantic", "uvicorn")
@@ -89,6 +90,7 @@ def tokens_command(
       deliberate tokens --db lab.db --new robot --name left-arm --session monday
       deliberate tokens --db lab.db --revoke 3f9a1c0b77de
     """
+    from deliberate_practice.practice.journal.journal import Journal
     from deliberate_practice.service.store import ServiceStore
     from deliberate_practice.service.tokens import make_token, revoke, tokens
 
@@ -96,6 +98,9 @@ def tokens_command(
         raise ArgumentError("--name, --session: they belong to a new token; add --new ROLE.")
     if not db.exists():
         raise ArgumentError(f"{db}: there is no such journal; name the file with --db.")
+    if session is not None:
+        with closing(Journal(db)) as journal:
+            one_of("--session", session, journal.names(), ArgumentError)
     with closing(ServiceStore(db)) as store:
         if revoked is not None:
             revoke(store, revoked)
@@ -105,18 +110,7 @@ def tokens_command(
         print_json({"tokens": rows, **({"token": made} if made else {})})
     elif made:
         say(made)
-        _warn_of_missing(db, session)
     else:
         columns = ["id", "name", "role", "session", "created", "revoked"]
         cells = [[str(row[column] or "")[:19] for column in columns] for row in rows]
         console().print(table(columns, cells))
-
-
-def _warn_of_missing(db: Path, session: str | None) -> None:
-    """Name a session that is not there: it may be misspelt, or started later."""
-    from deliberate_practice.practice.journal.journal import Journal
-
-    with closing(Journal(db)) as journal:
-        names = journal.names()
-    if session is not None and session not in names:
-        click.echo(f"deliberate: warning: session {choose_from(session, names)}", err=True)

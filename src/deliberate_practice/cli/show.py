@@ -253,7 +253,7 @@ def print_summary(done: Summary, ahead: Forecast | None = None) -> None:
     if rows:
         print_whole(out, table(columns, rows, numeric=range(1, len(columns))))
     for line in plan_lines(done.plan, done.goal, done.plans):
-        out.print(line)
+        paragraph("plan", line)
     for policy, values in done.deployed.items():
         if policy in done.allocation:
             out.print(f"with    {policy}: {settings(values, done.units[policy])}")
@@ -282,7 +282,7 @@ def print_summary(done: Summary, ahead: Forecast | None = None) -> None:
     for skill, reason in done.blocked.items():
         out.print(f"blocked {skill}{f': {reason}' if reason else ''}")
     for note in done.notes:
-        out.print(f"note    {note}")
+        paragraph("note", note)
 
 
 def expected(ahead: Forecast) -> str:

@@ -113,19 +113,20 @@ def _executions(text: str) -> list[tuple[str, bool]]:
 @click.command("refund")
 @name_argument
 @click.argument("trial", type=int)
+@by_option
 @db_option
 @options.format_option
-def refund_command(name: str, trial: int, db: Path, output: str) -> None:
+def refund_command(name: str, trial: int, by: str | None, db: Path, output: str) -> None:
     """Refund the cost of an aborted trial to the budget of session NAME.
 
     \b
     Examples:
-      deliberate refund monday 7
+      deliberate refund monday 7 --by ada
     """
     from deliberate_practice.practice.sessions import open_session
     from deliberate_practice.practice.showing.session_data import ledger
 
     with open_session(db, name) as session:
-        session.refund(trial)
+        session.refund(trial, by=by)
         data = {"id": trial, **ledger(session)}
     answer(output, data, f"trial {trial}: refunded; {data['left']} of {data['budget']} left")

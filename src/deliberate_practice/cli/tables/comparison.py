@@ -7,6 +7,7 @@ from itertools import product
 from typing import TYPE_CHECKING, Any
 
 from deliberate_practice.cli.output import console, print_whole, table
+from deliberate_practice.foundation.percent import percent
 
 if TYPE_CHECKING:
     from rich.table import Table
@@ -109,10 +110,10 @@ def _columns(finished: Finished) -> Columns:
     """What a table shows of a row; a column that says nothing is left out."""
     columns: Columns = {
         "strategy": lambda row: row.strategy,
-        "reward": lambda row: f"{row.mean:.3f}",
+        "reward": lambda row: f"{row.mean:z.3f}",
     }
     if any(row.ci95 for row in finished.rows):
-        columns["95 %"] = lambda row: "{:.3f} to {:.3f}".format(*row.ci95) if row.ci95 else "-"
+        columns["95 %"] = lambda row: "{:z.3f} to {:z.3f}".format(*row.ci95) if row.ci95 else "-"
     if finished.experiment.against:
         columns["better"] = lambda row: _percent(row.improvement.value if row.improvement else None)
     if any(row.fraction is not None for row in finished.rows):
@@ -134,17 +135,28 @@ def _table(columns: Columns, rows: Sequence[Row], heading: str) -> Table:
     for column, *texts in zip(result.columns[:-1], columns, *cells, strict=False):
         column.no_wrap = True  # where it is narrow, only what is aimed for goes on below
         column.min_width = max(map(cell_len, texts))
+    aims = [f"{entry}," for row in cells for entry in row[-1].split(", ")]
+    result.columns[-1].min_width = max(map(cell_len, aims), default=0)  # no name is broken
     return result
 
 
 def _notes(finished: Finished, columns: Columns) -> list[str]:
-    """What the columns mean, where that is not plain."""
+    """What the columns mean, where that is not plain, and why "possible" is missing."""
+    from deliberate_practice.study.summary import CLAIRVOYANT_SECONDS, unproven_budgets
+
     notes = []
     if "better" in columns:
         against = finished.experiment.against
         notes.append(f"better    probability of a higher reward than {against}, same seed")
     if "possible" in columns:
         notes.append("possible  reward as a part of the best possible for the true curves")
+    unproven = unproven_budgets(finished.experiment.robot, finished.rows)
+    if unproven:
+        budgets = ", ".join(map(str, unproven))
+        notes.append(
+            f"possible  not known for budget {budgets}: in {CLAIRVOYANT_SECONDS:.0f} s no split "
+            "could be proven to be the best for the true curves"
+        )
     tested = any(row.test_episodes for row in finished.rows)
     notes.append(f"episodes  of practice{' + tests' if tested else ''}, mean over seeds")
     notes.append("skills    executed in these episodes, approaches included")
@@ -164,4 +176,4 @@ def _episodes(row: Row) -> str:
 
 
 def _percent(value: float | None) -> str:
-    return "-" if value is None else f"{value:.0%}"
+    return "-" if value is None else percent(value)

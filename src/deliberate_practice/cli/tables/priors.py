@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from deliberate_practice.cli.output import console, print_whole, table
+from deliberate_practice.foundation.percent import percent
 
 if TYPE_CHECKING:
     from deliberate_practice.study.learning_curves import LearningCurve
@@ -96,4 +97,4 @@ def _number(value: int | None) -> str:
 
 
 def _percent(share: float | None) -> str:
-    return MISSING if share is None else f"{share:.0%}"
+    return MISSING if share is None else percent(share)

@@ -11,6 +11,7 @@ from deliberate_practice.cli import options
 from deliberate_practice.cli.output import console, print_json, table
 from deliberate_practice.cli.progress import watched
 from deliberate_practice.cli.session_options import JournalFile
+from deliberate_practice.foundation.percent import percent
 
 if TYPE_CHECKING:
     from deliberate_practice.task.experience import Experience
@@ -75,7 +76,7 @@ def _print(found: Experience) -> None:
             f"{row.start:.2f} ({row.start_low:.2f} to {row.start_high:.2f})",
             f"{row.speed:.3f} ({row.speed_low:.3f} to {row.speed_high:.3f})",
             f"{row.ceiling:.2f}",
-            f"{100 * row.impossible:.0f} %",
+            percent(row.impossible),
         ]
         for row in kinds_seen(found)
     ]
