@@ -5,13 +5,15 @@ PIP := $(BIN)/python -m pip --disable-pip-version-check install --constraint con
 STEP := $(PYTHON) tools/step.py
 ALONE = $(PYTHON) tools/alone.py $(MAKE) --silent --no-print-directory
 
-.PHONY: paper-kitchen help run test quick acceptance benchmark speed paper paper-quick results reference docs package install dev charts clean
+.PHONY: paper-kitchen help run test quick acceptance benchmark speed general paper paper-quick results reference docs package install dev charts clean
 
 # The core, without the longest tests and those that start processes of their own.
 CORE := $(addprefix tests/, foundation task mdp allocation beliefs strategies learners practice golden \
   test_imports.py test_doctests.py) $(addprefix --ignore=tests/, practice/test_processes.py \
   practice/test_own_learners.py allocation/test_general.py allocation/test_exactness.py \
   allocation/test_frontier.py)
+# Families of general tasks.
+GENERAL := start,tasks,costs,starts,starts-costs,sharing,random
 CHECKS = $(STEP) "checking style and formatting" "seconds" \
   sh -c '$(BIN)/ruff check --quiet . && $(BIN)/ruff format --check --quiet .' \
   && $(STEP) "checking types" "half a minute the first time" $(BIN)/mypy \
@@ -65,6 +67,15 @@ speed: dev  ## measure solve times for the README, on a quiet machine; about 8 m
 	  --families paper --scip-seconds 60 --json studies/measured/solvers.json
 	$(BIN)/python docs/make_speed.py
 
+general: dev  ## measure certified allocation of general tasks for the documentation; an hour, on a quiet machine
+	@$(STEP) --every 60 --show "measuring" "about half an hour" env OMP_NUM_THREADS=1 $(BIN)/python \
+	  benchmarks/allocation.py --full --families $(GENERAL),growth --scip-seconds 0 \
+	  --json studies/measured/general-tasks.json
+	@$(STEP) --every 60 --show "measuring SCIP" "about half an hour" env OMP_NUM_THREADS=1 $(BIN)/python \
+	  benchmarks/allocation.py --families $(GENERAL) --seconds 30 --scip-seconds 60 \
+	  --json studies/measured/general-scip.json
+	$(BIN)/python docs/make_tables.py
+
 paper: charts  ## every figure of the paper with a report in results/paper; hours, may be stopped and goes on
 	$(BIN)/deliberate compare studies/paper.toml --out results/paper
 	test -f results/paper/solvers.json || $(STEP) --every 25 --show "measuring solvers" "about 5 minutes" \
@@ -113,7 +124,8 @@ charts:
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' \
 	|| { echo "Python 3.11 or newer is needed; try: make PYTHON=python3.12 run"; exit 1; }
 	@$(STEP) "making .venv" "seconds" $(PYTHON) -m venv .venv
-	@$(STEP) "installing the package and the simulator into .venv" "1 or 2 minutes" $(PIP) --editable '.[sim]'
+	@$(STEP) "installing the package and the simulator into .venv" "1 or 2 minutes" \
+	  $(PIP) --editable '.[sim,report,service]'
 	@touch $@
 
 .venv/.dev: .venv/.installed

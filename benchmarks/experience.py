@@ -1,6 +1,7 @@
 """Whether priors learned from earlier sessions help, and whether they harm where they mislead.
 
-    python benchmarks/experience.py --labs 80 --out experience.csv
+    python benchmarks/experience.py                     90 labs; an hour on one core
+    python benchmarks/experience.py --out FILE.jsonl    keep finished labs, and go on
 
 A lab has six kinds of skills. Skills of one kind learn alike: start, rate, ceiling and shape of
 their curves lie together, and a kind may be hard, so that most of its skills are impossible. A lab
@@ -11,22 +12,20 @@ kinds have the same names and other curves. The score is J / clairvoyant, as in 
 
 from __future__ import annotations
 
-import csv
-import os
 import tempfile
 from collections.abc import Iterator, Sequence
-from concurrent.futures import ProcessPoolExecutor
-from multiprocessing import get_context
+from dataclasses import dataclass
 from pathlib import Path
 
 import click
 import numpy as np
+from commands import COUNT, Benchmark, workers_option
+from kept import practised
 from random_worlds import FAMILIES, LEVELS, LONGEST, DrawCurve, World, random_world
 from rich.console import Console
-from rich.progress import track
 
 from deliberate_practice.cli.output import table
-from deliberate_practice.foundation.arrays import FloatArray
+from deliberate_practice.foundation.arrays import FloatArray, IntArray
 from deliberate_practice.practice.run import run
 from deliberate_practice.study.priors.experience import learn_priors
 from deliberate_practice.task.experience import Experience
@@ -37,60 +36,69 @@ FIRST_LAB = 1_000
 """Labs below this number were used to choose the constants of the fit."""
 
 METHODS = ("without", "own lab", "another lab")
-FIELDS = ("prior", "lab", "world", *METHODS)
 
 
-@click.command()
-@click.option("--labs", default=80, help="Labs of each prior; each has 3 held-out worlds (80).")
-@click.option("--workers", default=os.cpu_count() or 1, help="Processes (one per core).")
-@click.option("--out", type=Path, help="Also write every score here (CSV).")
+@dataclass(frozen=True)
+class Lab:
+    """What a lab's worlds were worth.
+
+    Attributes:
+        prior: The quality of its stated figures.
+        number: The lab.
+        scores: J / clairvoyant of each held-out world, by method.
+    """
+
+    prior: str
+    number: int
+    scores: list[list[float]]
+
+    @property
+    def key(self) -> tuple[str, int]:
+        """The lab."""
+        return self.prior, self.number
+
+
+@click.command(cls=Benchmark)
+@click.option(
+    "--labs", default=30, type=COUNT, help="Labs of each prior; each has 3 held-out worlds (30)."
+)
+@workers_option
+@click.option("--out", type=Path, help="Keep finished labs here; a stopped run goes on.")
 def main(labs: int, workers: int, out: Path | None) -> None:
     """Print the gain from experience by prior, with 95 % intervals."""
-    jobs = [(prior, FIRST_LAB + lab) for prior in PRIORS for lab in range(labs)]
-    with ProcessPoolExecutor(workers, mp_context=get_context("spawn")) as pool:
-        shown = track(
-            pool.map(_scores, jobs),
-            description="practising",
-            total=len(jobs),
-            console=Console(stderr=True),
-            transient=True,
-        )
-        rows = [row for scores in shown for row in scores]
-    if out:
-        with out.open("w", newline="") as file:
-            writer = csv.writer(file)
-            writer.writerow(FIELDS)
-            writer.writerows(rows)
-    Console().print(table(["prior", "worlds", *METHODS, "gain", "other lab"], list(summary(rows))))
+    keys = [(prior, FIRST_LAB + number) for prior in PRIORS for number in range(labs)]
+    found = practised(Lab, lab, keys, "labs", workers, out)
+    columns = ["prior", "worlds", *METHODS, "gain", "other lab"]
+    Console().print(table(columns, list(summary(found))))
 
 
-def summary(rows: Sequence[Sequence[object]]) -> Iterator[list[str]]:
+def summary(found: Sequence[Lab]) -> Iterator[list[str]]:
     """A row for each prior, and one for all of them."""
     for prior in (*PRIORS, "all"):
-        scores = np.array([row[3:] for row in rows if prior in ("all", row[0])], dtype=float)
-        labs = np.array([f"{row[0]} {row[1]}" for row in rows if prior in ("all", row[0])])
+        mine = [one for one in found if prior in ("all", one.prior)]
+        scores = np.array([row for one in mine for row in one.scores])
+        labs = np.repeat(np.arange(len(mine)), [len(one.scores) for one in mine])
         means = [f"{mean:.3f}" for mean in scores.mean(axis=0)]
         gains = [interval(scores[:, i] - scores[:, 0], labs) for i in (1, 2)]
         yield [prior, str(len(scores)), *means, *gains]
 
 
-def interval(gains: FloatArray, labs: FloatArray) -> str:
+def interval(gains: FloatArray, labs: IntArray) -> str:
     """Mean and 95 % interval; worlds of one lab count together."""
     by_lab = np.array([gains[labs == lab].mean() for lab in np.unique(labs)])
     half = 1.96 * by_lab.std(ddof=1) / np.sqrt(len(by_lab))
     return f"{by_lab.mean():+.3f} ±{half:.3f}"
 
 
-def _scores(job: tuple[str, int]) -> list[list[object]]:
-    prior, number = job
-    own = _learned(prior, number)
-    other = _learned(prior, number + 500_000)
-    rows: list[list[object]] = []
+def lab(key: tuple[str, int]) -> Lab:
+    """The scores of a lab."""
+    prior, number = key
+    told = (None, _learned(prior, number), _learned(prior, number + 500_000))
+    scores = []
     for later in range(LATER):
         world = _world(prior, number, EARLIER + later)
-        scores = [_score(world, later, experience) for experience in (None, own, other)]
-        rows.append([prior, number, later, *(f"{score:.6f}" for score in scores)])
-    return rows
+        scores.append([round(_score(world, later, experience), 6) for experience in told])
+    return Lab(prior, number, scores)
 
 
 def _learned(prior: str, lab: int) -> Experience:

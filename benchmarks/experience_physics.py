@@ -12,18 +12,17 @@ before the first session; the seeds of Cleanup-Multi are those of ``studies/pape
 
 from __future__ import annotations
 
-import json
-import os
 import tempfile
 from collections.abc import Iterator, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, replace
 from functools import partial
 from itertools import product
 from pathlib import Path
 
 import click
+from commands import Benchmark, workers_option
 from intervals import said
-from kept import keep_line, kept_lines
+from kept import kept, practised
 from processes import worked_off
 from rich.console import Console
 
@@ -62,22 +61,22 @@ class Outcome:
     goal: str | None
     reward: float
 
+    @property
+    def key(self) -> tuple[int, int, bool]:
+        """The session."""
+        return self.budget, self.seed, self.with_experience
 
-@click.command()
-@click.option("--workers", default=os.cpu_count() or 1, help="Processes (one per core).")
+
+@click.command(cls=Benchmark)
+@workers_option
 @click.option("--out", type=Path, help="Keep finished sessions here; a stopped run goes on.")
 def main(workers: int, out: Path | None) -> None:
     """Print the rewards with experience and without."""
     wanted = list(product(BUDGETS, SEEDS, (False, True)))
-    found = [Outcome(**json.loads(line)) for line in kept_lines(out)]
-    done = {(one.budget, one.seed, one.with_experience) for one in found}
-    missing = [one for one in wanted if one not in done]
-    experience = _experience(workers) if missing else None
+    done = {one.key for one in kept(Outcome, out)}
+    experience = None if done.issuperset(wanted) else _experience(workers)
     work = partial(later, experience)
-    for one in worked_off(work, missing, "sessions", len(wanted), workers):
-        found.append(one)
-        if out:
-            keep_line(out, json.dumps(asdict(one)))
+    found = practised(Outcome, work, wanted, "sessions", workers, out)
     Console(width=120).print(table(COLUMNS, list(rows(found)), numeric=range(len(COLUMNS))))
 
 

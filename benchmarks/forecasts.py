@@ -3,7 +3,7 @@
     python benchmarks/forecasts.py                         fresh worlds and lab tasks; 3 minutes
     python benchmarks/forecasts.py --tuning --worlds 36    worlds for development
     python benchmarks/forecasts.py --out FILE.jsonl        keep finished sessions, and go on
-    python benchmarks/forecasts.py --page docs/benchmark.md
+    python benchmarks/forecasts.py --out studies/measured/forecasts.jsonl --write docs/benchmark.md
 
 A session practises a random world (``random_worlds.py``) or a lab task (``lab_tasks.py``) with the
 strategy ``deliberate`` on the belief ``bayes``. It states its forecast after 0, 25, 50 and 75 % of
@@ -16,21 +16,20 @@ The seeds of both sets were fixed before any band was compared with a reward.
 from __future__ import annotations
 
 import itertools
-import json
 import os
 from collections.abc import Iterator, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from pathlib import Path
 
 import click
 from benchmark_page import write_forecasts
-from kept import keep_line, kept_lines
+from commands import MAYBE, Benchmark, workers_option
+from kept import practised
 from lab_tasks import BUDGETS, FROZEN, TUNING, lab_task
 from random_worlds import FAMILIES, LEVELS, PRIORS, random_world
 from rich.console import Console
 
 from deliberate_practice.cli.output import table
-from deliberate_practice.cli.progress import watched
 from deliberate_practice.foundation.estimates import rate
 from deliberate_practice.practice.curriculum import Curriculum
 from deliberate_practice.practice.replay import State
@@ -48,60 +47,56 @@ ROUNDING = 1e-9
 
 
 @dataclass(frozen=True)
-class Stated:
-    """A forecast, and what became of it.
+class Session:
+    """The forecasts of a session, and what became of them.
 
     Attributes:
-        key: The session.
-        kind: ``worlds`` or ``lab``.
+        key: Kind (``worlds`` or ``lab``), seed and approach.
         group: The quality of the priors of a world, or the station of a lab task.
-        approach: ``free`` or ``execute``.
-        stage: Part of the budget that was spent.
-        low, value, high: The forecast.
+        low, high: The ends of the band at each stage.
         earned: The reward at the end.
     """
 
     key: str
-    kind: str
     group: str
-    approach: str
-    stage: float
-    low: float
-    value: float
-    high: float
+    low: list[float]
+    high: list[float]
     earned: float
 
     @property
-    def side(self) -> int:
-        """-1 below the band, 0 within, 1 above it."""
-        if self.earned < self.low - ROUNDING:
+    def kind(self) -> str:
+        """``worlds`` or ``lab``."""
+        return self.key.split()[0]
+
+    @property
+    def approach(self) -> str:
+        """``free`` or ``execute``."""
+        return self.key.split()[-1]
+
+    def side(self, stage: int) -> int:
+        """-1 below the band of a stage, 0 within, 1 above it."""
+        if self.earned < self.low[stage] - ROUNDING:
             return -1
-        return int(self.earned > self.high + ROUNDING)
+        return int(self.earned > self.high[stage] + ROUNDING)
 
 
-@click.command()
-@click.option("--worlds", default=144, help="How many random worlds (144).")
-@click.option("--labs", default=72, help="How many lab tasks, at most 72 with --tuning (72).")
+@click.command(cls=Benchmark)
+@click.option("--worlds", default=144, type=MAYBE, help="How many random worlds (144).")
+@click.option(
+    "--labs", default=72, type=MAYBE, help="How many lab tasks, at most 72 with --tuning (72)."
+)
 @click.option("--tuning", is_flag=True, help="Worlds and tasks for development.")
 @click.option("--out", type=Path, help="Keep finished sessions here; a stopped run goes on.")
-@click.option("--page", type=Path, help="Also write the table into this page, as Markdown.")
-def main(worlds: int, labs: int, tuning: bool, out: Path | None, page: Path | None) -> None:
+@workers_option
+@click.option("--write", "page", type=Path, help="Write the table into this page, too.")
+def main(
+    worlds: int, labs: int, tuning: bool, workers: int, out: Path | None, page: Path | None
+) -> None:
     """Print how often the reward fell below, into and above the band."""
-    missing = list(_keys(worlds, labs, tuning))
-    wanted = set(missing)
-    kept = [Stated(**row) for line in kept_lines(out) for row in json.loads(line)]
-    found = [one for one in kept if one.key in wanted]
-    done = {one.key for one in found}
-    missing = [key for key in missing if key not in done]
-    with watched("practising", "sessions", len(wanted), done=len(done)) as shown:
-        for number, key in enumerate(missing, 1):
-            mine = session(key)
-            found += mine
-            if out:
-                keep_line(out, json.dumps([asdict(one) for one in mine]))
-            shown.update(len(done) + number, len(wanted), number / len(missing))
+    keys = list(_keys(worlds, labs, tuning))
+    found = practised(Session, session, keys, "sessions", workers, out)
     screen = Console(width=132)
-    screen.print(f"{len(wanted)} sessions; how many rewards fell into the band of 80 %")
+    screen.print(f"{len(keys)} sessions; how many rewards fell into the band of 80 %")
     rows = list(_rows(found))
     screen.print(table(COLUMNS, rows, numeric=range(1, len(COLUMNS))))
     if page:
@@ -111,8 +106,8 @@ def main(worlds: int, labs: int, tuning: bool, out: Path | None, page: Path | No
         write_forecasts(page, "\n".join([text, *head, *lines, ""]))
 
 
-def session(key: str) -> list[Stated]:
-    """Practise once, and compare every forecast with the reward at the end."""
+def session(key: str) -> Session:
+    """Practise once, and keep every forecast and the reward at the end."""
     kind, number, approach = key.split()
     seed = int(number)
     if kind == "worlds":
@@ -122,15 +117,17 @@ def session(key: str) -> list[Stated]:
     else:
         lab = lab_task(seed)
         task, budget, group = lab.task, BUDGETS[seed // 4 % 2], lab.station
-    stated: list[tuple[float, float, float, float]] = []
+    low: list[float] = []
+    high: list[float] = []
 
     def look(state: State, curriculum: Curriculum) -> None:
-        if len(stated) < len(STAGES) and state.spent >= STAGES[len(stated)] * budget:
+        if len(low) < len(STAGES) and state.spent >= STAGES[len(low)] * budget:
             ahead = forecast(state, curriculum)
-            stated.append((STAGES[len(stated)], ahead.low, ahead.value, ahead.high))
+            low.append(ahead.low)
+            high.append(ahead.high)
 
     earned = rehearse(task, budget, approach=approach, seed=seed, look=look).earnings.reward
-    return [Stated(key, kind, group, approach, *one, earned) for one in stated]
+    return Session(key, group, low, high, earned)
 
 
 def _keys(worlds: int, labs: int, tuning: bool) -> Iterator[str]:
@@ -142,7 +139,8 @@ def _keys(worlds: int, labs: int, tuning: bool) -> Iterator[str]:
         yield f"lab {seed} {APPROACHES[(i + i // 8) % 2]}"
 
 
-INTRODUCTION = """Written by `python benchmarks/forecasts.py --page docs/benchmark.md`.
+INTRODUCTION = """Written by
+`python benchmarks/forecasts.py --out studies/measured/forecasts.jsonl --write docs/benchmark.md`.
 
 A session states what to expect at the end, with a band that is nominally 80 %. Here {worlds} random
 worlds (as above) and {labs} lab tasks with recoverable failures (`benchmarks/lab_tasks.py`) are
@@ -158,7 +156,7 @@ percentages below / above the band, of which 10 / 10 are nominal.
 COLUMNS = ["", *(f"{100 * stage:.0f} % spent" for stage in STAGES), "all stages"]
 
 
-def _rows(found: Sequence[Stated]) -> Iterator[list[str]]:
+def _rows(found: Sequence[Session]) -> Iterator[list[str]]:
     groups = {
         "random worlds": [one for one in found if one.kind == "worlds"],
         "lab tasks": [one for one in found if one.kind == "lab"],
@@ -177,9 +175,10 @@ def _rows(found: Sequence[Stated]) -> Iterator[list[str]]:
             yield [name, *_cells(mine)]
 
 
-def _cells(mine: Sequence[Stated]) -> Iterator[str]:
-    for stage in (*STAGES, None):
-        sides = [one.side for one in mine if stage in (one.stage, None)]
+def _cells(mine: Sequence[Session]) -> Iterator[str]:
+    every = range(len(STAGES))
+    for stages in (*([i] for i in every), every):
+        sides = [one.side(i) for one in mine for i in stages if i < len(one.low)]
         if not sides:
             yield "-"
             continue
@@ -187,7 +186,7 @@ def _cells(mine: Sequence[Stated]) -> Iterator[str]:
         low, high = within.interval or (0.0, 1.0)
         below, above = sides.count(-1) / len(sides), sides.count(1) / len(sides)
         # The four forecasts of a session are not independent: together they have no interval.
-        interval = f" [{100 * low:.0f}, {100 * high:.0f}]" if stage is not None else ""
+        interval = f" [{100 * low:.0f}, {100 * high:.0f}]" if len(stages) == 1 else ""
         yield f"{100 * within.value:.0f}{interval}, {100 * below:.0f} / {100 * above:.0f}"
 
 

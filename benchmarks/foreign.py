@@ -2,7 +2,7 @@
 
     python benchmarks/foreign.py                              run what the file of scores lacks
     python benchmarks/foreign.py --methods uniform:bayes --worlds 480 --again
-    python benchmarks/foreign.py --page docs/benchmark.md     write the table, too
+    python benchmarks/foreign.py --write docs/benchmark.md    write the table, too
 
 The worlds (``foreign_worlds.py``) are practised on the synthetic robot with free approaches. The
 score is J / clairvoyant, as in ``practice.py``. ``deliberate:exact`` is the same strategy with the
@@ -20,6 +20,7 @@ from pathlib import Path
 import click
 import numpy as np
 from benchmark_page import write_foreign
+from commands import COUNT, Benchmark
 from foreign_exact import ExactBelief
 from foreign_worlds import CELLS, LEVELS, SHAPES, STYLES, foreign_world
 from practice import WINDOW, cell_p, holm
@@ -41,14 +42,14 @@ COLUMNS = ["strategy", "belief", "worlds", "all", "95 %", *SHAPES, *STYLES, *LEV
 DRAWS = 10_000
 """Bootstrap samples."""
 
-INTRODUCTION = """Written by `python benchmarks/foreign.py --page docs/benchmark.md`.
+INTRODUCTION = """Written by `python benchmarks/foreign.py --write docs/benchmark.md`.
 
-These worlds judge beliefs: no constant was fitted to scores here. One was changed after a first
-judgement, because of Cleanup: the share of impossible skills among accurate statements, 0.03
-instead of 0.10. All methods on `bayes` were then judged again; `deliberate` had 0.843 both times.
-The starts and speeds that `bayes` takes as usual lie close to those of this generator, so skills of
-another kind would be a harder test. The generator (`benchmarks/foreign_worlds.py`) shares no code
-and no constant with the worlds above. Its tasks are
+These worlds judge beliefs: no constant was fitted to scores here. One constant was changed after a
+first judgement, because of Cleanup: the share of impossible skills if the stated curves are
+accurate, 0.03 instead of 0.10. All methods on `bayes` were then judged again; `deliberate` had
+0.843 both times. The starts and speeds that `bayes` takes as usual lie close to those of this
+generator, so skills of another kind would be a harder test. The generator
+(`benchmarks/foreign_worlds.py`) shares no code and no constant with the worlds above. Its tasks are
 trees of rooms, kits of parts, and relays of shared tools. True curves are logistic in the logarithm
 of the attempts, power laws, plateaus with a late break-through, or steps; 15 % of the skills are
 impossible, and nobody knows that beforehand. Stated curves are careful, rough, hopeful or patchy.
@@ -59,11 +60,13 @@ does not know that draws in which nothing can be won, about one in five, are rej
 """
 
 
-@click.command()
+@click.command(cls=Benchmark)
 @click.option("--methods", default=METHODS, help="strategy:belief pairs, separated by commas.")
-@click.option("--worlds", default=480, help="How many worlds (480); the first two methods 960.")
+@click.option(
+    "--worlds", default=480, type=COUNT, help="How many worlds (480); the first two methods 960."
+)
 @click.option("--again", is_flag=True, help="Also run methods that the file of scores has.")
-@click.option("--page", type=Path, help="Also write the table into this page, as Markdown.")
+@click.option("--write", "page", type=Path, help="Write the table into this page, too.")
 def main(methods: str, worlds: int, again: bool, page: Path | None) -> None:
     """Run the methods, keep their scores, and print the table."""
     scores: dict[str, list[float]] = json.loads(SCORES.read_text()) if SCORES.exists() else {}

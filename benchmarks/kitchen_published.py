@@ -11,20 +11,18 @@ counts as done if its joints are within 0.3 of the goal after its skill, whateve
 
 from __future__ import annotations
 
-import json
-import os
 from collections.abc import Iterator, Sequence
 from contextlib import AbstractContextManager, nullcontext
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from functools import partial
 from itertools import product
 from pathlib import Path
 
 import click
 import numpy as np
+from commands import COUNT, Benchmark, workers_option
 from intervals import said
-from kept import keep_line, kept_lines
-from processes import worked_off
+from kept import practised
 from rich.console import Console
 
 from deliberate_practice.cli.output import table
@@ -61,24 +59,21 @@ class Outcome:
     strict: float
     published: float
 
+    @property
+    def key(self) -> tuple[str, int, int]:
+        """The session."""
+        return self.strategy, self.budget, self.seed
 
-@click.command()
+
+@click.command(cls=Benchmark)
 @click.option("--strategies", default="deliberate", help="Separated by commas.")
-@click.option("--executions", default=20, help="Of each plan (20, as in the study).")
-@click.option("--workers", default=os.cpu_count() or 1, help="Processes (one per core).")
+@click.option("--executions", default=20, type=COUNT, help="Of each plan (20, as in the study).")
+@workers_option
 @click.option("--out", type=Path, help="Keep finished sessions here; a stopped run goes on.")
 def main(strategies: str, executions: int, workers: int, out: Path | None) -> None:
     """Print the mean rewards by both rules."""
     wanted = list(product(strategies.split(","), BUDGETS, SEEDS))
-    found = [Outcome(**json.loads(line)) for line in kept_lines(out)]
-    done = {(one.strategy, one.budget, one.seed) for one in found}
-    missing = [one for one in wanted if one not in done]
-    work = partial(outcome, executions)
-    for one in worked_off(work, missing, "sessions", len(wanted), workers):
-        found.append(one)
-        if out:
-            keep_line(out, json.dumps(asdict(one)))
-    found = [one for one in found if (one.strategy, one.budget, one.seed) in wanted]
+    found = practised(Outcome, partial(outcome, executions), wanted, "sessions", workers, out)
     columns = ["strategy", "budget", "our rule", "FrankaKitchen's rule"]
     Console(width=100).print(table(columns, list(rows(found)), numeric=range(1, len(columns))))
 

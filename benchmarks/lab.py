@@ -20,7 +20,6 @@ is the true value of what the robot itself would do afterwards. It is compared w
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterator
 from functools import partial
 from itertools import product
@@ -28,6 +27,7 @@ from pathlib import Path
 
 import click
 import numpy as np
+from commands import COUNT, MAYBE, Benchmark, workers_option
 from lab_results import ResultsFile, Session
 from lab_scores import COLUMNS, OURS, rows, worst
 from lab_tasks import BUDGETS, FROZEN, LONGEST, TUNING, LabTask, lab_task
@@ -52,16 +52,16 @@ STEPS = (16, 8, 4, 2, 1)
 """Attempts per exchange."""
 
 
-@click.command()
-@click.option("--tasks", "count", default=100, help="How many tasks (100).")
-@click.option("--first", default=0, help="Skip so many tasks.")
-@click.option("--seeds", default=10, help="Sessions of each method on each task (10).")
+@click.command(cls=Benchmark)
+@click.option("--tasks", "count", default=100, type=COUNT, help="How many tasks (100).")
+@click.option("--first", default=0, type=MAYBE, help="Skip so many tasks.")
+@click.option("--seeds", default=10, type=COUNT, help="Sessions of each method on each task (10).")
 @click.option("--methods", default=METHODS, help="Strategies, separated by commas.")
 @click.option("--belief", default="bayes", help="Belief of all strategies.")
 @click.option("--approach", type=click.Choice([*APPROACHES, "both"]), default="both")
 @click.option("--tuning", is_flag=True, help="Tasks for development instead of the frozen ones.")
 @click.option("--reduced", is_flag=True, help="12 tasks, 1 seed, three strategies.")
-@click.option("--workers", default=os.cpu_count() or 1, help="Processes (one per core).")
+@workers_option
 @click.option(
     "--out", type=Path, help="Keep every session here, as CSV; a run that was stopped goes on."
 )

@@ -124,6 +124,11 @@ def pack(sessions: Path) -> None:
 
 
 if __name__ == "__main__":
+    if sys.argv[1:] and not Path(sys.argv[1]).is_file():
+        print(
+            f"{sys.argv[1]} is not there; write it with benchmarks/lab.py --out.", file=sys.stderr
+        )
+        sys.exit(2)
     if sys.argv[1:]:
         pack(Path(sys.argv[1]))
     TARGET.write_text(page(), encoding="utf-8")

@@ -60,7 +60,7 @@ class ResultsFile:
         sessions: The sessions of the tasks that were finished before.
 
     Raises:
-        click.ClickException: The file is of a run with other arguments, or of something else.
+        click.UsageError: The file is of a run with other arguments, or of something else.
     """
 
     def __init__(self, path: Path, arguments: Mapping[str, object], each: int) -> None:
@@ -69,11 +69,11 @@ class ResultsFile:
         text = path.read_text() if path.exists() else ""
         lines = text.split("\n")[:-1]  # the last one was not finished
         if text and lines[:2] != head:
-            raise click.ClickException(_difference(path, text.partition("\n")[0], arguments))
+            raise click.UsageError(_difference(path, text.partition("\n")[0], arguments))
         try:
             self.sessions = _finished(lines[2:], each)
         except ValueError as error:
-            raise click.ClickException(f"{path}: a row is damaged ({error}); remove it.") from None
+            raise click.UsageError(f"{path}: a row is damaged ({error}); remove it.") from None
         # What an interrupted task has left behind is removed.
         temporary = path.with_name(f"{path.name}.new")
         temporary.write_text("\n".join([*head, *map(_line, self.sessions)]) + "\n")

@@ -1,7 +1,8 @@
 """What an attempt is worth: our CMA-ES against the paper's, on hidden regions of success.
 
-    python benchmarks/learning.py               about a minute
-    python benchmarks/learning.py --seeds 40
+    python benchmarks/learning.py                     a minute on one core
+    python benchmarks/learning.py --seeds 100         more of each box
+    python benchmarks/learning.py --out FILE.jsonl    keep what was learned, and go on
 
 A skill succeeds if its parameters, executed with some noise, fall into a box whose corner is at the
 prior mean. The paper's version draws its samples at random and deploys the mean of its search
@@ -12,10 +13,15 @@ to reach 0.85 for good.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import product
+from pathlib import Path
 
 import click
 import numpy as np
+from commands import COUNT, Benchmark, workers_option
+from kept import practised
 from rich.console import Console
 from scipy.stats import norm
 
@@ -35,26 +41,66 @@ ATTEMPTS = 120
 SHOWN = (0, 12, 24, 48, 96)
 GOOD = 0.85
 
+Box = tuple[int, float]
+Key = tuple[Box, str, int]
+"""Box, learner and seed."""
 
-@click.command()
-@click.option("--seeds", default=100, help="Learnings of each box (100).")
-def main(seeds: int) -> None:
+
+@dataclass(frozen=True)
+class Learned:
+    """How one learner found one box.
+
+    Attributes:
+        parameters, half: The box.
+        learner, seed: The learner.
+        shown: Deployed competence after the numbers of attempts in ``SHOWN``.
+        reached: Attempts until it is good.
+    """
+
+    parameters: int
+    half: float
+    learner: str
+    seed: int
+    shown: list[float]
+    reached: int
+
+    @property
+    def key(self) -> Key:
+        """What was learned."""
+        return (self.parameters, self.half), self.learner, self.seed
+
+
+@click.command(cls=Benchmark)
+@click.option("--seeds", default=60, type=COUNT, help="Learnings of each box (60).")
+@workers_option
+@click.option("--out", type=Path, help="Keep what was learned here; a stopped run goes on.")
+def main(seeds: int, workers: int, out: Path | None) -> None:
     """Print a row for each box and version."""
-    rows = []
-    for parameters, half in BOXES:
-        for name in LEARNERS:
-            curves = np.array([learned(name, parameters, half, seed) for seed in range(seeds)])
-            first = [_reached(curve) for curve in curves]
-            rows.append(
-                [
-                    f"{parameters} x {half}",
-                    name,
-                    *(f"{curves[:, b // ROUND].mean():.2f}" for b in SHOWN),
-                    f"{np.mean(first):.0f} ± {np.std(first):.0f}",
-                ]
-            )
+    keys = list(product(BOXES, LEARNERS, range(seeds)))
+    found = practised(Learned, learning, keys, "learnings", workers, out)
     columns = ["parameters x half width", "learner", *map(str, SHOWN), f"attempts to {GOOD}"]
-    Console().print(table(columns, rows))
+    Console().print(table(columns, list(_rows(found))))
+
+
+def _rows(found: Sequence[Learned]) -> Iterator[list[str]]:
+    for (parameters, half), name in product(BOXES, LEARNERS):
+        mine = [one for one in found if one.key[:2] == ((parameters, half), name)]
+        means = np.mean([one.shown for one in mine], axis=0)
+        yield [f"{parameters} x {half}", name, *(f"{mean:.2f}" for mean in means), needed(mine)]
+
+
+def needed(mine: Sequence[Learned]) -> str:
+    """Mean and standard deviation of the attempts until a learner is good."""
+    reached = [one.reached for one in mine]
+    return f"{np.mean(reached):.0f} ± {np.std(reached):.0f}"
+
+
+def learning(key: Key) -> Learned:
+    """One learner on one box."""
+    (parameters, half), name, seed = key
+    curve = learned(name, parameters, half, seed)
+    shown = [round(float(curve[attempts // ROUND]), 6) for attempts in SHOWN]
+    return Learned(parameters, half, name, seed, shown, _reached(curve))
 
 
 def learned(name: str, parameters: int, half: float, seed: int) -> FloatArray:

@@ -1,17 +1,20 @@
 """How reliably and quickly the arms of Breakfast find a way, and how free of collisions it is.
 
-    python benchmarks/planning.py
+    python benchmarks/planning.py                      200 scenes of each skill; 3 minutes of CPU
+    python benchmarks/planning.py --out FILE.jsonl     keep finished scenes, and go on
+    python benchmarks/planning.py --camera --out studies/measured/breakfast-planning.jsonl
 
 A scene is a start with everything that a skill does not ask for drawn at random: places, the
 angle of the door, what the other hand holds, parameters of the skill anywhere within their bounds.
 Two paths are planned in it, to where the interaction begins and home from where it ends, and all
 of the skill is rolled in physics, free motions too. With ``--camera`` the door is looked at by the
 camera instead of being told by the simulator, with ``--good`` the parameters are those with which
-skills succeed.
+skills succeed. The last command is that of ``docs/breakfast.md``.
 
 - *found*: paths found, of those asked for. What needs no path, since the door was not perceived, is
   counted apart.
 - *planning*: CPU time of a path: search, simplification, and the tries with other elbows.
+- *force*: the largest force of the acting hand in the whole skill.
 - *depth*: how deep the acting robot, or what it holds, gets into anything at all while it follows
   the two paths, the true door, the other robot and its own links included: the largest penetration
   of MuJoCo's contacts in every fourth state of the simulation. Not counted is what is touched on
@@ -24,12 +27,16 @@ from __future__ import annotations
 
 import time
 from collections import Counter
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass, field
+from functools import cache
+from pathlib import Path
 from typing import Any
 
 import click
 import numpy as np
+from commands import COUNT, Benchmark, workers_option
+from kept import practised
 from rich.console import Console
 
 from deliberate_practice.cli.output import table
@@ -59,17 +66,44 @@ class Way:
 
     Attributes:
         reason: Why there was none, if there was none.
-        seconds: CPU time of planning it.
+        ms: CPU time of planning it.
         depth: The deepest penetration of its execution [m].
         where: Between which bodies.
         left: How deep what the interaction had left in touch was in each other [m].
     """
 
     reason: str = ""
-    seconds: float = 0.0
+    ms: float = 0.0
     depth: float = 0.0
     where: str = ""
     left: float = 0.0
+
+
+@dataclass(frozen=True)
+class Scene:
+    """What was planned and executed in a scene.
+
+    Attributes:
+        key: Skill, number, how the door is known (camera or told), parameters (any or good).
+        force: The largest of the acting hand [N].
+        kept: The fields of each way that are not empty.
+        unseen: Why no way was asked for, if none was.
+    """
+
+    key: str
+    force: float = 0.0
+    kept: Sequence[Mapping[str, Any]] = field(default_factory=list)
+    unseen: str = ""
+
+    @property
+    def skill(self) -> str:
+        """The skill."""
+        return self.key.split()[0]
+
+    @property
+    def ways(self) -> list[Way]:
+        """The way there, and the way home if there was one."""
+        return [Way(**fields) for fields in self.kept]
 
 
 class Station:
@@ -103,25 +137,29 @@ class Station:
         Raises:
             Unperceived: No way was asked for.
         """
+        return self.executed(attempt)[1]
+
+    def executed(self, attempt: Attempt) -> tuple[float, tuple[Way, ...]]:
+        """The largest force of the hand [N], and the ways."""
         arm = self.cell.primitives[attempt.skill].arm
         timer = self.timers[arm]
         timer.clear()
         try:
             self.cell.motion(attempt)
         except NoPath as reason:
-            return (Way(str(reason), timer.seconds),)
-        seconds = timer.seconds
+            return 0.0, (Way(str(reason), timer.ms),)
+        ms = timer.ms
         (done,) = self.cell.execute_all([attempt], film=True)
         # It planned the same way again, from memory, and home if no limit ended it before.
         there, *rest = done.film
-        ways = [self._executed(arm, attempt.state, there, "", seconds)]
+        ways = [self._followed(arm, attempt.state, there, "", ms)]
         if len(rest) == 2:
             interaction, home = rest
-            ways.append(self._executed(arm, interaction[-1], home, timer.reason, timer.last))
-        return tuple(ways)
+            ways.append(self._followed(arm, interaction[-1], home, timer.reason, timer.last))
+        return done.force, tuple(ways)
 
-    def _executed(
-        self, arm: str, start: FloatArray, states: FloatArray, reason: str, seconds: float
+    def _followed(
+        self, arm: str, start: FloatArray, states: FloatArray, reason: str, ms: float
     ) -> Way:
         held = self.cell.held(start).get(arm)
         resting = self._depths(arm, held, start)
@@ -133,7 +171,7 @@ class Station:
             for pair, depth in depths.items():
                 if pair not in resting and depth > deepest:
                     deepest, where = depth, " and ".join(sorted(pair))
-        return Way(reason, seconds, deepest, where, left)
+        return Way(reason, ms, deepest, where, left)
 
     def _depths(
         self, arm: str, held: str | None, state: FloatArray
@@ -161,11 +199,11 @@ class Timer:
 
     def clear(self) -> None:
         """Begin anew."""
-        self.seconds = self.last = 0.0
+        self.ms = self.last = 0.0
         self.reason = ""
 
     def plan(self, *scene: Any) -> FloatArray:
-        """What the planner says; CPU time [s] of all calls, and time and failure of the last."""
+        """What the planner says; CPU time [ms] of all calls, and time and failure of the last."""
         began, self.reason = time.process_time(), ""
         try:
             return self.planner.plan(*scene)
@@ -173,49 +211,61 @@ class Timer:
             self.reason = str(reason)
             raise
         finally:
-            self.last = time.process_time() - began
-            self.seconds += self.last
+            self.last = 1e3 * (time.process_time() - began)
+            self.ms += self.last
 
 
-@click.command()
-@click.option("--scenes", default=200, help="Random scenes of each skill (200).")
+@click.command(cls=Benchmark)
+@click.option("--scenes", default=200, type=COUNT, help="Random scenes of each skill (200).")
 @click.option("--camera", is_flag=True, help="Look at the door with the camera.")
 @click.option("--good", "fixed", is_flag=True, help="With good parameters instead of any.")
-def main(scenes: int, camera: bool, fixed: bool) -> None:
+@workers_option
+@click.option("--out", type=Path, help="Keep finished scenes here; a stopped run goes on.")
+def main(scenes: int, camera: bool, fixed: bool, workers: int, out: Path | None) -> None:
     """Print a table, and what went wrong."""
-    console, station = Console(width=110), Station(camera)
-    rows, every, unseen = [], list[Way](), Counter[str]()
-    for skill in SKILLS:
-        both: tuple[list[Way], list[Way]] = ([], [])
-        for number in range(scenes):
-            try:
-                found = station.ways(station.start(skill, number, fixed))
-            except Unperceived as reason:
-                unseen[f"{skill}: {reason}"] += 1
-                continue
-            for ways, way in zip(both, found, strict=False):
-                ways.append(way)
-        rows += [_row(skill, "there", both[0]), _row(skill, "home", both[1])]
-        every += both[0] + both[1]
-    rows.append(_row("all", "", every))
-    columns = [
-        "skill",
-        "way",
-        "paths",
-        "found",
-        "planning ms",
-        "95 %",
-        "depth mm",
-        "left in touch mm",
-    ]
+    kind = f"{'camera' if camera else 'told'} {'good' if fixed else 'any'}"
+    keys = [f"{skill} {number} {kind}" for skill in SKILLS for number in range(scenes)]
+    found = practised(Scene, scene, keys, "scenes", workers, out)
+    console = Console(width=120)
     door = "seen by the camera" if camera else "told by the simulator"
     console.print(f"{scenes} scenes of each skill, door {door}; medians, CPU time on one thread")
-    console.print(table(columns, rows, numeric=range(2, 8)))
-    deep = Counter(way.where for way in every if way.depth > 0)
+    console.print(table(COLUMNS, list(_rows(found)), numeric=range(2, len(COLUMNS))))
+    every = [way for one in found for way in one.ways]
+    unseen = Counter(f"{one.skill}: {one.unseen}" for one in found if one.unseen)
+    deep = Counter(way.where for way in every if way.where)
     reasons = Counter(way.reason for way in every if way.reason)
     for title, counts in (("no path", reasons), ("not perceived", unseen), ("touched", deep)):
         for what, times in counts.most_common(10):
             console.print(f"{title}, {times} times: {what}")
+
+
+def scene(key: str) -> Scene:
+    """Plan and execute a skill in a scene."""
+    skill, number, door, parameters = key.split()
+    station = _station(door == "camera")
+    try:
+        force, ways = station.executed(station.start(skill, int(number), parameters == "good"))
+    except Unperceived as reason:
+        return Scene(key, unseen=str(reason))
+    return Scene(key, round(force, 1), [_short(way) for way in ways])
+
+
+@cache
+def _station(camera: bool) -> Station:
+    return Station(camera)
+
+
+def _short(way: Way) -> dict[str, Any]:
+    """What is not empty; times to a tenth of a millisecond, depths to a hundredth of a millimetre.
+
+    What was touched has a place, however little it was.
+    """
+    places = {"ms": 1, "depth": 5, "left": 5}
+    found = {
+        name: round(value, places[name]) if name in places else value
+        for name, value in asdict(way).items()
+    }
+    return {name: value for name, value in found.items() if value}
 
 
 def _values(skill: str, name: str) -> list[str]:
@@ -227,10 +277,33 @@ def _values(skill: str, name: str) -> list[str]:
     return [value for value in TASK.variables[name] if not (empty and value == "gripper")]
 
 
-def _row(skill: str, way: str, ways: list[Way]) -> list[str]:
+COLUMNS = [
+    "skill",
+    "way",
+    "paths",
+    "found",
+    "planning ms",
+    "95 %",
+    "depth mm",
+    "left in touch mm",
+    "force N",
+]
+
+
+def _rows(found: Sequence[Scene]) -> Iterator[list[str]]:
+    """Both ways of each skill, and all of them."""
+    for skill in SKILLS:
+        mine = [one for one in found if one.skill == skill]
+        for number, name in enumerate(("there", "home")):
+            ways = [one.ways[number] for one in mine if len(one.ways) > number]
+            yield _row(skill, name, ways, mine)
+    yield _row("all", "", [way for one in found for way in one.ways], found)
+
+
+def _row(skill: str, way: str, ways: Sequence[Way], scenes: Sequence[Scene]) -> list[str]:
     if not ways:
-        return [skill, way, "0", *[""] * 5]
-    spent = 1e3 * np.quantile([w.seconds for w in ways], (0.5, 0.95))
+        return [skill, way, "0", *[""] * 6]
+    spent = np.quantile([w.ms for w in ways], (0.5, 0.95))
     return [
         skill,
         way,
@@ -240,6 +313,7 @@ def _row(skill: str, way: str, ways: list[Way]) -> list[str]:
         f"{spent[1]:.1f}",
         f"{1e3 * max(w.depth for w in ways):.2f}",
         f"{1e3 * max(w.left for w in ways):.2f}",
+        f"{max(one.force for one in scenes):.1f}",
     ]
 
 

@@ -1,7 +1,9 @@
 """How much of what is possible each strategy achieves, over random worlds with hidden truths.
 
-    python benchmarks/practice.py --out docs/benchmark.md      the whole table; about an hour
+    python benchmarks/practice.py                       all methods; half an hour on one core
     python benchmarks/practice.py --worlds 72 --methods deliberate:bayes,ees:bayes
+    python benchmarks/practice.py --out FILE.jsonl      keep finished sessions, and go on
+    python benchmarks/practice.py --out studies/measured/practice.jsonl --write docs/benchmark.md
 
 Each world (``random_worlds.py``) is practised in a real session on the synthetic robot. The score
 is J / clairvoyant: the true value of what the robot itself would do afterwards, relative to the
@@ -12,21 +14,19 @@ seeds, so differences are paired.
 from __future__ import annotations
 
 import itertools
-import os
 from collections.abc import Sequence
-from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
-from functools import partial
-from multiprocessing import get_context
+from functools import lru_cache
 from pathlib import Path
 from typing import Literal
 
 import click
 import numpy as np
 from benchmark_page import write_strategies
+from commands import COUNT, MAYBE, Benchmark, workers_option
+from kept import practised
 from random_worlds import FAMILIES, LARGE, LEVELS, PRIORS, random_world
 from rich.console import Console
-from rich.progress import track
 from scipy.stats import ttest_rel
 
 from deliberate_practice.cli.output import table
@@ -43,6 +43,7 @@ MOST_TELLING = f"deliberate:bayes,deliberate-paper:{WINDOW},ees:{WINDOW},ees:bay
 OURS = "deliberate:bayes"
 CELLS = list(itertools.product(FAMILIES, PRIORS, LEVELS))
 LONG = list(itertools.product(["long"], PRIORS, LEVELS))
+KINDS = {"worlds": CELLS, "long": LONG}
 
 COLUMNS = (
     "strategy",
@@ -54,11 +55,32 @@ COLUMNS = (
     "worst tenth",
     f"> {LARGE} skills",
 )
-AGAINST = ("strategy", "belief", "difference", "95 %", "kinds above", "kinds below")
-DIFFERENCES = (
-    f"{OURS} minus each other method, and the kinds of world (of {len(CELLS)}) in which it is "
-    "significantly above or below (Holm)"
+AGAINST = (
+    "strategy",
+    "belief",
+    "difference",
+    "95 %",
+    *FAMILIES,
+    "kinds above",
+    "kinds below",
 )
+DIFFERENCES = (
+    f"{OURS} minus each other method, over all worlds and by their structure, and the kinds of "
+    f"world (of {len(CELLS)}) in which it is significantly above or below (Holm)"
+)
+
+
+@dataclass(frozen=True)
+class Score:
+    """J / clairvoyant of one session.
+
+    Attributes:
+        key: Approach, kind (``worlds`` or ``long``), number of the world, and method.
+        score: The score.
+    """
+
+    key: str
+    score: float
 
 
 @dataclass(frozen=True)
@@ -70,17 +92,20 @@ class Scores:
     long: FloatArray
 
 
-@click.command()
-@click.option("--worlds", default=432, help="How many worlds (432).")
-@click.option("--long", "long_worlds", default=24, help=f"More, with over {LARGE} skills (24).")
+@click.command(cls=Benchmark)
+@click.option("--worlds", default=432, type=COUNT, help="How many worlds (432).")
+@click.option(
+    "--long", "long_worlds", default=24, type=MAYBE, help=f"More, with over {LARGE} skills (24)."
+)
 @click.option(
     "--methods",
     help="strategy:belief pairs, separated by commas; by default all where approaches are free, "
     "and the most telling ones where they are executed, which takes longer.",
 )
 @click.option("--approach", type=click.Choice(["execute", "free", "both"]), default="both")
-@click.option("--workers", default=os.cpu_count() or 1, help="Processes (one per core).")
-@click.option("--out", type=Path, help="Also write the tables here, as Markdown.")
+@workers_option
+@click.option("--out", type=Path, help="Keep finished sessions here; a stopped run goes on.")
+@click.option("--write", "page", type=Path, help="Write the tables into this page, too.")
 def main(
     worlds: int,
     long_worlds: int,
@@ -88,79 +113,87 @@ def main(
     approach: str,
     workers: int,
     out: Path | None,
+    page: Path | None,
 ) -> None:
     """Print a table for each kind of approach."""
-    pages = []
-    with ProcessPoolExecutor(workers, mp_context=get_context("spawn")) as pool:
-        for kind in ("free", "execute") if approach == "both" else (approach,):
-            scores = []
-            chosen = methods or (METHODS if kind == "free" else MOST_TELLING)
-            for method in chosen.split(","):
-                work = partial(score, method, kind)
-                seeds = [(CELLS, i) for i in range(worlds)] + [
-                    (LONG, i) for i in range(long_worlds)
-                ]
-                values = np.array(
-                    list(
-                        track(
-                            pool.map(work, seeds, chunksize=4),
-                            description=f"{method}, approach {kind}",
-                            total=len(seeds),
-                            console=Console(stderr=True),
-                            transient=True,
-                        )
-                    )
-                )
-                scores.append(Scores(method, values[:worlds], values[worlds:]))
-            title = f"J / clairvoyant over {worlds} worlds, approach {kind}"
-            rows = [row(one) for one in scores]
-            console = Console(width=132)
-            console.print(title)
-            console.print(table([*COLUMNS], rows, numeric=range(2, len(COLUMNS))))
-            differences = compared(scores)
-            console.print(DIFFERENCES)
-            console.print(table([*AGAINST], differences, numeric=range(2, len(AGAINST))))
-            pages.append(markdown(title, rows, differences))
-    if out:
-        write_strategies(out, INTRODUCTION + "\n".join(pages))
+    kinds = ("free", "execute") if approach == "both" else (approach,)
+    chosen = {
+        kind: (methods or (METHODS if kind == "free" else MOST_TELLING)).split(",")
+        for kind in kinds
+    }
+    counts = {"worlds": worlds, "long": long_worlds}
+    keys = [
+        f"{kind} {name} {number} {method}"
+        for kind in kinds
+        for name, count in counts.items()
+        for number in range(count)
+        for method in chosen[kind]
+    ]
+    found = {
+        one.key: one.score for one in practised(Score, session, keys, "sessions", workers, out)
+    }
+    parts = []
+    for kind in kinds:
+        scores = [
+            Scores(
+                method,
+                *(
+                    np.array([found[f"{kind} {name} {i} {method}"] for i in range(count)])
+                    for name, count in counts.items()
+                ),
+            )
+            for method in chosen[kind]
+        ]
+        title = f"J / clairvoyant over {worlds} worlds, approach {kind}"
+        rows = [row(one) for one in scores]
+        console = Console(width=132)
+        console.print(title)
+        console.print(table([*COLUMNS], rows, numeric=range(2, len(COLUMNS))))
+        differences = compared(scores)
+        console.print(DIFFERENCES)
+        console.print(table([*AGAINST], differences, numeric=range(2, len(AGAINST))))
+        parts.append(markdown(title, rows, differences))
+    if page:
+        write_strategies(page, INTRODUCTION + "\n".join(parts))
 
 
-def score(
-    method: str,
-    approach: Literal["execute", "free"],
-    world: tuple[list[tuple[str, str, str]], int],
-) -> float:
-    """J / clairvoyant in one world."""
-    cells, seed = world
-    drawn = random_world(seed, *cells[seed % len(cells)])
+def session(key: str) -> Score:
+    """Practise once."""
+    approach, name, number, method = key.split()
+    cells, seed = KINDS[name], int(number)
+    world = _world(seed, *cells[seed % len(cells)])
     strategy, belief = method.split(":", 1)
     done = run(
-        drawn.task,
+        world.task,
         "curves",
-        drawn.budget,
+        world.budget,
         strategy=strategy,
         belief=belief,
-        approach=approach,
+        approach="free" if approach == "free" else "execute",
         seed=seed,
         journal=None,
     )
     assert done.reward_after is not None  # the robot knows its own truth
-    return done.reward_after / drawn.clairvoyant
+    return Score(key, round(done.reward_after / world.clairvoyant, 6))
+
+
+_world = lru_cache(maxsize=4)(random_world)
+"""All sessions in a world come in turn."""
 
 
 def row(scores: Scores) -> list[str]:
     """One row of the table."""
     values = scores.worlds
-    half = 1.96 * values.std(ddof=1) / np.sqrt(len(values)) if len(values) > 1 else 0.0
+    whole, half = _mean(values)
 
     def mean(word: str) -> str:
-        chosen = [s for i, s in enumerate(values) if word in CELLS[i % len(CELLS)]]
+        chosen = [s for s, cell in zip(values, _cells(len(values)), strict=True) if word in cell]
         return f"{np.mean(chosen):.3f}" if chosen else ""
 
     worst = np.sort(values)[: max(1, len(values) // 10)].mean()
     return [
         *scores.method.split(":", 1),
-        f"{values.mean():.3f}",
+        f"{whole:.3f}",
         f"±{half:.3f}",
         *(mean(word) for word in (*PRIORS, *LEVELS)),
         f"{worst:.2f}",
@@ -178,10 +211,32 @@ def compared(all_scores: list[Scores]) -> list[list[str]]:
         difference = ours.worlds - other.worlds
         below = holm([cell_p(difference[i :: len(CELLS)], "less") for i in range(len(CELLS))])
         above = holm([cell_p(difference[i :: len(CELLS)], "greater") for i in range(len(CELLS))])
-        half = 1.96 * difference.std(ddof=1) / np.sqrt(len(difference))
-        mean = f"{difference.mean():+.3f}"
-        rows.append([*other.method.split(":", 1), mean, f"±{half:.3f}", str(above), str(below)])
+        mean, half = _mean(difference)
+        parts = [
+            difference[[word in cell for cell in _cells(len(difference))]] for word in FAMILIES
+        ]
+        rows.append(
+            [
+                *other.method.split(":", 1),
+                f"{mean:+.3f}",
+                f"±{half:.3f}",
+                *("{:+.3f} ±{:.3f}".format(*_mean(part)) for part in parts),
+                str(above),
+                str(below),
+            ]
+        )
     return rows
+
+
+def _mean(values: FloatArray) -> tuple[float, float]:
+    """A mean, and half of its 95 % interval."""
+    half = 1.96 * values.std(ddof=1) / np.sqrt(len(values)) if len(values) > 1 else 0.0
+    return float(values.mean()), float(half)
+
+
+def _cells(count: int) -> list[tuple[str, str, str]]:
+    """The kinds of the first worlds."""
+    return [CELLS[i % len(CELLS)] for i in range(count)]
 
 
 def cell_p(difference: FloatArray, alternative: Literal["less", "greater"]) -> float:
@@ -217,11 +272,7 @@ the best split of the same budget for the true curves with free approaches. 1 is
 | budgets | low, medium and high: 0.55, 0.9 and 1.5 times the need of the most rewarding plan |
 | > 5 skills | additional worlds whose best plan practises more than 5 policies |
 
-The difference to the paper's rule depends on the family. It was 0.068 ± 0.016 where all skills of a
-plan are in series (648 worlds of chains, drawers and layered graphs, half of the skills working).
-It is 0.14 ± 0.06 in graphs like Breakfast (72 worlds), where more skills have to be learned.
-
-Command: `python benchmarks/practice.py --out docs/benchmark.md`
+Command: `python benchmarks/practice.py --out studies/measured/practice.jsonl --write docs/benchmark.md`
 
 """  # noqa: E501 - a row of a table is one line
 

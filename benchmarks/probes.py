@@ -1,10 +1,11 @@
 """What probes of the whole plan do to forecasts and rewards, with composition gaps and without.
 
-    python benchmarks/probes.py                                  216 fresh worlds; 10 minutes
+    python benchmarks/probes.py                                  216 fresh worlds; 6 minutes
     python benchmarks/probes.py --tuning --worlds 36             worlds for development
     python benchmarks/probes.py --out FILE.jsonl                 keep finished sessions, and go on
-    python benchmarks/probes.py --write docs/benchmark-probes.md
-    python benchmarks/probes.py --worlds 0 --physics 8           Cleanup-Multi in physics; an hour
+    python benchmarks/probes.py --worlds 0 --physics 8           Cleanup-Multi in physics
+    python benchmarks/probes.py --physics 8 --out studies/measured/probes.jsonl \
+        --write docs/benchmark-probes.md
 
 A session practises a random world (``random_worlds.py``) with the strategy ``deliberate`` on the
 belief ``bayes``, with probes and without. In worlds with gaps every second pair of skills loses 10
@@ -17,22 +18,21 @@ The rule of probes and the prior of gaps were settled on the worlds of ``--tunin
 from __future__ import annotations
 
 import itertools
-import json
 import os
 from collections.abc import Iterator, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Literal
 
 import click
 import numpy as np
+from commands import MAYBE, Benchmark, workers_option
 from intervals import said
-from kept import keep_line, kept_lines
+from kept import practised
 from random_worlds import FAMILIES, LEVELS, PRIORS, random_world
 from rich.console import Console
 
 from deliberate_practice.cli.output import table
-from deliberate_practice.cli.progress import watched
 from deliberate_practice.practice.curriculum import Curriculum
 from deliberate_practice.practice.replay import State
 from deliberate_practice.practice.run import run
@@ -84,31 +84,36 @@ class Session:
         return abs(self.forecast - self.reward) / self.scale
 
 
-@click.command()
-@click.option("--worlds", default=216, help="How many random worlds (216).")
-@click.option("--physics", default=0, help="Seeds of Cleanup-Multi in physics (0).")
+@click.command(cls=Benchmark)
+@click.option("--worlds", default=216, type=MAYBE, help="How many random worlds (216).")
+@click.option("--physics", default=0, type=MAYBE, help="Seeds of Cleanup-Multi in physics (0).")
 @click.option("--tuning", is_flag=True, help="Worlds for development.")
+@workers_option
 @click.option("--out", type=Path, help="Keep finished sessions here; a stopped run goes on.")
 @click.option("--write", "page", type=Path, help="Also write the tables here, as Markdown.")
-def main(worlds: int, physics: int, tuning: bool, out: Path | None, page: Path | None) -> None:
+def main(
+    worlds: int, physics: int, tuning: bool, workers: int, out: Path | None, page: Path | None
+) -> None:
     """Print errors of forecasts and rewards, with probes and without."""
-    wanted = list(_keys(worlds, physics, tuning))
-    kept = [Session(**json.loads(line)) for line in kept_lines(out)]
-    found = {one.key: one for one in kept}
-    missing = [key for key in wanted if key not in found]
-    with watched("practising", "sessions", len(wanted), done=len(wanted) - len(missing)) as shown:
-        for number, key in enumerate(missing, 1):
-            found[key] = session(key)
-            if out:
-                keep_line(out, json.dumps(asdict(found[key])))
-            done = len(wanted) - len(missing) + number
-            shown.update(done, len(wanted), number / len(missing))
-    rows = list(_rows([found[key] for key in wanted]))
+    keys = list(_keys(worlds, physics, tuning))
+    rows = list(_rows(practised(Session, session, keys, "sessions", workers, out)))
     Console(width=150).print(table(COLUMNS, rows, numeric=range(1, len(COLUMNS))))
     if page:
+        introduction = INTRODUCTION.format(worlds=worlds)
+        if physics:
+            introduction += PHYSICS.format(budget=PHYSICS_BUDGET, seeds=physics)
         head = ["| " + " | ".join(COLUMNS) + " |", "|---" + "|---:" * (len(COLUMNS) - 1) + "|"]
         lines = ["| " + " | ".join(cells) + " |" for cells in rows]
-        page.write_text("\n".join([INTRODUCTION.format(worlds=worlds), *head, *lines, NOTES]))
+        page.write_text(
+            "\n".join(
+                [
+                    introduction,
+                    *head,
+                    *lines,
+                    NOTES,
+                ]
+            )
+        )
 
 
 def session(key: str) -> Session:
@@ -214,7 +219,12 @@ INTRODUCTION = """# Benchmark: probes of the whole plan
 
 Skills that are tested alone say too little about a plan: some succeed less often right after
 another one. A [probe](practice.md#probes) is an episode that executes the whole plan. This page is
-written by `python benchmarks/probes.py --write docs/benchmark-probes.md`.
+written by
+
+```sh
+python benchmarks/probes.py --physics 8 --out studies/measured/probes.jsonl \\
+    --write docs/benchmark-probes.md
+```
 
 `deliberate` on `bayes` practises {worlds} random worlds ([as here](benchmark.md)) four times: with
 composition gaps and without, with `probes=auto` and with `probes=never`; each with free and with
@@ -223,6 +233,11 @@ executed approaches. In worlds with gaps every ordered pair of policies has one 
 plan when the budget is spent, and the reward is the true value of that plan. Both are relative to
 what a clairvoyant earns in the same world without gaps. How probes are made was settled on other
 worlds (`--tuning`).
+"""
+
+PHYSICS = """
+The last row is Cleanup-Multi in physics, with a budget of {budget} episodes, {seeds} seeds and free
+approaches. Its errors and rewards are those of the task.
 """
 
 NOTES = """

@@ -1,15 +1,13 @@
-"""How well and how fast the simulated robot works, and how much its physics matters.
+"""How fast the simulated robot works, and how much its physics matters.
 
     python benchmarks/simulation.py
     python benchmarks/simulation.py --objects 4 --episodes 200
 
 Success, reflexes, the largest force and CPU time of each skill with good parameters, of its
-interaction and of the whole skill with its motion planning. Then the success of good parameters in
-a world that differs from the one they were found in: half the friction, twice the noise, the
-cabinet 8 cm aside, steps of 2 ms. With one object also attempts and physics steps per second on one
-and on two threads, and the same attempts, with parameters drawn around good ones, at steps of 1, 2
-and 4 ms: how often the outcomes agree. With four: how success depends on what is already in a
-drawer.
+interaction and of the whole skill with its motion planning; ``good_parameters.py`` has their
+success in changed scenes. With one object also attempts and physics steps per second on one and on
+two threads, and the same attempts, with parameters drawn around good ones, at steps of 1, 2 and
+4 ms: how often the outcomes agree. With four: how success depends on what is already in a drawer.
 """
 
 from __future__ import annotations
@@ -24,7 +22,7 @@ from rich.console import Console
 from deliberate_practice.cli.output import table
 from deliberate_practice.domains.cleanup.skills import good
 from deliberate_practice.domains.cleanup.task import DRAWERS, cleanup
-from deliberate_practice.domains.cleanup.workcell import NOISE, CleanupWorkcell
+from deliberate_practice.domains.cleanup.workcell import CleanupWorkcell
 from deliberate_practice.foundation.arrays import FloatArray
 from deliberate_practice.robots.mujoco.attempt import Attempt, Execution
 from deliberate_practice.robots.mujoco.impedance import with_gains
@@ -35,8 +33,6 @@ from deliberate_practice.task.model import Task
 PUSHED = "Close(top)"
 REPEATS = 3  # of an interaction; the fastest counts, as others may use the machine too
 SPREAD = 0.7  # of the parameters around good ones, as a part of the prior's standard deviation
-ASIDE = 0.08
-"""How far the cabinet is moved [m]."""
 
 
 @click.command()
@@ -53,16 +49,6 @@ def main(objects: str, episodes: int) -> None:
     columns += ["interaction ms", "whole skill ms", "steps"]
     console.print("Good parameters; CPU time per attempt, one thread")
     console.print(table(columns, rows, numeric=range(1, 7)))
-    worlds = _worlds(int(objects))
-    rows = [
-        [
-            skill.name,
-            *(f"{_rate(world, task, skill.name, episodes):.3f}" for world in worlds.values()),
-        ]
-        for skill in task.skills
-    ]
-    console.print("Success of good parameters in another world")
-    console.print(table(["skill", *worlds], rows, range(1, 1 + len(worlds))))
     if len(cell.things) > 1:
         rows = [_into(cell, task, drawer, episodes) for drawer in DRAWERS]
         console.print("Placing with so many things in the drawer already: success")
@@ -109,30 +95,6 @@ def _interactions(cell: CleanupWorkcell, attempts: Sequence[Attempt]) -> tuple[f
         cell.world.measure_all(states, controls, models)
         seconds.append(time.process_time() - began)
     return min(seconds) / len(states), float(np.mean([len(rows) for rows in controls]))
-
-
-def _worlds(objects: int) -> dict[str, CleanupWorkcell]:
-    """Worlds that differ from the usual one, by what differs."""
-    slippery, aside = CleanupWorkcell(objects), CleanupWorkcell(objects)
-    for friction in (
-        slippery.model.geom_friction,
-        slippery.model.pair_friction,
-        slippery.model.dof_frictionloss,
-    ):
-        friction *= 0.5
-    aside.model.body("cabinet").pos[1] += ASIDE
-    return {
-        "as usual": CleanupWorkcell(objects),
-        "half friction": slippery,
-        "double noise": CleanupWorkcell(objects, noise=2 * NOISE),
-        "8 cm aside": aside,
-        "2 ms steps": CleanupWorkcell(objects, timestep=0.002),
-    }
-
-
-def _rate(cell: CleanupWorkcell, task: Task, name: str, episodes: int) -> float:
-    attempts = _good(cell, task, name, episodes)
-    return float(np.mean(_successes(cell, task, attempts, cell.execute_all(attempts))))
 
 
 def _good(cell: CleanupWorkcell, task: Task, name: str, episodes: int) -> list[Attempt]:

@@ -16,7 +16,6 @@ import deliberate_practice as dp
 TASK = dp.load_task(Path(__file__).parent / "coffee_station.toml")
 BUDGETS = (0, 10, 20, 30, 40, 60, 80, 100, 120)
 PRACTISED = (30, 60, 120)
-SEEDS = int(sys.argv[1]) if len(sys.argv) > 1 else 20
 LOOKS = {"deliberate": dp.Look("#0072B2", (), "circle"), "ees": dp.Look("#D55E00", (), "square")}
 
 
@@ -46,9 +45,9 @@ def planned() -> list[dp.Series]:
     ]
 
 
-def practised() -> list[dp.Series]:
+def practised(seeds: int) -> list[dp.Series]:
     """The mean reward of two strategies."""
-    study = dp.compare(TASK, budgets=PRACTISED, strategies=[*LOOKS], seeds=SEEDS, approach="free")
+    study = dp.compare(TASK, budgets=PRACTISED, strategies=[*LOOKS], seeds=seeds, approach="free")
     points = []
     for strategy, look in LOOKS.items():
         mine = [row for row in study.rows if row.strategy == strategy]
@@ -60,12 +59,13 @@ def practised() -> list[dp.Series]:
 
 
 if __name__ == "__main__":
+    seeds = int(sys.argv[1]) if len(sys.argv) > 1 else 20
     chart = dp.Chart(
         "Failures that can be mended",
         "Expected reward after practice. A model in which every failure ends the episode prefers "
         "the espresso, and so does the greedy rule; with recoveries the cappuccino is worth twice "
         "as much.",
-        [dp.Panel("", [*planned(), *practised()])],
+        [dp.Panel("", [*planned(), *practised(seeds)])],
         x_label="practice budget [episodes]",
         y_label="expected reward",
     )

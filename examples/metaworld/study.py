@@ -116,8 +116,8 @@ def show(finished: dp.Finished) -> None:
     print()
     for verdict in dp.verdicts(finished):
         print(f"budget {verdict.budget}, best {verdict.best}")
-        print(f"  settled against: {', '.join(verdict.beaten) or 'none'}")
-        print(f"  not settled against: {', '.join(verdict.undecided) or 'none'}")
+        print(f"  settled over: {', '.join(verdict.beaten) or 'none'}")
+        print(f"  not settled over: {', '.join(verdict.undecided) or 'none'}")
         rows = [row for row in finished.rows if row.budget == verdict.budget]
         for row in sorted(rows, key=lambda row: -row.mean):
             interval = " ({:.2f} to {:.2f})".format(*row.ci95) if row.ci95 else ""

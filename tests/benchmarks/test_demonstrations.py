@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import numpy as np
 import pytest
 from click.testing import CliRunner
 from demonstration_worlds import FROZEN, TUNING, demonstration_world
 from demonstrations import Score, main, table
+from kept import kept
 
 from deliberate_practice.task.toml_writer import task_to_toml
 
@@ -37,11 +39,30 @@ def test_the_benchmark_writes_its_page(tmp_path: Path) -> None:
     assert "| `random` | " in written
 
 
+def test_evaluations_and_fading_have_tables_of_their_own(tmp_path: Path) -> None:
+    out, page = tmp_path / "all.jsonl", tmp_path / "page.md"
+    methods = "--methods deliberate,deliberate:evaluations=none --workers 1"
+    usual = f"--tuning --tasks 2 --seeds 1 {methods}".split()
+    result = CliRunner().invoke(main, [*usual, "--out", str(out), "--write", str(page)])
+    assert result.exit_code == 0, result.output
+    found = kept(Score, out)
+    assert len(found) == 2 * 5  # two methods, and three other factors
+    ours, without = (
+        [one.score for one in found if (one.method, one.belief) == (name, "bayes")]
+        for name in ("deliberate", "deliberate:evaluations=none")
+    )
+    written = page.read_text()
+    assert f"| all | 2 | {np.mean(ours) - np.mean(without):+.3f} " in written
+    fast = [one.score for one in found if one.belief == "bayes:fading=0.6"]
+    assert f"| 0.6 | {np.mean(fast):.3f} |" in written
+    assert "| `deliberate` | " in written
+
+
 def test_scores_are_averaged_by_world() -> None:
     found = [
-        Score(1, True, "ours", 1.0, 0.1),
-        Score(1, True, "ours", 0.5, 0.3),
-        Score(2, False, "ours", 0.25, 0.2),
+        Score(1, True, "good", "ours", "bayes", 0, 1.0, 0.1),
+        Score(1, True, "good", "ours", "bayes", 1, 0.5, 0.3),
+        Score(2, False, "noisy", "ours", "bayes", 0, 0.25, 0.2),
     ]
     row = table(found).splitlines()[-1]
     cells = [cell.strip() for cell in row.strip("|").split("|")]

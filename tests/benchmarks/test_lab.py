@@ -55,7 +55,7 @@ def test_a_file_with_other_arguments_is_refused(
     out = tmp_path / "lab.csv"
     out.write_text(whole)
     result = lab(out, *more)
-    assert result.exit_code == 1
+    assert result.exit_code == 2
     assert words in result.output
     assert out.read_text() == whole
 
@@ -65,7 +65,7 @@ def test_another_file_is_refused(text: str, tmp_path: Path) -> None:
     out = tmp_path / "lab.csv"
     out.write_text(text)
     result = lab(out)
-    assert result.exit_code == 1
+    assert result.exit_code == 2
     assert "not a file of this benchmark" in result.output
     assert out.read_text() == text
 

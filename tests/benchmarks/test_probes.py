@@ -10,7 +10,7 @@ from random_worlds import random_world
 
 
 def probes(out: Path, page: Path) -> Result:
-    words = ["--tuning", "--worlds", "2", "--out", str(out), "--write", str(page)]
+    words = ["--tuning", "--worlds", "2", "--workers", "1", "--out", str(out), "--write", str(page)]
     return CliRunner().invoke(main, words)
 
 
