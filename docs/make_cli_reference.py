@@ -13,8 +13,12 @@ TARGET = Path(__file__).with_name("cli.md")
 
 def reference() -> str:
     """The whole page."""
-    parts = ["# Command line", "Written by `make reference` from `deliberate COMMAND --help`."]
-    root = click.Context(cli, info_name="deliberate", terminal_width=100, **cli.context_settings)
+    parts = [
+        "# Command line",
+        "Written by `make reference` from `deliberate COMMAND --help`. Where another program has "
+        "the name `deliberate`, `python -m deliberate_practice COMMAND` is the same.",
+    ]
+    root = click.Context(cli, info_name="deliberate", terminal_width=84, **cli.context_settings)
     contexts = [
         command.make_context(name, [], root, resilient_parsing=True)
         for name, command in cli.commands.items()

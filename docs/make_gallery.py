@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import deliberate_practice as dp
@@ -17,14 +17,14 @@ TARGET = HERE / "gallery.md"
 INTRODUCTION = """# Gallery
 
 Every task, robot and part in this gallery is a file that you can copy and run. `make reference`
-writes this page from the examples: texts, numbers and charts are theirs.
+writes this page, with its texts, numbers and charts, from the examples.
 
 A chart shows the frontier of a task: the expected reward after practice for every budget, in the
 colour of the goal that is best there, and below it the episodes of each skill. It is computed for
 the curves that the task states. With `--robot mujoco` commands use curves that were measured in
 physics, so their numbers differ.
 
-The [tutorial](tutorial.md#install) says how to install the package. Run the commands in the folder
+The [tutorial](tutorial.md#install) begins with the installation. Run the commands in the folder
 of the sources. Films need the extra `sim`."""
 
 
@@ -85,7 +85,7 @@ TASKS = (
         "kitchen",
         "Kitchen: light, tea or a feast",
         "The scene of FrankaKitchen with knobs, a kettle and a microwave. [Kitchen](kitchen.md) "
-        "tells how its skills were made.",
+        "describes how its skills were made.",
         200,
         picture=("kitchen-robot.png", "The Panda in FrankaKitchen"),
         practise="deliberate run kitchen --robot mujoco --budget 100 --video kitchen.mp4",
@@ -102,7 +102,7 @@ TASKS = (
     Shown(
         "two_tasks.toml",
         "Cups: one robot, two tasks",
-        "The robot brings cups to guests and tidies up with the same skills. Three jobs of four "
+        "The robot brings cups to guests and tidies up with the same skills. Three of four jobs "
         "are to serve. One budget is split for both.",
         100,
         practise="deliberate run examples/two_tasks.toml --budget 40",
@@ -153,9 +153,10 @@ def page() -> str:
 
 
 def write_pictures() -> None:
-    """Draw the frontier of every task."""
+    """Draw the frontier of every task as its command does, with the proof that takes a minute."""
     for shown in TASKS:
-        dp.write_chart(dp.frontier_chart(_frontier(shown)), HERE / shown.file, titled=False)
+        found = _frontier(replace(shown, solver="auto"))
+        dp.write_chart(dp.frontier_chart(found), HERE / shown.file, titled=False)
 
 
 def _task(shown: Shown) -> Iterator[str]:
@@ -164,7 +165,7 @@ def _task(shown: Shown) -> Iterator[str]:
         f"**{one.goal or 'nothing'}** {'at first' if one.first == 0 else f'from {one.first} on'}"
         for one in stretches(found)
     )
-    proven = "" if found.proven else " (best known; the proof takes a minute)"
+    proven = "" if found.proven else " (best known; the bound in the chart takes a minute)"
     source = "" if shown.path == shown.task else f" ([{shown.path}](../{shown.path}))"
     yield f"### {shown.title}"
     yield f"{shown.text}{source}"

@@ -38,6 +38,8 @@ PACKED = {
 }
 """The sessions of each study."""
 TARGET = Path(__file__).with_name("results.md")
+NO_BREAK = "\u00a0"
+"""A space at which no line ends."""
 INTRODUCTION = """# All results of the studies
 
 `make results` writes this page from the sessions in `studies/measured`: those of `make paper`, on
@@ -50,8 +52,18 @@ which [the claims](reproduction.md) are judged, those of `make paper-kitchen`, w
   end.
 - **Executions**: the skill executions of a session, tests and approaches included, as means for
   each budget.
-- **Settled**: one strategy earned more than another with the same seed so often that the 95 %
-  interval (Wilson) excludes one half."""
+- **Settled**: one strategy earned more than another with the same seed so often that the exact
+  95 % interval excludes one half ([the rule](studies.md#report)).
+
+| experiments | question |
+|---|---|
+| `cleanup`, `cleanup-paper` | Cleanup in physics: with our learner, with the paper's |
+| `readings-*` | how the paper measures competence |
+| `cleanup-multi`, `breakfast`, and either with `-paper` | the other tasks in physics |
+| `cleanup-half-friction`, `-double-noise`, `-aside`, `-fine-step` | changed scenes |
+| `*-curves`, `breakfast-curves-free` | the same tasks without physics |
+| `cleanup-rates-*`, `-start-*`, `-harder`, `-easier` | stated curves that are wrong |
+| `kitchen*`, `workshop-metaworld-*` | Kitchen and Meta-World |"""
 
 
 def page() -> str:
@@ -108,10 +120,10 @@ def _part(row: Row) -> tuple[str, str, str]:
 
 
 def _cell(row: Row) -> str:
-    ends = f" ({row.ci95[0]:.2f} to {row.ci95[1]:.2f})" if row.ci95 else ""
+    ends = f" ({row.ci95[0]:.2f}{NO_BREAK}to{NO_BREAK}{row.ci95[1]:.2f})" if row.ci95 else ""
     part = f", {row.fraction:.0%}".replace("%", " %") if row.fraction is not None else ""
     goals = ", ".join(f"{goal} {row.goals[goal]}" for goal in sorted(row.goals))
-    return f"{row.mean:.2f}{ends}{part}; {goals}"
+    return f"{row.mean:.2f}{ends}{part};<br>{goals}"
 
 
 def _settled(sessions: Sequence[CellResult]) -> str:

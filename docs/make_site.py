@@ -6,12 +6,13 @@ of its own, so that every link works without a network.
 
 from __future__ import annotations
 
+import json
 import os
 import re
 import shutil
 import subprocess
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Container, Iterator, Mapping
 from html.parser import HTMLParser
 from pathlib import Path
 from urllib.parse import SplitResult, unquote, urlsplit
@@ -21,6 +22,23 @@ SITE = ROOT / "results" / "site"
 COPIED = ("*.png", "*.svg", "*.mp4", "*.css")
 OUTSIDE = re.compile(r"\]\(\.\./([^)#\s]+)(#[^)\s]*)?\)")
 """A link from a page to a file or folder outside the documentation."""
+NEAR = re.compile(r"\]\((?!https?://)([^)#\s]+)(#[^)\s]*)?\)")
+"""A link from a file outside the documentation to another file."""
+SEARCH = "assets/javascripts/workers/search.*.js"
+"""The worker that searches a site. A browser does not start it from a file."""
+FROM_FILES = """if (location.protocol === "file:") {{
+  const source = {source};
+  const Usual = window.Worker;
+  window.Worker = class extends Usual {{
+    constructor() {{
+      super(URL.createObjectURL(new Blob([source], {{ type: "text/javascript" }})));
+    }}
+  }};
+}}
+"""
+"""A site that is opened as files starts the worker from this text of it."""
+POLYFILL = "iframe-worker.js"
+"""Where this is written; with another name pages would load one from elsewhere."""
 LANGUAGES = {".py": "python", ".toml": "toml", ".sh": "sh", ".pddl": "lisp", ".json": "json"}
 LARGEST = 200_000
 """Larger files are not shown [bytes]."""
@@ -47,6 +65,9 @@ def make_site(site: Path = SITE) -> list[str]:
     build = [sys.executable, "-m", "zensical", "build", "--strict", "--clean"]
     subprocess.run(build, cwd=source, check=True, capture_output=True, text=True)
     shutil.move(source / "site", site)
+    (worker,) = site.glob(SEARCH)
+    text = json.dumps(worker.read_text(encoding="utf-8")).replace("</", "<\\/")
+    (site / POLYFILL).write_text(FROM_FILES.format(source=text), encoding="utf-8")
     shutil.rmtree(source)
     return list(broken_links(site))
 
@@ -63,36 +84,58 @@ def _write_pages(target: Path) -> None:
         text = OUTSIDE.sub(lambda found: _inside(found, linked), page.read_text(encoding="utf-8"))
         (target / page.name).write_text(text, encoding="utf-8")
     for path in linked:
-        _write_file_page(path, target)
+        _write_file_page(path, target, linked)
 
 
 def _inside(found: re.Match[str], linked: dict[str, None]) -> str:
     """The link to the page of a file or folder outside the documentation."""
     path = found[1].rstrip("/")
     linked[path] = None
-    return f"]({_page_of(path)})"
+    place = found[2] if path.endswith(".md") and found[2] else ""
+    return f"]({_page_of(path)}{place})"
 
 
 def _page_of(path: str) -> str:
     return f"files/{path.replace('/', '-')}.md"
 
 
-def _write_file_page(path: str, target: Path) -> None:
-    """A page that shows a file, or lists a folder."""
+def _from_file_page(found: re.Match[str], file: Path, shown: Container[str]) -> str:
+    """The link of a file outside the documentation, on its page."""
+    path = os.path.relpath(file.parent / found[1], ROOT)
+    if path.startswith("docs/"):
+        return f"](../{path.removeprefix('docs/')}{found[2] or ''})"
+    return f"](../{_page_of(path) if path in shown else 'index.md'})"
+
+
+def _write_file_page(path: str, target: Path, shown: Container[str]) -> None:
+    """A page that shows a file, or lists a folder.
+
+    Args:
+        path: The file or folder.
+        target: The folder of pages.
+        shown: All that have a page.
+    """
     original = ROOT / path
     page = target / _page_of(path)
     page.parent.mkdir(exist_ok=True)
     if original.is_dir():
         names = sorted(entry.name for entry in original.iterdir() if entry.name[0] not in "._")
-        text = "\n".join(f"- `{name}`" for name in names)
+        pages = {name: f"{path}/{name}" for name in names}
+        text = "\n".join(
+            f"- [`{name}`](../{_page_of(inner)})" if inner in shown else f"- `{name}`"
+            for name, inner in pages.items()
+        )
     elif original.suffix == ".md":
-        text = re.sub(r"\]\((?!https?://)[^)]*\)", "](../index.md)", original.read_text("utf-8"))
+        text = NEAR.sub(
+            lambda found: _from_file_page(found, original, shown), original.read_text("utf-8")
+        )
     elif original.suffix in LANGUAGES and original.stat().st_size <= LARGEST:
         code = original.read_text(encoding="utf-8").rstrip()
         text = f"````{LANGUAGES[original.suffix]}\n{code}\n````"
     else:
         text = "This file is part of the repository."
-    page.write_text(f"# {path}\n\n{text}\n", encoding="utf-8")
+    title = "" if original.suffix == ".md" else f"# {path}\n\n"
+    page.write_text(f"{title}{text}\n", encoding="utf-8")
 
 
 def broken_links(site: Path) -> Iterator[str]:

@@ -1,15 +1,16 @@
-"""Write the short tables of pages from the long ones of benchmark.md and results.md.
+"""Write the tables of pages from what was measured, and short ones from long ones.
 
-Frontiers are computed anew. A test compares the pages, so every figure has one source.
+Tables of what was measured come from the files in studies/measured. Frontiers are computed anew. A
+test compares the pages, so every figure has one source.
 """
 
 from __future__ import annotations
 
-import csv
-import json
 import re
+import runpy
 import sys
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import deliberate_practice as dp
@@ -70,15 +71,38 @@ REACH = {"cleanup": 310, "cleanup-multi": 760, "breakfast": 120}
 """The largest budget examined, by task."""
 BUDGETS = {"cleanup": (100, 150, 250), "cleanup-multi": (400, 440, 500), "breakfast": (30, 60)}
 EPISODE_SECONDS = 60.0
+WORLDS = {
+    "gaps, free approaches": "every second pair of skills loses 10 to 50 %",
+    "no gaps, free approaches": "no composition gaps",
+}
+PROBES = (
+    "| worlds | error of the forecast at the end, without and with probes | "
+    "reward without probes | with probes, difference | probes |"
+)
+GROWTH = (
+    "| task | skills | states that matter | grounding, CPU | `auto`, CPU | wall | memory | gap |"
+)
+AGAIN = "| study | experiments | sessions | the same reward | the same to the last bit |"
 TABLE = r"(?<=^{}\n)(?:\|.*\n)+"
 """The table below its heading, up to its end."""
 
 
 def pages() -> dict[Path, str]:
     """The pages with the figures of their sources."""
+    import breakfast_tables  # of benchmarks
+    import kept_tables
+    import physics_tables
+    import solver_tables
+
     tables = {
         "practice.md": {
             "| strategy, belief | free approaches | executed approaches |": _strategies(),
+            "| strategy | prior competence 0.1 | prior competence 0.3 |": kept_tables.ties(),
+            "| parameters, half width [prior sd] | `cma-es-paper` | `cma-es` |": (
+                kept_tables.learners()
+            ),
+            PROBES: _probes(),
+            "| command | Cleanup | Coffee |": kept_tables.startup(),
             "| budget spent when it was stated | 0 % | 25 % | 50 % | 75 % |": _forecasts(),
         },
         "breakfast.md": {
@@ -86,6 +110,7 @@ def pages() -> dict[Path, str]:
                 "breakfast-paper", "running-average"
             ),
             "| strategy | 20 episodes | 40 episodes |": _results("breakfast", "bayes"),
+            **breakfast_tables.tables(MEASURED),
         },
         "kitchen.md": {
             "| strategy | 40 episodes | 90 episodes | 150 episodes |": _results("kitchen", "bayes"),
@@ -98,18 +123,41 @@ def pages() -> dict[Path, str]:
             "| failures stay, on `running-average` | 40 episodes | 90 episodes | 150 episodes |": (
                 _results("kitchen-physical-running-average", AVERAGE)
             ),
-            "| strategy | budget | our rule | FrankaKitchen's rule |": _published(),
+            "| strategy | budget | our rule | FrankaKitchen's rule |": kept_tables.published(),
+            **physics_tables.of_kitchen(),
         },
+        "simulation.md": physics_tables.of_cleanup(),
         "robots.md": {
             "| strategy | 60 units | 120 units | 240 units |": _results(
                 "workshop-metaworld-execute", "bayes"
             ),
         },
-        "experience.md": {
-            "| stated figures | worlds | without | own lab's experience | another lab's |": _labs(),
-            "| budget | without | with experience | difference | settled |": _physics(),
+        "experience.md": kept_tables.of_experience(),
+        "demonstrations.md": {"| stated curves | tasks | difference |": _evaluations()},
+        "plan-form.md": {
+            "| tasks of Cleanup-Multi | gap | closed | largest gap left | median | longest |": (
+                solver_tables.plan_form()
+            ),
+            "| variant | `auto` closed | longest | SCIP closed | gaps that SCIP left |": (
+                solver_tables.plan_form_against_scip()
+            ),
         },
-        "reproduction.md": _claims(),
+        "shared-policies.md": {
+            "| graphs | proven optimal | median | longest | SCIP |": solver_tables.sharing(),
+        },
+        "supersolution.md": {
+            "| random tasks | closed | largest gap left | median | longest |": (
+                solver_tables.supersolution()
+            ),
+            "| solver | closed | largest gap left | median | longest |": (
+                solver_tables.supersolution_against_scip()
+            ),
+        },
+        "how-it-works.md": {
+            GROWTH: solver_tables.growth(),
+            "| method | earns |": _coffee(),
+        },
+        "reproduction.md": {**_claims(), AGAIN: kept_tables.repeated()},
     }
     return {HERE / name: _written(HERE / name, found) for name, found in tables.items()}
 
@@ -147,39 +195,47 @@ def _forecasts() -> Iterator[str]:
     yield f"| rewards within the band | {' | '.join(f'{share} %' for share in shares)} |"
 
 
+def _evaluations() -> Iterator[str]:
+    """What evaluations add, by the quality of stated curves."""
+    text = (HERE / "benchmark-demonstrations.md").read_text(encoding="utf-8")
+    section = text.partition("worth their price?")[2].partition("\n## ")[0]
+    yield from re.findall(r"^\| (?!stated).*$", section, re.MULTILINE)
+
+
+def _coffee() -> Iterator[str]:
+    """What methods earn with 60 episodes where failures can be mended."""
+    example = runpy.run_path(str(HERE.parent / "examples" / "recoverable.py"))
+    task, budget = example["TASK"], 60
+    ended = replace(task, skills=[replace(skill, failure="end") for skill in task.skills])
+    blind = example["earned"](dp.allocate(ended, budget).allocation)
+    study = dp.compare(task, [budget], strategies=["deliberate", "ees"], seeds=20, approach="free")
+    ours, greedy = (row.mean for row in study.rows)
+    yield f"| the best split | {dp.allocate(task, budget).value:.2f} |"
+    yield f"| `deliberate` | {ours:.2f} |"
+    yield f"| a model in which every failure ends the episode | {blind:.2f} |"
+    yield f"| the greedy rule `ees` | {greedy:.2f} |"
+
+
+def _probes() -> Iterator[str]:
+    """Errors and rewards with probes and without, in random worlds with free approaches."""
+    rows = re.findall(
+        r"^\| (.*(?:free approaches|physics)) \|(.*)\|$",
+        (HERE / "benchmark-probes.md").read_text(encoding="utf-8"),
+        re.MULTILINE,
+    )
+    for name, figures in rows:
+        without, informed, _, _, reward, gain, probes = (
+            cell.strip() for cell in figures.split("|")
+        )
+        words = WORLDS.get(name, name)
+        yield f"| {words} | {without}, {informed} | {reward} | {gain} | {probes} |"
+
+
 def _results(experiment: str, belief: str) -> Iterator[str]:
     """The rewards and goals of every strategy of an experiment with one belief."""
     for strategy, mine, cells, _ in _rows(experiment):
         if mine == belief:
             yield f"| `{strategy}` | {cells} |"
-
-
-def _published() -> Iterator[str]:
-    """The rewards of Kitchen's plans by our rule of success and by FrankaKitchen's."""
-    from kitchen_published import Outcome, rows  # of benchmarks
-
-    lines = (MEASURED / "kitchen-published.jsonl").read_text().splitlines()
-    for strategy, *cells in rows([Outcome(**json.loads(line)) for line in lines]):
-        yield f"| `{strategy}` | {' | '.join(cells)} |"
-
-
-def _labs() -> Iterator[str]:
-    """Mean scores and paired gains of labs with experience, by the quality of stated figures."""
-    from experience import summary  # of benchmarks
-
-    with (MEASURED / "experience-labs.csv").open() as file:
-        for name, worlds, without, _, _, own, other in summary([*csv.reader(file)][1:]):
-            cells = [name, worlds, without, own, other]
-            yield f"| {' | '.join(cells).replace('-', '−').replace(' ±', ' ± ')} |"
-
-
-def _physics() -> Iterator[str]:
-    """Rewards in Cleanup-Multi with experience from Cleanup and without."""
-    from experience_physics import Outcome, rows  # of benchmarks
-
-    lines = (MEASURED / "experience-physics.jsonl").read_text().splitlines()
-    for cells in rows([Outcome(**json.loads(line)) for line in lines]):
-        yield f"| {' | '.join(cells).replace('-', '−')} |"
 
 
 def _claims() -> dict[str, Iterator[str]]:

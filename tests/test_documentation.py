@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import contextlib
 import dataclasses
-import io
 import json
 import os
 import re
@@ -13,10 +11,10 @@ import shutil
 import subprocess
 import sys
 import tomllib
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from documented import ROOT, code_blocks, printed_by, run_in, serving_in
 
 import deliberate_practice as dp
 from deliberate_practice.allocation.allocate import allocate
@@ -30,20 +28,6 @@ from deliberate_practice.study.lerobot import lerobot_priors
 from deliberate_practice.study.study_file import parse_study
 from deliberate_practice.task.toml_reader import parse_task
 
-ROOT = Path(__file__).parents[1]
-
-
-def _blocks(path: str, language: str) -> list[str]:
-    text = (ROOT / path).read_text(encoding="utf-8")
-    return re.findall(rf"^```{language}\n(.*?)^```", text, flags=re.MULTILINE | re.DOTALL)
-
-
-def _printed(code: str) -> str:
-    output = io.StringIO()
-    with contextlib.redirect_stdout(output):
-        exec(compile(code, "example", "exec"), {})
-    return output.getvalue()
-
 
 def _ran(code: str, folder: Path) -> str:
     """What a block prints in a process and a folder of its own."""
@@ -55,38 +39,11 @@ def _ran(code: str, folder: Path) -> str:
     return done.stdout
 
 
-def run_in(folder: Path, line: str) -> str:
-    """What a line of a shell prints in a folder; it must succeed."""
-    path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
-    environment = {**os.environ, "PATH": path}
-    done = subprocess.run(
-        line, shell=True, cwd=folder, env=environment, capture_output=True, text=True, check=False
-    )
-    assert done.returncode == 0, f"{line}: {done.stderr}"
-    return done.stdout
-
-
-@contextlib.contextmanager
-def serving_in(folder: Path, line: str) -> Iterator[tuple[str, str]]:
-    """The address of a service and the token of its admin, while it runs on a free port."""
-    program = str(Path(sys.executable).with_name(line.split()[0]))
-    command = [program, *line.split()[1:], "--port", "0"]
-    service = subprocess.Popen(command, cwd=folder, stdout=subprocess.PIPE, text=True)
-    try:
-        assert service.stdout is not None
-        (url,) = re.findall(r"(http://\S+)", service.stdout.readline())
-        (admin,) = re.findall(r"#token=(\S+)", service.stdout.readline())
-        yield url, admin
-    finally:
-        service.terminate()
-        service.communicate()
-
-
 def test_the_readme_example_prints_what_it_says() -> None:
-    (code,) = _blocks("README.md", "python")
-    (printed,) = _blocks("README.md", "text")
+    (code,) = code_blocks("README.md", "python")
+    (printed,) = code_blocks("README.md", "text")
     assert len([line for line in code.splitlines() if line.strip()]) <= 15
-    assert _printed(code) == printed
+    assert printed_by(code) == printed
 
 
 def test_the_readme_is_short() -> None:
@@ -96,7 +53,7 @@ def test_the_readme_is_short() -> None:
 def test_the_readme_shows_what_its_command_prints() -> None:
     """But for times: each of them is replaced by the same one."""
     namespace = runpy.run_path(str(ROOT / "docs" / "make_transcripts.py"))
-    (shown,) = _blocks("README.md", "console")
+    (shown,) = code_blocks("README.md", "console")
     command, *lines = shown.splitlines()
     printed = namespace["_printed"](command.removeprefix("$ "))
     written = [namespace["TIMES"].sub("3 ms", line) for line in lines]
@@ -116,75 +73,41 @@ def test_the_times_of_the_readme_are_those_that_were_measured() -> None:
 def test_task_files_of_the_documentation_are_valid(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    whole = _blocks("docs/task-files.md", "toml")[0]
+    whole = code_blocks("docs/task-files.md", "toml")[0]
     task = parse_task(whole)
     assert allocate(task, 30).allocation == {"StartToaster": 30}
-    gaps, starts, several = _blocks("docs/task-files.md", "toml")[1:4]
+    gaps, starts, several = code_blocks("docs/task-files.md", "toml")[1:4]
     assert [gap.lost for gap in parse_task(whole + gaps).gaps] == [0.3]
     assert len(parse_task(whole + starts).start_states) == 2
     example = (ROOT / "examples" / "two_tasks.toml").read_text(encoding="utf-8")
     variables, skills = example.split("[[tasks]]", 1)[0], example[example.index("[[skills]]") :]
     assert [one.weight for one in parse_task(variables + several + skills).tasks] == [3.0, 1.0]
     monkeypatch.chdir(tmp_path)
-    (code,) = _blocks("docs/task-files.md", "python")
-    assert float(_printed(code)) > 0.5
+    (code,) = code_blocks("docs/task-files.md", "python")
+    assert float(printed_by(code)) > 0.5
     assert (tmp_path / "tidy.toml").exists()
 
 
 def test_examples_of_practice_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    run, session, strategy = _blocks("docs/practice.md", "python")
+    run, session, strategy = code_blocks("docs/practice.md", "python")
     monkeypatch.chdir(tmp_path)
-    goal, used, before, after = _printed(run).split()
+    goal, used, before, after = printed_by(run).split()
     assert (goal, used) == ("toast", "30")
     assert float(before) < float(after)
-    spent, left, competence = map(float, _printed(session).split())
+    spent, left, competence = map(float, printed_by(session).split())
     assert (spent, left) == (12, 0)
     assert 0.1 < competence <= 1
     try:
-        _printed(strategy)
+        printed_by(strategy)
         assert "weakest-link" in STRATEGIES
     finally:
         STRATEGIES.unregister("weakest-link")
 
 
-def test_a_robot_practises_as_the_page_says(tmp_path: Path) -> None:
-    """The commands and programs of the page, one after the other."""
-    pytest.importorskip("fastapi")
-    blocks = _blocks("docs/your-robot.md", "sh")
-    installing, serving, token, client, script, program, while_it_runs, rehearsal = blocks
-    assert "pip install '.[service]'" in installing
-    start, serve = serving.splitlines()
-
-    def run(line: str) -> str:
-        return run_in(tmp_path, line)
-
-    run(start.replace("--budget 60", "--budget 9"))
-    with serving_in(tmp_path, serve) as (url, admin):
-        secret = run(token).strip()
-        run(client)
-        whole, remote = _blocks("docs/your-robot.md", "python")
-        (tmp_path / "my_robot.py").write_text(
-            whole.replace("http://127.0.0.1:8712", url).replace("dp_...", secret)
-        )
-        (tmp_path / "my_robot.sh").write_text(script)
-        (tmp_path / "my_robot.sh").chmod(0o755)
-        assert run(f"{sys.executable} my_robot.py").count("StartToaster") >= 1
-        for line in while_it_runs.splitlines():
-            run(line)
-        run("deliberate unblock monday StartToaster --db lab.db")
-        run("deliberate resume monday --db lab.db")
-        run("deliberate extend monday --budget 3 --db lab.db")
-        program = program.replace("http://127.0.0.1:8712", url).replace("dp_...", secret)
-        run(program.replace("python3", sys.executable, 1))
-        code = remote.replace("http://127.0.0.1:8712", url).replace("dp_...", admin)
-        assert _printed(code) == "12 of 12\n"
-        run(rehearsal.replace("http://127.0.0.1:8712", url).replace("dp_...", admin))
-
-
 def test_the_gymnasium_robots_of_the_page_practise(tmp_path: Path) -> None:
     pytest.importorskip("gymnasium")
-    whole, elsewhere, reflex = _blocks("docs/robots.md", "python")
-    printed, _ = _blocks("docs/robots.md", "text")
+    whole, elsewhere, reflex = code_blocks("docs/robots.md", "python")
+    printed, _ = code_blocks("docs/robots.md", "text")
     assert _ran(whole, tmp_path) == printed
     assert _ran(reflex, tmp_path) == ""
     pytest.importorskip("fastapi")
@@ -194,7 +117,7 @@ def test_the_gymnasium_robots_of_the_page_practise(tmp_path: Path) -> None:
     try:
         served.start("monday", "breakfast", 6, gate="never")
         path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
-        for line in _blocks("docs/robots.md", "sh")[0].splitlines():
+        for line in code_blocks("docs/robots.md", "sh")[0].splitlines():
             environment = {**os.environ, "PATH": path}
             subprocess.run(line, shell=True, cwd=tmp_path, env=environment, check=True)
         code = elsewhere.replace("http://127.0.0.1:8712", served.url)
@@ -206,7 +129,7 @@ def test_the_gymnasium_robots_of_the_page_practise(tmp_path: Path) -> None:
 
 
 def test_the_ros_file_of_the_page_is_valid(tmp_path: Path) -> None:
-    (text,) = _blocks("docs/robots.md", "toml")
+    (text,) = code_blocks("docs/robots.md", "toml")
     (tmp_path / "robot.toml").write_text(text)
     parameter = '{{ name = "{}", mean = 0.0, sd = 0.1, low = -1.0, high = 1.0 }}'
     task = parse_task(
@@ -228,7 +151,7 @@ def test_the_priors_of_the_page_are_those_of_the_command(tmp_path: Path) -> None
     pytest.importorskip("pyarrow")
     from lerobot_data import write_dataset
 
-    _, printed = _blocks("docs/robots.md", "text")
+    _, printed = code_blocks("docs/robots.md", "text")
     labels = [False, False, False, True, False, False, True, True]
     episodes = [("Open the top drawer", label) for label in labels]
     (prior,) = lerobot_priors(write_dataset(tmp_path / "d", episodes))
@@ -237,7 +160,8 @@ def test_the_priors_of_the_page_are_those_of_the_command(tmp_path: Path) -> None
 
 @pytest.mark.skipif(shutil.which("jq") is None, reason="the example uses jq")
 def test_the_loop_in_the_shell_ends(tmp_path: Path) -> None:
-    (loop,) = [block for block in _blocks("docs/practice.md", "sh") if block.startswith("while")]
+    blocks = code_blocks("docs/practice.md", "sh")
+    (loop,) = [block for block in blocks if block.startswith("while")]
     robot = tmp_path / "my_robot"
     robot.write_text("#!/bin/sh\necho failure\n")
     robot.chmod(0o755)
@@ -250,16 +174,16 @@ def test_the_loop_in_the_shell_ends(tmp_path: Path) -> None:
 
 
 def test_examples_of_studies_run() -> None:
-    (whole,) = _blocks("docs/studies.md", "toml")
+    (whole,) = code_blocks("docs/studies.md", "toml")
     study = parse_study(whole)
     assert [len(experiment.cells) for experiment in study.experiments] == [320, 60]
-    (code,) = _blocks("docs/studies.md", "python")
-    assert _printed(code).splitlines() == [
+    (code,) = code_blocks("docs/studies.md", "python")
+    assert printed_by(code).splitlines() == [
         "toast deliberate 0.43 over 3 seeds",
         "toast random 0.15 over 3 seeds",
         "example ees 1.00 over 5 seeds",
     ]
-    (script,) = _blocks("docs/studies.md", "bash")
+    (script,) = code_blocks("docs/studies.md", "bash")
     assert subprocess.run(["bash", "-n"], input=script, text=True, check=False).returncode == 0
 
 
@@ -281,7 +205,7 @@ robot = dp.make_robot("dice", task, 0) if "Dice" in globals() else None
 
 
 def test_entry_points_of_the_page_on_parts_are_those_of_a_package_that_is_tested() -> None:
-    (shown,) = _blocks("docs/extending.md", "toml")
+    (shown,) = code_blocks("docs/extending.md", "toml")
     stated = tomllib.loads(shown)["project"]["entry-points"]
     project = tomllib.loads((ROOT / "tests" / "outside" / "pyproject.toml").read_text())
     for group, points in stated.items():
@@ -316,9 +240,9 @@ def test_commands_print_what_the_page_shows(name: str) -> None:
 def test_the_night_of_the_tutorial_goes_as_the_page_says(tmp_path: Path) -> None:
     """Its service, token, client and robot, and the commands that read the result."""
     pytest.importorskip("fastapi")
-    _, serving, client, reading, report = _blocks("docs/tutorial.md", "sh")
-    (tmp_path / "desk.toml").write_text(_blocks("docs/tutorial.md", "toml")[0])
-    _, robot = _blocks("docs/tutorial.md", "python")
+    _, serving, client, reading, report = code_blocks("docs/tutorial.md", "sh")
+    (tmp_path / "desk.toml").write_text(code_blocks("docs/tutorial.md", "toml")[0])
+    _, robot = code_blocks("docs/tutorial.md", "python")
     start, serve = serving.splitlines()
     run_in(tmp_path, start)
     with serving_in(tmp_path, serve) as (url, _):
@@ -369,7 +293,7 @@ def test_the_python_reference_is_that_of_the_docstrings() -> None:
 
 
 def test_the_skill_of_that_page_is_one_of_its_task() -> None:
-    (shown,) = _blocks("docs/demonstrations.md", "toml")
+    (shown,) = code_blocks("docs/demonstrations.md", "toml")
     (skill,) = tomllib.loads(shown)["skills"]
     example = tomllib.loads((ROOT / "examples" / "so101.toml").read_text(encoding="utf-8"))
     (same,) = (one for one in example["skills"] if one["name"] == skill["name"])
