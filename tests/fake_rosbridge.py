@@ -47,6 +47,11 @@ class FakeRosbridge:
         """The messages of one kind."""
         return [message for message in self.received if message["op"] == kind]
 
+    @property
+    def connected(self) -> int:
+        """How many are connected."""
+        return len(self._connections)
+
     def close(self) -> None:
         """Stop it; everybody is disconnected."""
         asyncio.run_coroutine_threadsafe(self._stop(), self._loop).result()

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from contextlib import nullcontext
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
-from deliberate_practice.foundation.errors import ArgumentError, TaskError
+from deliberate_practice.foundation.errors import ArgumentError, PartFailed, TaskError
 from deliberate_practice.learners.cma_es import CmaEs
 from deliberate_practice.practice import domain
 from deliberate_practice.practice.domain import (
@@ -24,9 +25,10 @@ from deliberate_practice.practice.domain import (
     register_domain,
     scene_of,
 )
-from deliberate_practice.practice.robot import ROBOTS, Robot, register_robot
+from deliberate_practice.practice.robot import ROBOTS, Result, Robot, Trial, register_robot
 from deliberate_practice.practice.run import run
 from deliberate_practice.practice.sessions import open_session
+from deliberate_practice.robots.curves import CurveRobot
 from deliberate_practice.robots.regions import RegionRobot
 from deliberate_practice.study.experiment import Experiment
 from deliberate_practice.study.loaded import load
@@ -123,6 +125,38 @@ def test_scenes_by_robot(kiosk: Domain, shelf: Task) -> None:
     assert practised.policies["Pick"].parameters == (HEIGHT,)
     assert practised.policies["Box"].parameters == shelf.policies["Box"].parameters
     assert isinstance(make_robot("arm:speed=2", practised, 0), RegionRobot)
+
+
+@pytest.mark.parametrize("fault", [None, RuntimeError("it stalls")])
+def test_a_robot_made_by_name_is_closed_in_the_end(
+    fault: Exception | None, request: pytest.FixtureRequest
+) -> None:
+    happened: list[str] = []
+
+    class Line(CurveRobot):
+        """A robot that holds a connection."""
+
+        def __init__(self, task: Task, seed: int, threads: int) -> None:
+            super().__init__(task, seed)
+            happened.append("opened")
+
+        def run(self, trials: Sequence[Trial]) -> list[Result]:
+            if fault:
+                raise fault
+            return super().run(trials)
+
+        def close(self) -> None:
+            happened.append("closed")
+
+    register_robot("line", Line)
+    request.addfinalizer(lambda: ROBOTS.unregister("line"))
+    with nullcontext() if fault is None else pytest.raises(PartFailed, match="it stalls"):
+        run("breakfast", "line", 3, journal=None)
+    assert happened == ["opened", "closed"]
+    mine = Line(load_task("breakfast"), 0, 1)
+    with nullcontext() if fault is None else pytest.raises(PartFailed, match="it stalls"):
+        run("breakfast", mine, 3, journal=None)
+    assert happened == ["opened", "closed", "opened"]  # an object is its maker's to close
 
 
 def test_measured_priors_are_used_or_not(kiosk: Domain) -> None:

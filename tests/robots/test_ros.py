@@ -259,6 +259,7 @@ def test_a_session_loses_and_repeats_nothing(
     outcomes = [row["result"]["outcome"] for row in told]
     assert outcomes.count("aborted") >= 2
     assert set(outcomes) == {"success", "aborted"}
+    _soon(lambda: not bench.ros.connected)  # the robot left, although rosbridge is still there
 
 
 def test_it_keeps_the_promises_of_a_robot(bench: Bench) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import tomllib
 from collections.abc import Iterator, Sequence
+from contextlib import AbstractContextManager
 from pathlib import Path
 
 import numpy as np
@@ -15,7 +16,7 @@ from refusing import Choosy
 
 from deliberate_practice.foundation.arrays import FloatArray
 from deliberate_practice.foundation.errors import ArgumentError, PartFailed
-from deliberate_practice.practice.domain import load_task, make_robot
+from deliberate_practice.practice.domain import load_task, opened_robot
 from deliberate_practice.practice.robot import ROBOTS, Result, Robot, Trial, register_robot
 from deliberate_practice.study import learning_curves as learning_curve_module
 from deliberate_practice.study.learning_curves import (
@@ -166,14 +167,14 @@ def test_whoever_stops_keeps_the_skills_that_are_done(
 ) -> None:
     out, made = tmp_path / "priors.toml", 0
 
-    def stopped_at_the_second(name: str, task: Task, seed: int) -> Robot:
+    def stopped_at_the_second(name: str, task: Task, seed: int) -> AbstractContextManager[Robot]:
         nonlocal made
         made += 1
         if made == 2:
             raise KeyboardInterrupt
-        return make_robot(name, task, seed)
+        return opened_robot(name, task, seed)
 
-    monkeypatch.setattr(learning_curve_module, "make_robot", stopped_at_the_second)
+    monkeypatch.setattr(learning_curve_module, "opened_robot", stopped_at_the_second)
     stopped = runner(monkeypatch, capsys)(
         f"priors breakfast --robot curves --seeds 2 --attempts 12 --workers 1 --out {out}"
     )

@@ -82,7 +82,7 @@ def robot_command(
       deliberate robot http://127.0.0.1:8712 --session night --start cleanup --budget 150
       deliberate robot http://127.0.0.1:8712 --session lab --robot ros:file=robot.toml
     """
-    from deliberate_practice.practice.domain import make_robot
+    from deliberate_practice.practice.domain import opened_robot
     from deliberate_practice.service.remote_practice import practise_remotely
     from deliberate_practice.service.remote_session import RemoteSession
 
@@ -108,9 +108,10 @@ def robot_command(
         raise ArgumentError(
             f"--robot: session '{session}' is for a robot of your own; name a simulated one."
         )
-    body = make_robot(name, remote.task, remote.settings.seed, threads=os.cpu_count() or 1)
+    threads = os.cpu_count() or 1
     try:
-        idle = practise_remotely(remote, body, _line if output == "table" else None, executions)
+        with opened_robot(name, remote.task, remote.settings.seed, threads=threads) as body:
+            idle = practise_remotely(remote, body, _line if output == "table" else None, executions)
     except KeyboardInterrupt:
         raise stopped("everything is kept, and the same command goes on.") from None
     if output == "json":

@@ -183,9 +183,10 @@ class _Shown:
 
 def _check_robot(robot: str, learner: str | None, task: str, parameters: tuple[str, ...]) -> None:
     """Refuse a robot that cannot be filmed before it practises."""
-    from deliberate_practice.practice.domain import make_robot
+    from deliberate_practice.practice.domain import opened_robot
     from deliberate_practice.robots.filming import UNSEEN
 
     described = options.load_for(robot, learner, task, parameters)
-    if not hasattr(make_robot(robot, described, 0), "film"):
-        raise ArgumentError(f"--video, --picture, --watch: {UNSEEN.format(robot)}")
+    with opened_robot(robot, described, 0) as body:
+        if not hasattr(body, "film"):
+            raise ArgumentError(f"--video, --picture, --watch: {UNSEEN.format(robot)}")

@@ -8,7 +8,8 @@ from __future__ import annotations
 import inspect
 import os
 import tomllib
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from importlib import import_module
 from pathlib import Path
@@ -300,6 +301,17 @@ def make_robot(name: str, task: Task, seed: int, *, threads: int = 1) -> Robot:
     whole_number("threads", threads, 1, LARGEST_THREADS)
     with blamed(f"robot {name}"):
         return make(task, seed, threads)
+
+
+@contextmanager
+def opened_robot(name: str, task: Task, seed: int, *, threads: int = 1) -> Iterator[Robot]:
+    """A robot as :func:`make_robot` makes it, closed in the end if it has a method ``close``."""
+    robot = make_robot(name, task, seed, threads=threads)
+    try:
+        yield robot
+    finally:
+        with blamed(f"robot {name}"):
+            getattr(robot, "close", lambda: None)()
 
 
 def _check_parameters(name: str, make: Callable[..., Task], given: Mapping[str, Any]) -> None:

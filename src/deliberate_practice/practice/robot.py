@@ -166,7 +166,9 @@ class Robot(Protocol):
 
     A robot that runs several episodes at once has an attribute ``parallel``, the largest number of
     trials it takes; others get one at a time. One that knows the limits of what it measures may
-    state them as an attribute ``limits``, e.g. ``{"force": 100.0}`` [N].
+    state them as an attribute ``limits``, e.g. ``{"force": 100.0}`` [N]. One that holds a
+    connection may have a method ``close``; commands that made the robot by its name call it in the
+    end.
     """
 
     def run(self, trials: Sequence[Trial]) -> Sequence[Result]:

@@ -17,7 +17,7 @@ from deliberate_practice.learners.registry import LEARNER
 from deliberate_practice.practice.domain import (
     Domain,
     Scene,
-    make_robot,
+    opened_robot,
     practised_task,
     scene_of,
 )
@@ -168,7 +168,7 @@ def run(
             )
         scene = scene_of(described, robot)
         body = (
-            make_robot(robot, described, seeded, threads=threads)
+            stack.enter_context(opened_robot(robot, described, seeded, threads=threads))
             if isinstance(robot, str)
             else robot
         )

@@ -16,6 +16,8 @@ CONNECT_SECONDS = 10.0
 """The longest time for a first connection [s]."""
 CANCEL_SECONDS = 10.0
 """The longest time in which a canceled goal must end [s]."""
+CLOSE_SECONDS = 2.0
+"""The longest time to wait for the end of a connection [s]."""
 LONGEST_PAUSE = 5.0
 """The longest time between two attempts to connect again [s]."""
 LOOK_SECONDS = 0.05
@@ -150,9 +152,13 @@ class Bridge:
         publisher.publish(self._lib.Message(message))
 
     def close(self) -> None:
-        """Disconnect, and do not connect again."""
-        self._ros.factory.maxRetries = 0
-        self._ros.close()
+        """Disconnect once everything is sent, and do not connect again."""
+        factory = self._ros.factory
+        factory.maxRetries = 0
+        factory.on_ready(lambda protocol: protocol.send_close())  # also if it is just coming back
+        deadline = time.monotonic() + CLOSE_SECONDS
+        while self._ros.is_connected and time.monotonic() < deadline:
+            time.sleep(LOOK_SECONDS)
 
     def _lost(self, _: object) -> None:
         self._losses += 1

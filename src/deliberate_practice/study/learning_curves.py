@@ -18,7 +18,7 @@ from deliberate_practice.foundation.checks import one_of, whole_number
 from deliberate_practice.foundation.errors import ArgumentError, PartFailed
 from deliberate_practice.learners.learner import Candidate, Learner
 from deliberate_practice.learners.registry import LEARNER, LEARNERS, make_learner
-from deliberate_practice.practice.domain import make_robot
+from deliberate_practice.practice.domain import opened_robot
 from deliberate_practice.practice.refusals import MOST_REFUSED, refused_too_often
 from deliberate_practice.practice.robot import Approach, Mode, Robot, Step, Trial, run_all
 from deliberate_practice.study.grouping import grouped
@@ -180,21 +180,21 @@ def _learn(
 ) -> LearningCurve:
     """One policy, learned from every seed."""
     policy = task.policies[name]
-    body = make_robot(robot, task, FIRST_SEED)
     learners = [make_learner(learner, policy, FIRST_SEED + seed) for seed in range(seeds)]
     length = learners[0].parallel
     attempts, every = (-(-number // length) * length for number in (attempts, every))
     points = [0]
-    rates = [_deployed(body, policy, learners, executions, 0)]
     done, explored, samples = 0, [], list[bool]()
-    while done < attempts:
-        samples += _attempt(body, policy, learners, done, done % length)
-        done += 1
-        if done % every == 0 or done >= attempts:
-            points.append(done)
-            explored.append(float(np.mean(samples)))
-            samples.clear()
-            rates.append(_deployed(body, policy, learners, executions, done))
+    with opened_robot(robot, task, FIRST_SEED) as body:
+        rates = [_deployed(body, policy, learners, executions, 0)]
+        while done < attempts:
+            samples += _attempt(body, policy, learners, done, done % length)
+            done += 1
+            if done % every == 0 or done >= attempts:
+                points.append(done)
+                explored.append(float(np.mean(samples)))
+                samples.clear()
+                rates.append(_deployed(body, policy, learners, executions, done))
     by_seed = tuple(map(tuple, np.transpose(rates).tolist()))
     (curve,) = refitted([LearningCurve(name, tuple(points), by_seed, tuple(explored))])
     return curve

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field, replace
 from deliberate_practice.foundation.errors import ArgumentError, TaskError
 from deliberate_practice.foundation.registry import Registry
 from deliberate_practice.mdp.grounding import ground
-from deliberate_practice.practice.domain import domain_code, make_robot, practised_task
+from deliberate_practice.practice.domain import domain_code, opened_robot, practised_task
 from deliberate_practice.practice.robot import ROBOTS, EarningRobot
 from deliberate_practice.study.cell import Cell
 from deliberate_practice.study.experiment import PARTS, Experiment, check_names
@@ -65,11 +65,12 @@ def load(study: str, experiment: Experiment) -> Loaded:
     first = stated[experiment.learners[0]]
     others = {learner: task for learner, task in stated.items() if task != first}
     loaded = Loaded(study, experiment, first, {}, __version__, others)  # keys follow
-    if not isinstance(make_robot(experiment.robot, loaded.task, 0), EarningRobot):
-        raise ArgumentError(
-            f"robot: '{experiment.robot}' cannot measure the reward of its plan, so its sessions "
-            "cannot be compared; give it a method earn (see docs/extending.md)."
-        )
+    with opened_robot(experiment.robot, loaded.task, 0) as robot:
+        if not isinstance(robot, EarningRobot):
+            raise ArgumentError(
+                f"robot: '{experiment.robot}' cannot measure the reward of its plan, so its "
+                "sessions cannot be compared; give it a method earn (see docs/extending.md)."
+            )
     return replace(loaded, keys=_keys(loaded))
 
 

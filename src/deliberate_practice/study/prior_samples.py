@@ -15,7 +15,7 @@ import numpy as np
 from deliberate_practice.foundation.checks import whole_number
 from deliberate_practice.foundation.estimates import rate
 from deliberate_practice.learners.evolution_strategy import EvolutionStrategy
-from deliberate_practice.practice.domain import make_robot
+from deliberate_practice.practice.domain import opened_robot
 from deliberate_practice.practice.robot import Approach, Result, Step, Trial, run_all
 from deliberate_practice.strategies.strategy import ROUND
 from deliberate_practice.study.learning_curves import MOST, chosen_policies
@@ -135,10 +135,10 @@ def _sample(
 ) -> PriorSample:
     """All draws of one policy."""
     policy = task.policies[name]
-    body = make_robot(robot, task, FIRST_SEED)
-    results = run_all(body, [_trial(policy, good.get(name), i) for i in range(samples)])
+    with opened_robot(robot, task, FIRST_SEED) as body:
+        results = run_all(body, [_trial(policy, good.get(name), i) for i in range(samples)])
+        limits = {**LIMITS, **getattr(body, "limits", {})}
     executed = [result for result in results if result.outcome != "refused"]
-    limits = {**LIMITS, **getattr(body, "limits", {})}
     return PriorSample(
         skill=name,
         samples=samples,
