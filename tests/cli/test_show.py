@@ -2,7 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
+import pytest
 from command import Run
+
+from deliberate_practice.cli.show import print_summary
+from deliberate_practice.practice.run import run as practise
 
 
 def test_a_session_says_why_what_to_expect_and_who_is_there(run: Run) -> None:
@@ -30,3 +36,16 @@ def test_a_session_says_why_what_to_expect_and_who_is_there(run: Run) -> None:
     assert (left["name"], left["open"], left["outcomes"]) == ("left", [], {"success": 1})
     assert (right["name"], right["open"], right["success_rate"]) == ("right", [2], None)
     assert "1 success" in run("robots m").out
+
+
+def test_measurements_are_told_with_their_units(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("COLUMNS", "100")
+    measured = {"force": 144.99, "touched": 1.0, "stopped": 0.0, "speed": 0.5, "quality": 2.0}
+    done = replace(practise("breakfast", "curves", 1, journal=None), largest=measured)
+    print_summary(done)
+    said = "largest force 144.99 N, joint speed 0.5 of its limit, quality 2 in all episodes\n"
+    assert said in capsys.readouterr().out
+    print_summary(replace(done, largest={"touched": 1.0}))
+    assert "largest" not in capsys.readouterr().out

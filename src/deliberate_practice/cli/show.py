@@ -29,6 +29,15 @@ if TYPE_CHECKING:
     from deliberate_practice.practice.showing.forecast import Forecast
     from deliberate_practice.practice.showing.summary import Summary
 
+MEASURED = {
+    "force": "force {} N",
+    "speed": "joint speed {} of its limit",
+    "seconds": "time {} s",
+}
+"""How measurements read whose names have a meaning for every robot."""
+FLAGS = ("touched", "stopped")
+"""Measurements that are 0 or 1; their largest values tell nothing."""
+
 SHOWN_TRIALS = 12
 SHOWN_GAPS = 5
 
@@ -256,7 +265,7 @@ def print_summary(done: Summary, ahead: Forecast | None = None) -> None:
         paragraph("plan", line)
     for policy, values in done.deployed.items():
         if policy in done.allocation:
-            out.print(f"with    {policy}: {settings(values, done.units[policy])}")
+            paragraph("with", f"{policy}: {settings(values, done.units[policy])}")
     if done.reason:
         paragraph("why", done.reason)
     if ahead and ahead.left:
@@ -274,15 +283,20 @@ def print_summary(done: Summary, ahead: Forecast | None = None) -> None:
             f"reward  {figure(done.reward_after)}{interval} (before practice {before}, "
             f"believed {figure(done.expected_reward)})"
         )
-    if done.largest:
-        most = ", ".join(f"{name} {figure(value)}" for name, value in done.largest.items())
-        out.print(f"largest {most} in all episodes")
+    most = [_measured(name, value) for name, value in done.largest.items() if name not in FLAGS]
+    if most:
+        paragraph("largest", f"{', '.join(most)} in all episodes")
     for warning in done.warnings:
         out.print(f"warning {warning}.")
     for skill, reason in done.blocked.items():
         out.print(f"blocked {skill}{f': {reason}' if reason else ''}")
     for note in done.notes:
         paragraph("note", note)
+
+
+def _measured(name: str, value: float) -> str:
+    """A measurement in words, with its unit if its name has one."""
+    return MEASURED.get(name, f"{name} {{}}").format(figure(value))
 
 
 def expected(ahead: Forecast) -> str:
