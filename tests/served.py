@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import socket
+import subprocess
 import threading
 import time
 from contextlib import closing
@@ -76,6 +77,14 @@ class Served:
         self._server.should_exit = True
         self._thread.join()
         self._listening.close()
+
+
+def certificate(folder: Path) -> tuple[str, str]:
+    """Files with a new certificate of 127.0.0.1 and its key; it needs openssl."""
+    words = "openssl req -x509 -newkey rsa:2048 -nodes -days 2 -keyout lab.key -out lab.pem"
+    names = ["-subj", "/CN=localhost", "-addext", "subjectAltName=IP:127.0.0.1"]
+    subprocess.run([*words.split(), *names], cwd=folder, capture_output=True, check=True)
+    return str(folder / "lab.pem"), str(folder / "lab.key")
 
 
 def error(answer: httpx.Response) -> str:

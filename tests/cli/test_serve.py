@@ -13,6 +13,7 @@ from pathlib import Path
 import httpx
 import pytest
 from command import Run
+from served import certificate
 
 from deliberate_practice.robots import deliberate_gym
 from deliberate_practice.service import deliberate_client
@@ -48,10 +49,8 @@ def test_a_service_says_where_it_is_and_shows_its_first_token_once(tmp_path: Pat
 
 @pytest.mark.skipif(shutil.which("openssl") is None, reason="makes a certificate with openssl")
 def test_with_a_certificate_everything_is_encrypted(tmp_path: Path, run: Run) -> None:
-    words = "openssl req -x509 -newkey rsa:2048 -nodes -days 2 -keyout lab.key -out lab.pem"
-    names = ["-subj", "/CN=localhost", "-addext", "subjectAltName=IP:127.0.0.1"]
-    subprocess.run([*words.split(), *names], cwd=tmp_path, capture_output=True, check=True)
-    tls = ["--tls-cert", "lab.pem", "--tls-key", "lab.key"]
+    own, key = certificate(tmp_path)
+    tls = ["--tls-cert", own, "--tls-key", key]
     with subprocess.Popen(
         [COMMAND, "serve", "--db", "lab.db", "--port", "0", "--host", "0.0.0.0", *tls],
         cwd=tmp_path,
@@ -62,7 +61,6 @@ def test_with_a_certificate_everything_is_encrypted(tmp_path: Path, run: Run) ->
         said = process.stdout.readline() + process.stdout.readline()
         ((url, token),) = re.findall(r"(https://127.0.0.1:\d+)/#token=(\S+)", said)
         lines: list[str] = []
-        own = str(tmp_path / "lab.pem")
         made = deliberate_client.Connection(url, token, own).call(
             "POST", "/api/sessions", {"name": "s", "task": "breakfast", "budget": 2}
         )
@@ -74,6 +72,9 @@ def test_with_a_certificate_everything_is_encrypted(tmp_path: Path, run: Run) ->
         unknown = deliberate_client.Connection(url, token, patience=0.0, say=lines.append)
         with pytest.raises(deliberate_client.Unreachable, match="CERTIFICATE_VERIFY_FAILED"):
             unknown.call("GET", "/api/sessions")
+        plain = url.replace("https", "http")
+        with pytest.raises(deliberate_client.Unreachable, match=f"{plain} .*; use {url}$"):
+            deliberate_client.Connection(plain, token).call("GET", "/api/sessions")
         process.terminate()
 
 

@@ -8,7 +8,6 @@ import shutil
 import signal
 import subprocess
 import sys
-import threading
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -348,32 +347,3 @@ def test_a_robot_that_is_too_fast_slows_down(tmp_path: Path) -> None:
         assert base
     finally:
         served.close()
-
-
-def test_redirects_are_not_followed(tmp_path: Path) -> None:
-    from http.server import BaseHTTPRequestHandler, HTTPServer
-
-    seen: list[str] = []
-
-    class Elsewhere(BaseHTTPRequestHandler):
-        def do_POST(self) -> None:
-            seen.append(self.path)
-            self.send_response(307)
-            self.send_header("Location", "/stolen")
-            self.end_headers()
-
-        def log_message(self, *arguments: Any) -> None:
-            """Say nothing."""
-
-    server = HTTPServer(("127.0.0.1", 0), Elsewhere)
-    thread = threading.Thread(target=server.serve_forever, args=[0.05])
-    thread.start()
-    try:
-        url = f"http://127.0.0.1:{server.server_address[1]}"
-        with pytest.raises(ServiceError, match="HTTP status 307"):
-            practise(url, "s", lambda trial: "success", token="secret", folder=str(tmp_path))
-        assert seen == ["/api/sessions/s/ask"]
-    finally:
-        server.shutdown()
-        thread.join()
-        server.server_close()

@@ -21,10 +21,11 @@ FILE = Path(deliberate_client.__file__)
 
 
 def with_program(
-    served: Served, session: str, folder: Path, program: str
+    served: Served, session: str, folder: Path, program: str, url: str | None = None
 ) -> subprocess.CompletedProcess[str]:
     """Practise to the end with a program for each trial."""
-    command = [oldest_python(), "-I", "-S", str(FILE), served.url, session, "--exec", program]
+    words = [str(FILE), url or served.url, session, "--exec", program]
+    command = [oldest_python(), "-I", "-S", *words]
     return subprocess.run(
         [*command, "--robot", "arm"],
         env={"DELIBERATE_TOKEN": served.token("robot", session), "PATH": os.environ["PATH"]},
@@ -82,6 +83,16 @@ def test_a_program_that_is_not_there_costs_no_trial(
         assert done.returncode == 2
         assert done.stderr.startswith(f"deliberate: --exec {command}: no such program")
     assert served.admin.get(base).json()["trials"] == []
+
+
+def test_https_for_an_http_service_ends_with_one_message(
+    served: Served, name: str, tmp_path: Path
+) -> None:
+    served.start(name, budget=4, gate="never")
+    done = with_program(served, name, tmp_path, "echo success", f"https://127.0.0.1:{served.port}")
+    assert (done.returncode, done.stdout) == (2, "")
+    words = f"deliberate: https://127.0.0.1:{served.port} does not answer; use {served.url}\n"
+    assert done.stderr == words
 
 
 def test_ctrl_c_keeps_everything(served: Served, name: str, tmp_path: Path) -> None:

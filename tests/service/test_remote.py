@@ -239,6 +239,10 @@ def test_refusals_are_errors_of_this_package(served: Served, name: str) -> None:
     with pytest.raises(RemoteError, match="no address"):
         RemoteSession("lab", "s")
     lines: list[str] = []
+    other = RemoteSession(f"https://127.0.0.1:{served.port}", name, "t", say=lines.append)
+    with pytest.raises(RemoteError, match=f"; use {served.url}$"):
+        other.ask()
+    assert not lines
     gone = RemoteSession("http://127.0.0.1:9", "s", "t", patience=0.2, say=lines.append)
     with pytest.raises(RemoteError, match="refused"):
         gone.ask()

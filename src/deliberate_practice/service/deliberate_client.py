@@ -49,8 +49,9 @@ from typing import Any, Callable, Dict, Union
 OUTCOMES = ("success", "failure", "refused", "unreached", "aborted", "assisted")
 FIELDS = ("outcome", "at", "score", "measurements", "executed", "note", "by", "version")
 FIRST_PAUSE, LONGEST_PAUSE = 0.1, 10.0  # between two tries of a request [s]
-ANSWER_SECONDS = 30.0  # the longest time for an answer
+ANSWER_SECONDS, PROBE_SECONDS = 30.0, 5.0  # the longest time for an answer, and for a probe
 LONGEST_NOTE = 10_000  # the service takes no longer one
+ANSWERED = "the robot's program answered {!r}; none of: {}"
 MOST_FAULTS = 3  # of the robot's program in a row; one hiccup must not end the night
 
 Json = Dict[str, Any]
@@ -88,6 +89,7 @@ def practise(
     Raises:
         ServiceError: The service refuses, e.g. because the token is not valid.
         ProgramError: ``run`` failed in three trials in a row; they are aborted.
+        Unreachable: The service speaks http and the address says https, or the reverse.
     """
     say = say or _print
     connection = Connection(url, token, cafile=cafile, say=say)
@@ -110,7 +112,7 @@ def practise(
         try:
             answer = outcome_of(run, trial)
         except ProgramError as error:
-            answer, fault = _aborted(str(error)), error.__cause__ or error
+            answer, fault = {"outcome": "aborted", "note": str(error)}, error.__cause__ or error
         spool.keep(trial, answer)
         result = _send(connection, path, spool, say) or answer
         words = (trial.get("instruction") or trial["skill"], result["outcome"], result.get("note"))
@@ -131,15 +133,10 @@ def outcome_of(run: Run, trial: Json) -> Json:
         raise ProgramError(f"{type(error).__name__}: {error}") from error
     result: Any = {"outcome": answer} if isinstance(answer, str) else answer
     if not isinstance(result, dict) or result.get("outcome") not in OUTCOMES:
-        valid = ", ".join(OUTCOMES)
-        raise ProgramError(f"the robot's program answered {answer!r}; none of: {valid}")
-    unknown = [key for key in result if key not in FIELDS]
-    if unknown:
-        valid = ", ".join(FIELDS)
-        raise ProgramError(f"the robot's program answered {unknown[0]!r}; none of: {valid}")
+        raise ProgramError(ANSWERED.format(answer, ", ".join(OUTCOMES)))
+    if unknown := [key for key in result if key not in FIELDS]:
+        raise ProgramError(ANSWERED.format(unknown[0], ", ".join(FIELDS)))
     label: Json = {key: value for key, value in result.items() if value is not None}
-    if isinstance(label.get("note"), str):
-        label["note"] = label["note"][:LONGEST_NOTE]
     try:
         if "executed" in label:
             label["executed"] = [
@@ -150,10 +147,6 @@ def outcome_of(run: Run, trial: Json) -> Json:
     except (TypeError, ValueError, LookupError) as error:
         raise ProgramError(f"the robot's program answered {answer!r}: {error}") from error
     return label
-
-
-def _aborted(note: str) -> Json:
-    return {"outcome": "aborted", "note": note[:LONGEST_NOTE]}
 
 
 class ServiceError(Exception):
@@ -169,7 +162,7 @@ class ProgramError(Exception):
 
 
 class Unreachable(Exception):
-    """The service did not answer for too long."""
+    """The service did not answer for too long, or not to this kind of address."""
 
 
 class Connection:
@@ -192,11 +185,11 @@ class Connection:
         self.url = f"{parts.scheme}://{parts.netloc}"
         self._token = token or os.environ.get("DELIBERATE_TOKEN", "")
         self._patience, self._say = patience, say or _print
-        self._opener = urllib.request.build_opener(
-            urllib.request.ProxyHandler({}),  # the token goes to the service alone
-            urllib.request.HTTPSHandler(context=ssl.create_default_context(cafile=cafile)),
-            _NoRedirects(),
-        )
+        direct = urllib.request.ProxyHandler({})  # the token goes to the service alone
+        tls = urllib.request.HTTPSHandler(context=ssl.create_default_context(cafile=cafile))
+        self._opener = urllib.request.build_opener(direct, tls, _NoRedirects())
+        other = "http" if parts.scheme == "https" else "https"
+        self._other = f"{other}://{parts.netloc}" if parts.port else None
 
     def call(
         self,
@@ -217,7 +210,7 @@ class Connection:
 
         Raises:
             ServiceError: It was refused.
-            Unreachable: There was no answer for too long.
+            Unreachable: There was no answer for too long, or there is one to the other scheme.
         """
         headers = {"Authorization": "Bearer " + self._token, "Content-Type": "application/json"}
         if once:
@@ -230,6 +223,7 @@ class Connection:
             try:
                 with self._opener.open(request, timeout=seconds) as response:
                     answer = json.loads(response.read().decode())
+                self._other = None
                 if silent:
                     self._say(f"{self.url} answers again")
                 if isinstance(answer, dict):
@@ -243,6 +237,8 @@ class Connection:
                 least = min(60.0, float(stated)) if stated.isdigit() else 0.0
             except (OSError, http.client.HTTPException, ValueError) as error:
                 reason = str(getattr(error, "reason", error)) or type(error).__name__
+                if self._other and self._answers(self._other):
+                    raise Unreachable(f"{self.url} does not answer; use {self._other}") from None
             if time.monotonic() - begun > self._patience:
                 raise Unreachable(f"{self.url}: {reason}")
             if not silent:
@@ -251,12 +247,18 @@ class Connection:
             time.sleep(max(least, pause * random.Random().uniform(0.5, 1.0)))
             pause = min(2 * pause, LONGEST_PAUSE)
 
+    def _answers(self, url: str) -> bool:
+        """Whether the service answers there; the token is not sent."""
+        try:
+            with self._opener.open(url + "/api/health", timeout=PROBE_SECONDS):
+                return True
+        except (OSError, http.client.HTTPException) as error:
+            return isinstance(getattr(error, "reason", None), ssl.SSLCertVerificationError)
+
 
 class _NoRedirects(urllib.request.HTTPRedirectHandler):
-    """The token is sent nowhere else."""
-
     def redirect_request(self, *arguments: Any) -> None:
-        """Do not follow."""
+        """Follow none; the token is sent nowhere else."""
 
 
 class Spool:
@@ -272,6 +274,8 @@ class Spool:
     def keep(self, trial: Json, result: Json) -> None:
         """Write a result to the disk; afterwards it survives a power cut."""
         body = dict(result, seed=trial["seed"])
+        if isinstance(body.get("note"), str):
+            body["note"] = body["note"][:LONGEST_NOTE]
         with open(self.path + ".new", "w") as file:
             json.dump({"whose": self._whose, "trial": trial["id"], "body": body}, file)
             file.flush()
@@ -310,15 +314,15 @@ class Spool:
 
 def _send(connection: Connection, path: str, spool: Spool, say: Say) -> Json | None:
     """Send the result that is kept, if there is one; then it is forgotten. What was told."""
-    kept = spool.waiting()
-    if kept is None:
+    if (kept := spool.waiting()) is None:
         return None
     try:
         connection.call("POST", "{}/trials/{}/tell".format(path, kept["trial"]), kept["body"])
     except ServiceError as error:
         if error.status in (400, 413, 422) and kept["body"]["outcome"] != "aborted":
             note = "the service refused {}: {}".format(kept["body"]["outcome"], error)
-            spool.keep({"id": kept["trial"], "seed": kept["body"]["seed"]}, _aborted(note))
+            trial = dict(kept["body"], id=kept["trial"])
+            spool.keep(trial, {"outcome": "aborted", "note": note})
             say(note)
             return _send(connection, path, spool, say)
         if error.status not in (400, 404, 409, 413, 422):
@@ -342,8 +346,7 @@ def _print(line: str) -> None:
 
 def program(command: str) -> Run:
     """A function that runs a command for each trial: JSON on stdin, the outcome as last line."""
-    words = shlex.split(command)
-    if not (words and shutil.which(words[0])):
+    if not (words := shlex.split(command)) or not shutil.which(words[0]):
         raise ValueError(f"--exec {command}: no such program, or it may not run (chmod +x)")
 
     def run(trial: Json) -> str | Json:
@@ -381,16 +384,13 @@ def main() -> int:
     parser.add_argument("--token", help="its token (the variable DELIBERATE_TOKEN)")
     parser.add_argument("--folder", default=".", help="where results are kept until they are sent")
     parser.add_argument("--cafile", help="certificate of the service, for https")
-    given = parser.parse_args()
+    given = vars(parser.parse_args())
     try:
-        practise(
-            given.url, given.session, program(given.command), given.robot, given.token,
-            folder=given.folder, cafile=given.cafile,
-        )  # fmt: skip
+        practise(run=program(given.pop("command")), **given)
     except KeyboardInterrupt:
         _print("stopped; everything is kept, and the same command goes on")
         return 130
-    except (ServiceError, ProgramError, ValueError, OSError) as error:
+    except (ServiceError, ProgramError, Unreachable, ValueError, OSError) as error:
         _print(str(error))
         return 2
     return 0
