@@ -128,6 +128,18 @@ def test_even_samples_come_nearer_the_longer_they_fail() -> None:
 
 
 @pytest.mark.parametrize("quality", list(QUALITIES))
+def test_endless_failures_end_in_the_least_level(quality: str) -> None:
+    known = _searched(SAID, quality)
+    for _ in range(20):
+        known = known.after(Batch("A", known.practised, 20_000, 0))
+    lucky = known.after(Batch("A", known.practised, 6, 6))
+    for after in (known, lucky):
+        assert after.mean(0)[0, 0] == pytest.approx(min(DEAD_LEVELS))
+        assert np.isfinite(after.log_likelihood).all()
+    assert (lucky.log_evidence < known.log_evidence - 6).all()
+
+
+@pytest.mark.parametrize("quality", list(QUALITIES))
 def test_the_prior_is_a_distribution_around_what_is_stated(quality: str) -> None:
     found = _searched(SAID, quality)
     assert found.prior.sum() == pytest.approx(1.0)

@@ -68,6 +68,9 @@ CHANCE_SD = 0.35
 MANY = 12
 """Further successes change nothing."""
 
+BELOW_ONE = float(np.nextafter(1.0, 0.0))
+"""After so many failures that the chance of a sample rounds to 1, another one stays possible."""
+
 LAST = 1023
 """Curves are constant after this many attempts."""
 
@@ -246,6 +249,7 @@ class Grid:
     def first(self, tried: int, more: int) -> FloatArray:
         """Mean chance of each of the next samples if all so far have failed, shape (H,)."""
         chances = -np.expm1(-_hazard(tried, [more])[:, 0] / max(more, 1))
+        chances = np.minimum(chances, BELOW_ONE)
         return np.append(chances[self.j], self.start[len(self.j) :])
 
 
