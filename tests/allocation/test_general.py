@@ -10,7 +10,9 @@ from typing import Any
 
 import numpy as np
 import pytest
+from counts import count
 from random_general_tasks import random_general_task
+from random_plan_tasks import random_plan_task
 from small_problems import FULL, needs_gurobi, needs_scip, small_problem
 
 from deliberate_practice.allocation import general
@@ -20,6 +22,7 @@ from deliberate_practice.allocation.bilinear.program import build_program
 from deliberate_practice.allocation.bilinear.program_solver import solve_program
 from deliberate_practice.allocation.corner_bound import corner_bound
 from deliberate_practice.allocation.forms import General, form_of
+from deliberate_practice.allocation.frontier import frontier
 from deliberate_practice.allocation.general import certified, solve_general
 from deliberate_practice.allocation.local_search import local_search
 from deliberate_practice.allocation.problem import Problem, build_problem
@@ -280,6 +283,29 @@ def test_a_solver_is_not_trusted_with_numbers_within_its_tolerances(
     assert answer.solver == "local"
     assert "corner bound" in answer.notes[0]
     assert "too far apart" in answer.notes[0]
+
+
+def test_plan_search_spends_no_episode_that_adds_no_value() -> None:
+    task = load_task("cleanup:failures=physical")
+    answer = allocate(task, 300)
+    assert (answer.solver, answer.status) == ("plans", "optimal")
+    assert answer.spent == sum(frontier(task, 300).allocations[-1].values()) == 200
+    rng = np.random.default_rng(5)
+    for _ in range(count(40)):
+        problem, _ = random_plan_task(rng)
+        found = solve_general(problem, form_of(problem.ground))
+        for u in np.flatnonzero(found.episodes) if found.solver == "plans" else ():
+            fewer = found.episodes - np.eye(len(found.episodes), dtype=np.int64)[u]
+            assert problem.solve(fewer).value < found.solution.value
+
+
+def test_a_proof_is_not_lost_with_the_last_episodes() -> None:
+    """Where curves rise for ever, the last episodes are worth less than values that are equal."""
+    task = load_task("cleanup:failures=physical")
+    rising = [replace(s, curve=Exponential(rate=0.05)) if s.curve else s for s in task.skills]
+    task = replace(task, skills=rising)
+    assert allocate(task, 2000, gap=1e-6).spent < 2000
+    assert allocate(task, 2000, gap=0.0).status == "optimal"
 
 
 @needs_scip

@@ -19,7 +19,7 @@ from deliberate_practice.allocation.bilinear.program_solver import (
 from deliberate_practice.allocation.choice import choose_solver
 from deliberate_practice.allocation.corner_bound import corner_bound
 from deliberate_practice.allocation.forms import Form, PlansFromStarts
-from deliberate_practice.allocation.local_search import local_search
+from deliberate_practice.allocation.local_search import local_search, trim
 from deliberate_practice.allocation.plan_form.certify import certify as certify_plans
 from deliberate_practice.allocation.problem import Problem
 from deliberate_practice.allocation.result import Certificate, Prospect, is_optimal
@@ -128,7 +128,8 @@ def _certified(
     found, name = certified(
         problem, form, name, start=start, gap=gap, deadline=certify_by, effort=effort
     )
-    episodes, solution = found.episodes, problem.solve(found.episodes, deadline, rule)
+    episodes = _thrifty(problem, found, gap, deadline) if name == "plans" else found.episodes
+    solution = problem.solve(episodes, deadline, rule)
     notes = (f"{found.note}, so {SOLVERS[name].title} was used.",) if found.note else ()
     if not large and not is_optimal(solution.value, found.bound, gap):
         other = local_search(problem, deadline=deadline)
@@ -141,6 +142,13 @@ def _certified(
         stopped = f"{SOLVERS[name].title} stopped {why} before the gap of {gap:g} was proven."
         notes = (*notes, f"{stopped} {LONGER}")
     return GeneralResult(episodes, solution, bound, name, notes)
+
+
+def _thrifty(problem: Problem, found: Certificate, gap: float, deadline: float | None) -> IntArray:
+    """The split of plan search without episodes that add no value; what is proven stays proven."""
+    fewer = trim(problem, found.episodes, rising=True, deadline=deadline)
+    proven = is_optimal(problem.solve(fewer, deadline).value, found.bound, gap)
+    return fewer if proven or not found.finished else found.episodes
 
 
 def certified(

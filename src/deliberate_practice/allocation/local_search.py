@@ -105,7 +105,9 @@ def climb(
     return _exchange(search, start.astype(np.float64), steps).astype(np.int64)
 
 
-def trim(problem: Problem, split: IntArray, *, rising: bool = False) -> IntArray:
+def trim(
+    problem: Problem, split: IntArray, *, rising: bool = False, deadline: float | None = None
+) -> IntArray:
     """Remove the episodes that add no value from a split in whole episodes.
 
     Args:
@@ -113,8 +115,9 @@ def trim(problem: Problem, split: IntArray, *, rising: bool = False) -> IntArray
         split: The split.
         rising: Whether practice certainly never lowers the value, so that a policy whose last
             episode adds value needs all of them.
+        deadline: When to stop, on the clock of ``time.monotonic``.
     """
-    search = _Search(problem, 0)
+    search = _Search(problem, 0, deadline)
     search.best = split.astype(np.float64)
     return _trim(search, rising=rising).astype(np.int64)
 
