@@ -70,7 +70,7 @@ def allocate_command(
     varying: bool,
     continuous: bool,
 ) -> None:
-    """Split a practice budget over the skills of TASK to maximise the expected reward.
+    """Split a practice budget over the skills of TASK. The split maximises the expected reward.
 
     \b
     Examples:

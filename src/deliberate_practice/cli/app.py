@@ -9,128 +9,51 @@ import sys
 import click
 
 from deliberate_practice.cli.lazy_command import LazyCommand
-from deliberate_practice.cli.short_helps import SHORT
 from deliberate_practice.foundation.errors import DeliberatePracticeError
 from deliberate_practice.foundation.version import __version__
 
 COMMANDS = {
-    "allocate": (
-        "allocate",
-        "Split a practice budget over the skills of TASK to maximise the expected reward.",
-    ),
-    "frontier": (
-        "frontier",
-        "Show the best value, plan and split for every budget up to a maximum.",
-    ),
-    "quote": (
-        "quote",
-        "Say how much practice TASK needs until the robot's own plan is good enough.",
-    ),
-    "check": (
-        "task_files.check",
-        "Validate TASK: its size, its solver, and the parts that cannot be reached.",
-    ),
-    "new": ("task_files.new", "Write a first task file. A file that exists is never changed."),
-    "run": ("run", "Practise TASK on a simulated robot until the budget is spent."),
-    "start": (
-        "start",
-        "Start a session on TASK for your own robot, which asks for trials and tells outcomes.",
-    ),
-    "ask": (
-        "ask",
-        "Hand out the next trial of session NAME, or offer an open trial again.",
-    ),
-    "tell": (
-        "tell",
-        "Record the outcome of a trial of session NAME. Telling it twice is harmless.",
-    ),
-    "correct": (
-        "operate",
-        "Take a wrong label back: session NAME is as if the trial had been told right.",
-    ),
+    "allocate": ("allocate", "Split a practice budget over the skills of TASK."),
+    "frontier": ("frontier", "Show the best split for every budget up to a maximum."),
+    "quote": ("quote", "Say how much practice TASK needs to reach a target."),
+    "check": ("task_files.check", "Validate TASK, and name the solver that applies."),
+    "new": ("task_files.new", "Write a first task file."),
+    "run": ("run", "Practise TASK on a simulated robot."),
+    "start": ("start", "Start a session on TASK for your own robot."),
+    "ask": ("ask", "Hand out the next trial of session NAME."),
+    "tell": ("tell", "Record the outcome of a trial of session NAME."),
+    "correct": ("operate", "Correct the label of a trial of session NAME."),
     "note": ("operate", "Write a note on session NAME, or on one of its trials."),
-    "ready": (
-        "operate",
-        "Say that the scene of an open trial of session NAME is set, so that its robot may move.",
-    ),
-    "pause": (
-        "operate",
-        "Hand out no trial of session NAME until it is resumed; open trials may be told.",
-    ),
-    "resume": ("operate", "Go on with session NAME, which was paused, ended or archived."),
-    "block": (
-        "operate",
-        "Let no trial of session NAME use SKILL, neither in practice nor on the way to other "
-        "skills.",
-    ),
+    "ready": ("operate", "Say that the scene of an open trial is set."),
+    "pause": ("operate", "Hand out no trial of session NAME until it is resumed."),
+    "resume": ("operate", "Go on with a session that was paused, ended or archived."),
+    "block": ("operate", "Let no trial of session NAME use SKILL."),
     "unblock": ("operate", "Let trials of session NAME use SKILL again."),
-    "end": (
-        "operate",
-        "End session NAME before its budget is spent; its robots are told that they are done.",
-    ),
-    "archive": (
-        "operate",
-        "Put session NAME away: it is ended, and lists leave it out. resume takes it back.",
-    ),
-    "delete": ("operate", "Remove session NAME and all its trials from the journal, for ever."),
-    "refund": ("tell", "Refund the cost of an aborted trial to the budget of session NAME."),
+    "end": ("operate", "End session NAME before its budget is spent."),
+    "archive": ("operate", "End session NAME, and leave it out of lists."),
+    "delete": ("operate", "Remove session NAME and all its trials for ever."),
+    "refund": ("tell", "Refund the cost of an aborted trial of session NAME."),
     "extend": ("start", "Give session NAME more budget."),
-    "show": (
-        "show",
-        "Show the spending, the present plan, the rewards and the trials of session NAME.",
-    ),
-    "why": ("show", "Say why a trial of session NAME is run: TRIAL, or the last one."),
-    "forecast": ("show", "Show what to expect of session NAME when its budget is spent."),
-    "robots": ("show", "List the robots of session NAME with their open trials and outcomes."),
-    "film": (
-        "film",
-        "Film what session NAME came to; up to four sessions of one task are shown side by side.",
-    ),
+    "show": ("show", "Show spending, plan, rewards and trials of session NAME."),
+    "why": ("show", "Say why a trial of session NAME is run."),
+    "forecast": ("show", "Show what to expect of session NAME at its end."),
+    "robots": ("show", "List the robots of session NAME with their outcomes."),
+    "film": ("film", "Film what session NAME came to."),
     "sessions": ("show", "List the sessions of a journal."),
-    "export": (
-        "export",
-        "Write the trials of session NAME as CSV, one row each, with parameters and measurements.",
-    ),
-    "serve": (
-        "serve",
-        "Serve the sessions of a journal over HTTP, for robots on other computers.",
-    ),
+    "export": ("export", "Write the trials of session NAME as CSV."),
+    "serve": ("serve", "Serve the sessions of a journal over HTTP."),
     "tokens": ("serve", "List, make and revoke the tokens of the service."),
-    "client": (
-        "client",
-        "Print the client for a robot's computer: one file of Python without further packages.",
-    ),
-    "robot": (
-        "client",
-        "Practise with a robot of this computer through the service at URL.",
-    ),
-    "compare": (
-        "compare",
-        "Compare strategies on TASK over budgets and seeds, on a simulated robot.",
-    ),
-    "report": (
-        "report",
-        "Write DIR/report.html and DIR/figures from the results of a study in DIR.",
-    ),
-    "priors": (
-        "priors",
-        "Measure the learning curve of every skill of TASK, practised alone.",
-    ),
-    "learn-priors": (
-        "task_files.learn_priors",
-        "Learn priors for new sessions from the sessions of each JOURNAL, finished or not.",
-    ),
-    "import-lerobot": (
-        "export",
-        "Print priors for a task file, from the labelled episodes of LeRobot datasets.",
-    ),
-    "plugins": (
-        "plugins",
-        "List every part that can be chosen by name, and where it comes from.",
-    ),
+    "client": ("client", "Print the client for a robot's computer."),
+    "robot": ("client", "Practise with a robot of this computer over HTTP."),
+    "compare": ("compare", "Compare strategies on TASK over budgets and seeds."),
+    "report": ("report", "Write a report on the study in DIR."),
+    "priors": ("priors", "Measure the learning curve of every skill of TASK."),
+    "learn-priors": ("task_files.learn_priors", "Learn priors for new sessions from earlier ones."),
+    "import-lerobot": ("export", "Print priors from the episodes of LeRobot datasets."),
+    "plugins": ("plugins", "List every part that can be chosen by name."),
     "completion": ("completion", "Print a script that makes a shell complete this command."),
 }
-"""The module of each command, and the first paragraph of its help, in the reference's order."""
+"""The module of each command, and the first sentence of its help, in the reference's order."""
 
 
 @click.group(
@@ -152,7 +75,7 @@ def cli() -> None:
 
 
 for _name, (_module, _help) in COMMANDS.items():
-    cli.add_command(LazyCommand(_name, _module, _help, SHORT.get(_name)))
+    cli.add_command(LazyCommand(_name, _module, _help))
 
 
 def main() -> None:

@@ -69,7 +69,7 @@ def ask_command(
     takeover: bool,
     wait: float,
 ) -> None:
-    """Hand out the next trial of session NAME, or offer an open trial again.
+    """Hand out the next trial of session NAME. An open trial is offered again.
 
     Without a trial the exit status says what to do: 75 if the session waits for open trials of
     others or is paused, so that asking again may help; 3 if there is nothing more to do.

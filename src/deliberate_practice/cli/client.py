@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 @click.command("client")
 @click.option("--gym", is_flag=True, help="Print the file that runs trials in Gymnasium instead.")
 def client_command(gym: bool) -> None:
-    """Print the client for a robot's computer: one file of Python without further packages.
+    """Print the client for a robot's computer. It is one file of Python without further packages.
 
     It needs Python 3.8 or newer, and nothing of this package. Its first lines say how to use it.
 
@@ -71,7 +71,7 @@ def robot_command(
     output: str,
     **choices: Any,
 ) -> None:
-    """Practise with a robot of this computer through the service at URL.
+    """Practise with a robot of this computer over HTTP. The session is served at URL.
 
     The robot is simulated, or behind ROS 2 (--robot ros:file=robot.toml). It goes on through
     restarts of the service. Stop it with Ctrl-C; the same command goes on.

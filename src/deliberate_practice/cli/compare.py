@@ -95,7 +95,7 @@ def compare_command(
     cpus_per_cell: float | None,
     out: Path | None,
 ) -> None:
-    """Compare strategies on TASK over budgets and seeds, on a simulated robot.
+    """Compare strategies on TASK over budgets and seeds. All practise on a simulated robot.
 
     TASK may also be a study file with [study] and [[experiments]], which replaces these options.
     Names may carry options: running-average:eps=0.8,form=exponential.

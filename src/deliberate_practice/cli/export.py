@@ -53,7 +53,7 @@ EVENT_COLUMNS = ("number", "kind", "time", "chained", "trial", "skill", "outcome
 def export_command(
     name: str, out: Path | None, mcap: Path | None, salvage: bool, output: str, db: Path
 ) -> None:
-    """Write the trials of session NAME as CSV, one row each, with parameters and measurements.
+    """Write the trials of session NAME as CSV. Each row has parameters and measurements.
 
     \b
     Examples:
@@ -142,7 +142,7 @@ def _as_text(rows: Sequence[Sequence[object]]) -> str:
     help="A part of a task file (default), or one JSON object.",
 )
 def import_lerobot_command(datasets: tuple[Path, ...], output: str) -> None:
-    """Print priors for a task file, from the labelled episodes of LeRobot datasets.
+    """Print priors from the episodes of LeRobot datasets. They are for a task file.
 
     DATASET is the folder of a dataset (layout v3) whose frames have next.success. The episodes of
     several datasets follow each other; those without labels are skipped. Each task of the datasets

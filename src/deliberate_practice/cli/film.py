@@ -54,7 +54,7 @@ def film_command(
     db: Path,
     output: str,
 ) -> None:
-    """Film what session NAME came to; up to four sessions of one task are shown side by side.
+    """Film what session NAME came to. Up to four sessions of a task are shown side by side.
 
     Each needs a robot that can be filmed (run --robot mujoco). One session is shown with an
     untrained attempt first, several with their plans alone.

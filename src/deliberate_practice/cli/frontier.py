@@ -54,7 +54,7 @@ def frontier_command(
     learner: str | None,
     plot: Path | None,
 ) -> None:
-    """Show the best value, plan and split for every budget up to a maximum.
+    """Show the best split for every budget up to a maximum. Each has its plan and its value.
 
     The output marks the budgets at which the best plan changes.
 

@@ -14,12 +14,11 @@ class LazyCommand(click.Command):
     Args:
         name: What the user types.
         module: The module of this package that has the command, as ``<name>_command`` (_ for -).
-        help: The first paragraph of the command's own help.
-        short: Its line in the list of commands, if the first sentence of its help is too long.
+        help: The first sentence of the command's own help, short enough for a list.
     """
 
-    def __init__(self, name: str, module: str, help: str, short: str | None = None) -> None:
-        super().__init__(name, help=help, short_help=short)
+    def __init__(self, name: str, module: str, help: str) -> None:
+        super().__init__(name, help=help)
         self._module = module
 
     def load(self) -> click.Command:

@@ -36,7 +36,7 @@ why_option = click.option("--why", default="", metavar="TEXT", help="The reason,
 def correct_command(
     name: str, trial: int, outcome: str, by: str | None, db: Path, output: str, **label: Any
 ) -> None:
-    """Take a wrong label back: session NAME is as if the trial had been told right.
+    """Correct the label of a trial of session NAME. The session is as if it had been told right.
 
     What was decided in between stays. The journal keeps both labels, and show marks the trial.
 
@@ -82,7 +82,7 @@ def note_command(name: str, words: tuple[str, ...], by: str | None, db: Path, ou
 @db_option
 @options.format_option
 def ready_command(name: str, trial: int | None, by: str | None, db: Path, output: str) -> None:
-    """Say that the scene of an open trial of session NAME is set, so that its robot may move.
+    """Say that the scene of an open trial is set. The robot of the trial may move then.
 
     Without TRIAL this holds for all open trials. Sessions wait for it if they were started with
     --gate. It is no emergency stop.
@@ -101,7 +101,7 @@ def ready_command(name: str, trial: int | None, by: str | None, db: Path, output
 @by_option
 @session_options
 def pause_command(name: str, db: Path, output: str, why: str, by: str | None) -> None:
-    """Hand out no trial of session NAME until it is resumed; open trials may be told.
+    """Hand out no trial of session NAME until it is resumed. Open trials may be told.
 
     \b
     Examples:
@@ -116,7 +116,7 @@ def pause_command(name: str, db: Path, output: str, why: str, by: str | None) ->
 @by_option
 @session_options
 def resume_command(name: str, db: Path, output: str, by: str | None) -> None:
-    """Go on with session NAME, which was paused, ended or archived.
+    """Go on with a session that was paused, ended or archived.
 
     \b
     Examples:
@@ -134,7 +134,7 @@ def resume_command(name: str, db: Path, output: str, by: str | None) -> None:
 @db_option
 @options.format_option
 def block_command(name: str, skill: str, why: str, by: str | None, db: Path, output: str) -> None:
-    """Let no trial of session NAME use SKILL, neither in practice nor on the way to other skills.
+    """Let no trial of session NAME use SKILL. It is neither practised nor used on the way.
 
     \b
     Examples:
@@ -167,7 +167,7 @@ def unblock_command(name: str, skill: str, by: str | None, db: Path, output: str
 @by_option
 @session_options
 def end_command(name: str, db: Path, output: str, why: str, by: str | None) -> None:
-    """End session NAME before its budget is spent; its robots are told that they are done.
+    """End session NAME before its budget is spent. Its robots are told that they are done.
 
     \b
     Examples:
@@ -181,7 +181,7 @@ def end_command(name: str, db: Path, output: str, why: str, by: str | None) -> N
 @by_option
 @session_options
 def archive_command(name: str, db: Path, output: str, by: str | None) -> None:
-    """Put session NAME away: it is ended, and lists leave it out. resume takes it back.
+    """End session NAME, and leave it out of lists. The command resume takes it back.
 
     \b
     Examples:
@@ -196,7 +196,7 @@ def archive_command(name: str, db: Path, output: str, by: str | None) -> None:
 @click.option("--yes", is_flag=True, help="Do not ask.")
 @session_options
 def delete_command(name: str, db: Path, output: str, yes: bool) -> None:
-    """Remove session NAME and all its trials from the journal, for ever.
+    """Remove session NAME and all its trials for ever.
 
     \b
     Examples:

@@ -11,7 +11,7 @@ from deliberate_practice.cli.output import console, print_json, table
 @click.command("plugins")
 @format_option
 def plugins_command(output: str) -> None:
-    """List every part that can be chosen by name, and where it comes from.
+    """List every part that can be chosen by name. Each is listed with its source.
 
     Other packages offer parts through the entry points deliberate_practice.strategies, .beliefs,
     .learners, .robots, .domains, .charts and .sinks.

@@ -119,7 +119,7 @@ def priors_command(
     out: Path | None,
     plot: Path | None,
 ) -> None:
-    """Measure the learning curve of every skill of TASK, practised alone.
+    """Measure the learning curve of every skill of TASK. Each is practised alone.
 
     The measurement uses seeds that no session uses. To state the priors in a task file of your own,
     copy the competence of each skill from FILE, and its rate and ceiling as

@@ -93,7 +93,7 @@ def quote_command(
     learner: str | None,
     experience: Path | None,
 ) -> None:
-    """Say how much practice TASK needs until the robot's own plan is good enough.
+    """Say how much practice TASK needs to reach a target. The robot's own plan is to reach it.
 
     The whole practice is rehearsed in many worlds that the stated curves leave possible. The answer
     is given at 50 % and at --confidence.

@@ -19,7 +19,7 @@ from deliberate_practice.cli.progress import watched
     help="Length of an episode with its reset, for the value of another hour (60).",
 )
 def report_command(folder: Path, episode_seconds: float) -> None:
-    """Write DIR/report.html and DIR/figures from the results of a study in DIR.
+    """Write a report on the study in DIR. It is DIR/report.html, with DIR/figures.
 
     The page contains everything it needs, interactive charts included, and opens without a network.
     Every figure is in DIR/figures as PDF, PNG and CSV. DIR is the folder that `deliberate compare`

@@ -64,7 +64,7 @@ def run_command(
     db: Path,
     **choices: Any,
 ) -> None:
-    """Practise TASK on a simulated robot until the budget is spent.
+    """Practise TASK on a simulated robot. The session ends when its budget is spent.
 
     Every episode is saved as it happens. Stop with Ctrl-C at any time, and go on with --resume.
 

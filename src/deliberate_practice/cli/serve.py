@@ -38,7 +38,7 @@ EXTRA = ("fastapi", "starlette", "pydantic", "uvicorn")
     help="A further name of this computer that clients use. May be repeated.",
 )
 def serve_command(names: tuple[str, ...], **choices: Any) -> None:
-    """Serve the sessions of a journal over HTTP, for robots on other computers.
+    """Serve the sessions of a journal over HTTP. Robots may be on other computers.
 
     Only this computer can connect, unless --host says otherwise. The first start prints a link with
     the token of an admin, once. Sessions can be used by commands at the same time.

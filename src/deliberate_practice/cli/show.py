@@ -56,7 +56,7 @@ SHOWN_GAPS = 5
 def show_command(
     name: str, db: Path, output: str, times: bool, everything: bool, plot: Path | None
 ) -> None:
-    """Show the spending, the present plan, the rewards and the trials of session NAME.
+    """Show spending, plan, rewards and trials of session NAME.
 
     \b
     Examples:
@@ -142,7 +142,7 @@ def sessions_command(db: Path, output: str, everything: bool) -> None:
 @db_option
 @format_option
 def why_command(name: str, trial: int | None, db: Path, output: str) -> None:
-    """Say why a trial of session NAME is run: TRIAL, or the last one.
+    """Say why a trial of session NAME is run. Without TRIAL it is the last one.
 
     \b
     Examples:
@@ -160,9 +160,9 @@ def why_command(name: str, trial: int | None, db: Path, output: str) -> None:
 @click.command("forecast")
 @session_options
 def forecast_command(name: str, db: Path, output: str) -> None:
-    """Show what to expect of session NAME when its budget is spent.
+    """Show what to expect of session NAME at its end.
 
-    The band holds 80 % of the rewards that the belief expects.
+    The band holds 80 % of the rewards that the belief expects once the budget is spent.
 
     \b
     Examples:
@@ -198,7 +198,7 @@ def forecast_command(name: str, db: Path, output: str) -> None:
 @click.command("robots")
 @session_options
 def robots_command(name: str, db: Path, output: str) -> None:
-    """List the robots of session NAME with their open trials and outcomes.
+    """List the robots of session NAME with their outcomes. Open trials are listed, too.
 
     Robots have the names that they ask with; processes without a name are not listed.
 

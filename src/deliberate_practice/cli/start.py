@@ -59,7 +59,7 @@ def start_command(
     db: Path,
     **choices: Any,
 ) -> None:
-    """Start a session on TASK for your own robot, which asks for trials and tells outcomes.
+    """Start a session on TASK for your own robot. It asks for trials and tells their outcomes.
 
     \b
     Examples:

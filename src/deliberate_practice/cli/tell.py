@@ -117,7 +117,7 @@ def _executions(text: str) -> list[tuple[str, bool]]:
 @db_option
 @options.format_option
 def refund_command(name: str, trial: int, by: str | None, db: Path, output: str) -> None:
-    """Refund the cost of an aborted trial to the budget of session NAME.
+    """Refund the cost of an aborted trial of session NAME.
 
     \b
     Examples:

@@ -47,7 +47,7 @@ def check_command(
     robot: str | None,
     learner: str | None,
 ) -> None:
-    """Validate TASK: its size, its solver, and the parts that cannot be reached.
+    """Validate TASK, and name the solver that applies. Parts that cannot be reached are named, too.
 
     TASK may be a PDDL domain with a PROBLEM. How planners' files became a task is explained.
 

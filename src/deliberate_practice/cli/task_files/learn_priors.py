@@ -35,11 +35,11 @@ if TYPE_CHECKING:
 def learn_priors_command(
     journals: tuple[Path, ...], sessions: tuple[str, ...], out: Path | None, output: str
 ) -> None:
-    """Learn priors for new sessions from the sessions of each JOURNAL, finished or not.
+    """Learn priors for new sessions from earlier ones.
 
-    Skills of one kind share what was seen: state kind = "..." in the task file, or name them
-    alike, such as Close(top) and Close(bottom). A belief with experience still expects that this
-    robot may be another one, and notices it.
+    All sessions of each JOURNAL count, finished or not. Skills of one kind share what was seen:
+    state kind = "..." in the task file, or name them alike, such as Close(top) and Close(bottom). A
+    belief with experience still expects that this robot may be another one, and notices it.
 
     \b
     Examples:
