@@ -50,7 +50,8 @@ def section(measured: Mapping[str, Any]) -> str:
 |---|---|---|---|---|
 {chr(10).join(rows)}
 
-Grounding the task takes another {_number(paper["grounding"])} s for {paper["states"]:,} states, and {_number(largest["grounding"])} s and {largest["peak"]:.0f} MB for {round(largest["states"] / 1e6)} million. The whole frontier of Cleanup-Multi up to 1,000 episodes takes {_number(measured["frontier_seconds"])} s. Tasks whose failures can be recovered [take longer](docs/plan-form.md#what-it-does-on-cleanup-multi): often a second, sometimes half a minute or with a gap left.
+Grounding takes another {_number(paper["grounding"])} s for {paper["states"]:,} states, and {_number(largest["grounding"])} s and {largest["peak"]:.0f} MB for {round(largest["states"] / 1e6)} million. The whole frontier of Cleanup-Multi up to 1,000 episodes takes {_number(measured["frontier_seconds"])} s.
+Tasks whose failures can be recovered [take longer](docs/plan-form.md#what-it-does-on-cleanup-multi): often a second, sometimes half a minute. Sometimes a gap is left.
 
 """  # noqa: E501 - lines of the README
 
