@@ -5,7 +5,10 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
+import pytest
 from command import Run
+
+from deliberate_practice.cli import heartbeat
 
 
 def test_a_budget_may_be_time(run: Run) -> None:
@@ -13,18 +16,39 @@ def test_a_budget_may_be_time(run: Run) -> None:
     assert json.loads(result.out)["budget"] == 60
 
 
+DOOR = """
+name = "door"
+variables.door = ["shut", "open"]
+goals = [{ name = "open", reward = 1.0, when = { door = "open" } }]
+
+[[skills]]
+name = "Open"
+precondition = { door = "shut" }
+effect = { door = "open" }
+competence = 0.1
+curve = { kind = "piecewise-linear", rate = 0.01 }
+seconds = { episode = 100, reset = 20 }
+"""
+
+
 def test_a_budget_in_time_is_printed_as_time(run: Run, tmp_path: Path) -> None:
     task = tmp_path / "door.toml"
-    task.write_text(
-        'name = "door"\nvariables.door = ["shut", "open"]\n'
-        'goals = [{ name = "open", reward = 1.0, when = { door = "open" } }]\n'
-        '[[skills]]\nname = "Open"\nprecondition = { door = "shut" }\n'
-        'effect = { door = "open" }\ncompetence = 0.1\n'
-        'curve = { kind = "piecewise-linear", rate = 0.01 }\n'
-        "seconds = { episode = 100, reset = 20 }\n"
-    )
+    task.write_text(DOOR)
     printed = run("allocate", str(task), "--hours", "2").out
     assert "door with a budget of 2.0 h" in printed
     assert "spent   2.0 h of 2.0 h;" in printed
     (row,) = [line.split() for line in printed.splitlines() if line.startswith(" Open ")]
     assert row[:4] == ["Open", "60", "2.0", "h"]
+
+
+def test_time_that_a_run_leaves_is_named_as_time(
+    run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(heartbeat, "RHYTHM", heartbeat.Rhythm(quiet=0.0))
+    task = tmp_path / "door.toml"
+    task.write_text(DOOR)
+    left = run("run", str(task), "--hours", "1.525").err  # 45 episodes take 90 minutes
+    assert "practising: 5400 of 5490 seconds" in left
+    assert "deliberate: 1 min of 1 h 31 min were not spent: nothing more" in left
+    left = run("run", str(task), "--name", "door-1", "--resume").err
+    assert "deliberate: 1 min of 1 h 31 min were not spent" in left

@@ -138,7 +138,7 @@ def run_command(
         )
     elif done.spent < done.budget and done.state == "active" and not done.blocked:
         click.echo(
-            f"deliberate: {done.budget - done.spent} of {done.budget} units were not spent: "
+            f"deliberate: {shown.part(done.budget - done.spent, done.budget)} were not spent: "
             "nothing more is worth practising, or can be paid for.",
             err=True,
         )
@@ -166,6 +166,15 @@ class _Shown:
         self.count += 1
         if self._live:
             self._live(session, *trial_and_result)
+
+    def part(self, units: int, budget: int) -> str:
+        """A part of the budget in words: as times, if budget units are seconds."""
+        from deliberate_practice.practice.showing.reasons import duration
+        from deliberate_practice.task.seconds import is_in_seconds
+
+        if self.session and is_in_seconds(self.session.task):
+            return f"{duration(units)} of {duration(budget)}"
+        return f"{units} of {budget} units"
 
     @contextmanager
     def stage(self, session: Session, stage: Stage) -> Iterator[None]:
