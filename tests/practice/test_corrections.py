@@ -232,6 +232,18 @@ def test_the_budget_follows_the_label(start: Start) -> None:
     assert session.state.left == 0
 
 
+def test_a_refund_stays_whatever_the_label_becomes(start: Start) -> None:
+    session = start(6, strategy=only("Box"), approach="free")  # an attempt costs 3
+    session.tell(ask(session).id, "aborted")
+    session.refund(1)
+    for _ in range(2):
+        session.tell(ask(session).id, "failure")
+    for outcome in ("refused", "success", "refused", "aborted", "failure"):
+        session.correct(1, outcome)
+        assert (session.state.spent, session.state.left) == (6, 0)
+        assert session.trials()[0].refunded
+
+
 def test_what_a_correction_does_not_give_stays(start: Start) -> None:
     session = start(60, strategy=only("Box"))
     trial = ask(session)

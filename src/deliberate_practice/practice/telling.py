@@ -99,7 +99,7 @@ def checked_correction(
         if executed is None and {outcome, before.outcome}.isdisjoint(("unreached", "refused")):
             executed = before.executed
     result = checked_result(record.trial, outcome, at, score, measurements, executed)
-    was_free = before is not None and before.outcome == "refused"
+    was_free = before is not None and before.outcome == "refused" and not record.refunded
     costs_now = was_free and record.kind == "practice" and result.outcome != "refused"
     faults = {
         "it is still open; tell it.": record.result is None,
