@@ -39,6 +39,12 @@ FROM_FILES = """if (location.protocol === "file:") {{
 """A site that is opened as files starts the worker from this text of it."""
 POLYFILL = "iframe-worker.js"
 """Where this is written; with another name pages would load one from elsewhere."""
+MISSING = "404.html"
+"""The page that a server shows in place of one that is not there, whatever its folder."""
+FROM_SERVERS = """<script>
+  if (location.protocol !== "file:") document.write('<base href="/">');
+</script>"""
+"""Its links are relative, so that it opens as a file; on a server they begin at the root."""
 LANGUAGES = {".py": "python", ".toml": "toml", ".sh": "sh", ".pddl": "lisp", ".json": "json"}
 LARGEST = 200_000
 """Larger files are not shown [bytes]."""
@@ -68,8 +74,15 @@ def make_site(site: Path = SITE) -> list[str]:
     (worker,) = site.glob(SEARCH)
     text = json.dumps(worker.read_text(encoding="utf-8")).replace("</", "<\\/")
     (site / POLYFILL).write_text(FROM_FILES.format(source=text), encoding="utf-8")
+    _make_relative(site / MISSING)
     shutil.rmtree(source)
     return list(broken_links(site))
+
+
+def _make_relative(page: Path) -> None:
+    """Let the links of a page that begin at the root of a server lead to files, too."""
+    text = re.sub(r'\b(href|src)="/', r'\1="', page.read_text(encoding="utf-8"))
+    page.write_text(text.replace("<head>", f"<head>{FROM_SERVERS}", 1), encoding="utf-8")
 
 
 def _write_pages(target: Path) -> None:
@@ -147,7 +160,7 @@ def broken_links(site: Path) -> Iterator[str]:
             if parts.scheme or parts.netloc:
                 if loads:
                     yield f"{page.relative_to(site)}: loads {target}"
-            elif page.name != "404.html" and not _leads_somewhere(page, parts, pages):
+            elif not _leads_somewhere(page, parts, pages):
                 yield f"{page.relative_to(site)}: {target}"
 
 

@@ -8,6 +8,7 @@ import tomllib
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlsplit
 
 import pytest
 from browser import browser
@@ -60,6 +61,29 @@ def test_a_site_of_files_can_be_searched(site: Path) -> None:
         page.keyboard.press("Control+k")
         page.keyboard.type("forecast")
         page.get_by_text("deliberate forecast").first.wait_for(timeout=60_000)
+        opened.close()
+
+
+@pytest.mark.slow
+def test_the_page_for_missing_ones_is_a_page_of_the_site(site: Path) -> None:
+    """It opens as a file, and a server shows it in place of a page in any folder."""
+    program = browser()
+    from playwright.sync_api import Route, sync_playwright
+
+    def serve(route: Route) -> None:
+        file = site / urlsplit(route.request.url).path.lstrip("/")
+        route.fulfill(path=file if file.is_file() else site / "404.html")
+
+    with sync_playwright() as playwright:
+        opened = playwright.chromium.launch(executable_path=program, args=["--no-sandbox"])
+        page = opened.new_page()
+        page.route("http://docs.test/**", serve)
+        for address in ((site / "404.html").as_uri(), "http://docs.test/files/none.html"):
+            page.goto(address)
+            style = "getComputedStyle(document.querySelector('.md-header')).position"
+            assert page.evaluate(style) == "sticky"
+            page.get_by_role("link", name="Tutorial").first.click()
+            page.get_by_role("heading", name="tutorial").first.wait_for(timeout=60_000)
         opened.close()
 
 
