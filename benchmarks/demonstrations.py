@@ -63,23 +63,23 @@ noisy (by a factor of 2) or optimistic, a third each. Some truths set in late, s
 ceilings, and 8 % never improve. Trained versions scatter around the true curve with a standard
 deviation of 0, 0.05 or 0.1. The generator was fixed before the first run with these seeds.
 
-J is the true value of what the robot itself would do afterwards, with the versions that it really
+J is the true value of the robot's own plan after practice, with the versions that it really
 trained. The clairvoyant knows the true curves (not the scatter), needs no evaluation, and splits
 the whole budget exactly. Every strategy uses the belief `bayes`, and approaches are free.
 
 {table}
 
 Intervals are bootstrap intervals over tasks, here and below. `deliberate` weighs every evaluation
-against its price; the others take all that the task allows, but for `evaluations=none`. The row
-with `evaluations=all` compares plans at equal spending on evaluations. `kalman-gain` looks at
+against its price; the others take all that the task allows, except `evaluations=none`. The row
+with `evaluations=all` compares plans at equal spending on evaluations. `kalman-gain` considers
 neither plans nor rewards.
 {more}"""
 
 MORE = """
 ## Are evaluations worth their price?
 
-The score of `deliberate` minus that of `deliberate:evaluations=none`, by the quality of the stated
-curves:
+The table has the score of `deliberate` minus that of `deliberate:evaluations=none`, by the quality
+of the stated curves:
 
 | stated curves | tasks | difference |
 |---|---:|---:|

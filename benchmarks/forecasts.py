@@ -146,7 +146,7 @@ A session states what to expect at the end, with a band that is nominally 80 %. 
 worlds (as above) and {labs} lab tasks with recoverable failures (`benchmarks/lab_tasks.py`) are
 practised with `deliberate` on `bayes`, with free and with executed approaches in turn. Forecasts
 are stated after 0, 25, 50 and 75 % of the budget. The reward at the end is the true value of the
-plan that the robot would then execute. How forecasts are made was settled on other worlds
+plan that the robot would then execute. The rules for forecasts were chosen on other worlds
 (`--tuning`); the seeds of both sets were fixed before any band was compared with a reward.
 
 Each cell has the percentage of rewards within the band, its 95 % interval (Wilson), and the

@@ -47,15 +47,17 @@ INTRODUCTION = """Written by `python benchmarks/foreign.py --write docs/benchmar
 These worlds judge beliefs: no constant was fitted to scores here. One constant was changed after a
 first judgement, because of Cleanup: the share of impossible skills if the stated curves are
 accurate, 0.03 instead of 0.10. All methods on `bayes` were then judged again; `deliberate` had
-0.843 both times. The starts and speeds that `bayes` takes as usual lie close to those of this
-generator, so skills of another kind would be a harder test. The generator
-(`benchmarks/foreign_worlds.py`) shares no code and no constant with the worlds above. Its tasks are
-trees of rooms, kits of parts, and relays of shared tools. True curves are logistic in the logarithm
-of the attempts, power laws, plateaus with a late break-through, or steps; 15 % of the skills are
-impossible, and nobody knows that beforehand. Stated curves are careful, rough, hopeful or patchy.
+0.843 both times.
 
-The belief `exact` is the generator's own distribution, given the stated curves and all outcomes; it
-does not know that draws in which nothing can be won, about one in five, are rejected.
+The generator (`benchmarks/foreign_worlds.py`) shares no code and no constant with the worlds above.
+Its tasks are trees of rooms, kits of parts, and relays of shared tools. True curves are logistic in
+the logarithm of the attempts, power laws, plateaus with a late breakthrough, or steps. 15 % of the
+skills are impossible, but not stated to be. Stated curves are careful, rough, hopeful or patchy.
+The starts and speeds that `bayes` takes as usual lie close to those of this generator, so skills of
+another kind would be a harder test.
+
+The belief `exact` is the generator's own distribution, given the stated curves and all outcomes. It
+ignores that draws in which nothing can be won, about one in five, are rejected.
 `bayes at 65bc2f7` is an earlier version of `bayes`. Approaches are free.
 """
 

@@ -21,8 +21,8 @@ PACKED = ROOT / "studies" / "measured" / "lab-sessions.csv.gz"
 TARGET = ROOT / "docs" / "benchmark-lab.md"
 PAGE = """# Benchmark: lab tasks
 
-An ordinary lab's failures can be mended: a grind is tried again, spilled milk is refilled, a part
-falls back to where it was. How much of the possible reward does each strategy earn there?
+In an ordinary lab, failures can be recovered: a grind is tried again, spilled milk is refilled, a
+part falls back to its earlier place. How much of the possible reward does each strategy earn there?
 
 {verdict}
 
@@ -37,9 +37,9 @@ python benchmarks/lab_page.py lab.csv                # writes this page
   skills cannot be learned. Generator and seeds were fixed before any strategy was run on them.
 - **Sessions**: budgets of {budgets} units, {seeds} seeds each, on the synthetic robot. All
   strategies have the belief `{belief}`.
-- **Score**: the true value of what the robot itself would do in the end, relative to the best split
-  for the true curves. With executed approaches that split pays for its approaches, in expectation;
-  with free ones it is the clairvoyant's.
+- **Score**: the true value of the robot's own plan in the end, relative to the best split for the
+  true curves. With executed approaches that split pays for its approaches, in expectation; with
+  free ones it is the clairvoyant's.
 - **Intervals** are bootstrap intervals over tasks; differences are paired by task.
 
 ## Executed approaches

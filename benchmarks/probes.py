@@ -217,9 +217,9 @@ def _cells(without: Sequence[Session], with_probes: Sequence[Session]) -> list[s
 
 INTRODUCTION = """# Benchmark: probes of the whole plan
 
-Skills that are tested alone say too little about a plan: some succeed less often right after
-another one. A [probe](practice.md#probes) is an episode that executes the whole plan. This page is
-written by
+Tests of single skills are not enough to judge a plan, because some skills succeed less often right
+after another one. A [probe](practice.md#probes) is an episode that executes the whole plan. This
+page is written by
 
 ```sh
 python benchmarks/probes.py --physics 8 --out studies/measured/probes.jsonl \\
@@ -229,21 +229,22 @@ python benchmarks/probes.py --physics 8 --out studies/measured/probes.jsonl \\
 `deliberate` on `bayes` practises {worlds} random worlds ([as here](benchmark.md)) four times: with
 composition gaps and without, with `probes=auto` and with `probes=never`; each with free and with
 executed approaches. In worlds with gaps every ordered pair of policies has one with probability
-0.5, and then loses 10 to 50 % of its successes. The forecast is what the robot expects of its own
-plan when the budget is spent, and the reward is the true value of that plan. Both are relative to
-what a clairvoyant earns in the same world without gaps. How probes are made was settled on other
-worlds (`--tuning`).
+0.5, and then loses 10 to 50 % of its successes.
+
+The forecast is the reward that the robot expects of its own plan when the budget is spent, and the
+reward is the true value of that plan. Both are relative to the reward of a clairvoyant in the same
+world without gaps. The rules for probes were chosen on other worlds (`--tuning`).
 """
 
 PHYSICS = """
 The last row is Cleanup-Multi in physics, with a budget of {budget} episodes, {seeds} seeds and free
-approaches. Its errors and rewards are those of the task.
+approaches. Its errors and rewards are absolute.
 """
 
 NOTES = """
-Differences are paired, with 95 % bootstrap intervals over worlds. The last column is the part of
+Differences are paired, with 95 % bootstrap intervals over worlds. The last column is the share of
 the budget that was spent on probes. With executed approaches practice itself goes through most
-pairs, so less is left for probes to find. Without gaps probes cost reward, so they are no default.
+pairs, so probes have less to find. Without gaps probes cost reward, so they are not the default.
 """
 
 

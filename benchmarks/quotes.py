@@ -69,8 +69,8 @@ COLUMNS = [
 ]
 PAGE = """# Benchmark: quotes
 
-A [quote](practice.md#how-long-will-it-take) says how much practice reaches a target, at 50 % and at
-90 %. Is that budget enough as often as it says? **Of all budgets quoted at 50 %, {half} held; of
+A [quote](practice.md#how-long-will-it-take) states the budget that reaches a target, at 50 % and at
+90 %. Is this budget enough as often as stated? **Of all budgets quoted at 50 %, {half} held; of
 those at 90 %, {sure}; of those at 90 % if the target is in reach, {given}.**
 
 This page is written by
@@ -79,10 +79,10 @@ This page is written by
 python benchmarks/quotes.py --out studies/measured/quotes.jsonl --write docs/benchmark-quotes.md
 ```
 
-- **Worlds**: {worlds} random ones ([as here](benchmark.md)) with free approaches, whose true curves
-  nobody knows. Their seeds were fixed before any of them was quoted.
-- **Targets**: {least} to {largest} of what the stated curves promise for unlimited practice, drawn
-  at random for each world.
+- **Worlds**: {worlds} random worlds ([as here](benchmark.md)) with free approaches and hidden true
+  curves. Their seeds were fixed before any of them was quoted.
+- **Targets**: {least} to {largest} of the value that the stated curves predict for unlimited
+  practice, drawn at random for each world.
 - **Commissioning**: the world is practised with each of the quoted budgets. A budget held if the
   true value of the robot's own plan then reaches the target.
 
@@ -90,17 +90,17 @@ python benchmarks/quotes.py --out studies/measured/quotes.jsonl --write docs/ben
 
 ## The columns
 
-Each pair of columns compares what was quoted, as a mean, with how often it came true.
+Each pair of columns compares the mean of the quoted probabilities with the share that came true.
 
-- **In reach**: any practice reaches the target, with the true curves.
-- **At 50 %**, **at 90 %**: the quotes that state such a budget, and how many of these budgets held.
-  A budget is the smallest that is enough in at least that part of the rehearsed worlds, so the mean
-  is above 50 % or 90 %. Quotes that no practice is needed are left out.
-- **If in reach**: the same at 90 % of the quotes that promise it only if the target is in reach at
-  all, in the worlds where it is.
+- **In reach**: with the true curves, some amount of practice reaches the target.
+- **At 50 %**, **at 90 %**: the quotes that state such a budget, and the share of these budgets that
+  held. A budget is the smallest that is enough in at least 50 % or 90 % of the rehearsed worlds, so
+  the mean is above this figure. Quotes that no practice is needed are left out.
+- **If in reach**: the same at 90 %, for the quotes that state a budget on the condition that the
+  target is in reach, in the worlds where it is.
 
-Shares have 95 % intervals (Wilson). They should be as quoted over all worlds together, whose stated
-figures are about as often right and wrong as the belief expects, and not in every row.
+Shares have 95 % intervals (Wilson). They should agree with the quotes over all worlds together, not
+in every row: over all worlds the stated figures are about as often wrong as the belief expects.
 """
 
 

@@ -76,7 +76,7 @@ TASKS = (
         "breakfast",
         "Breakfast: toast or oatmeal",
         "Two Pandas make toast, or oatmeal, which is worth more and needs two skills that hardly "
-        "work. [Breakfast](breakfast.md) has the physics.",
+        "ever work at first. [Breakfast](breakfast.md) has the physics.",
         100,
         picture=("breakfast-robot.png", "Two Pandas at a toaster and a microwave"),
         practise="deliberate run breakfast --robot mujoco --budget 60 --video breakfast.mp4",
@@ -103,7 +103,7 @@ TASKS = (
         "two_tasks.toml",
         "Cups: one robot, two tasks",
         "The robot brings cups to guests and tidies up with the same skills. Three of four jobs "
-        "are to serve. One budget is split for both.",
+        "are to serve. One budget is split for both tasks.",
         100,
         practise="deliberate run examples/two_tasks.toml --budget 40",
     ),

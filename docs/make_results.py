@@ -47,9 +47,8 @@ which [the claims](reproduction.md) are judged, those of `make paper-kitchen`, w
 [Kitchen](kitchen.md) sums up, and those of `examples/metaworld/study.py`
 ([Meta-World](robots.md#meta-world)).
 
-- **Cells**: the mean reward with its 95 % bootstrap interval over seeds, where the true curves are
-  known also its part of the clairvoyant's, then how often each goal was the robot's choice in the
-  end.
+- **Cells**: the mean reward with its 95 % bootstrap interval over seeds; where the true curves are
+  known, its share of the clairvoyant's; the number of sessions that chose each goal in the end.
 - **Executions**: the skill executions of a session, tests and approaches included, as means for
   each budget.
 - **Settled**: one strategy earned more than another with the same seed so often that the exact

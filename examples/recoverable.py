@@ -1,4 +1,4 @@
-"""Failures that can be mended: the value of a split when the plan allows for recoveries.
+"""Failures that can be recovered: the value of a split when the plan allows for recoveries.
 
 Run it with ``python examples/recoverable.py``; it writes ``recoverable.png`` into the current
 folder. It compares the best split of each budget with that of a model in which every failure ends
