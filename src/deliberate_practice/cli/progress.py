@@ -50,11 +50,9 @@ class LiveProgress:
     """
 
     def __init__(self, session: Session) -> None:
-        from deliberate_practice.task.seconds import is_in_seconds
-
         self._budget, self._before = session.state.ledger.budget, session.state.settled
         self._drawn = 0.0
-        units = "seconds" if is_in_seconds(session.task) else "units"
+        units = "seconds" if session.state.in_seconds else "units"
         self._shown: Heartbeat | Live = Heartbeat(
             "practising", units, self._budget, done=self._before
         )

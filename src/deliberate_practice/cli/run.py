@@ -129,6 +129,8 @@ def run_command(
         if isinstance(error, PartFailed):
             raise PartFailed(f"{str(error).rstrip('.')}; {going_on}") from error
         raise stopped(going_on) from None
+    from deliberate_practice.cli.show import part_of_budget, print_summary
+
     if done.open:
         click.echo(
             f"deliberate: open trials of other askers: {done.open}; "
@@ -138,7 +140,7 @@ def run_command(
         )
     elif done.spent < done.budget and done.state == "active" and not done.blocked:
         click.echo(
-            f"deliberate: {shown.part(done.budget - done.spent, done.budget)} were not spent: "
+            f"deliberate: {part_of_budget(done, done.budget - done.spent)} were not spent: "
             "nothing more is worth practising, or can be paid for.",
             err=True,
         )
@@ -147,8 +149,6 @@ def run_command(
     if output == "json":
         print_json(done.as_data())
     else:
-        from deliberate_practice.cli.show import print_summary
-
         print_summary(done)
         say(f"journal {command('show', done.name)}{journal_option(db)}")
 
@@ -166,15 +166,6 @@ class _Shown:
         self.count += 1
         if self._live:
             self._live(session, *trial_and_result)
-
-    def part(self, units: int, budget: int) -> str:
-        """A part of the budget in words: as times, if budget units are seconds."""
-        from deliberate_practice.practice.showing.reasons import duration
-        from deliberate_practice.task.seconds import is_in_seconds
-
-        if self.session and is_in_seconds(self.session.task):
-            return f"{duration(units)} of {duration(budget)}"
-        return f"{units} of {budget} units"
 
     @contextmanager
     def stage(self, session: Session, stage: Stage) -> Iterator[None]:

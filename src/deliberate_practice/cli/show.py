@@ -241,7 +241,7 @@ def print_summary(done: Summary, ahead: Forecast | None = None) -> None:
         style="bold",
     )
     state = "" if done.state == "active" else f"{done.state}; "
-    out.print(f"spent   {done.spent} of {done.budget}; {state}{goal}")
+    out.print(f"spent   {part_of_budget(done, done.spent)}; {state}{goal}")
     tested = f", {done.test_episodes} tests" if done.tests else ""
     tested += f", {done.probes} probes" if done.probes else ""
     out.print(
@@ -292,6 +292,14 @@ def print_summary(done: Summary, ahead: Forecast | None = None) -> None:
         out.print(f"blocked {skill}{f': {reason}' if reason else ''}")
     for note in done.notes:
         paragraph("note", note)
+
+
+def part_of_budget(done: Summary, units: int) -> str:
+    """A part of the budget in words: as times, if budget units are seconds."""
+    from deliberate_practice.practice.showing.reasons import amount
+
+    part, whole = (amount(n, done.in_seconds) for n in (units, done.budget))
+    return f"{part} of {whole}{'' if done.in_seconds else ' units'}"
 
 
 def _measured(name: str, value: float) -> str:

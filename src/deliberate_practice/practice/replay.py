@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 from datetime import datetime, timedelta
+from functools import cached_property
 
 from deliberate_practice.beliefs.belief import BELIEFS, Batch, Belief, MakeBelief, Tests
 from deliberate_practice.beliefs.gaps import Gaps, Losses
@@ -34,6 +35,7 @@ from deliberate_practice.practice.refusals import Refusals
 from deliberate_practice.practice.robot import Result, Step
 from deliberate_practice.practice.rounds import Collected, Untested
 from deliberate_practice.task.model import Task
+from deliberate_practice.task.seconds import is_in_seconds
 
 
 class State:
@@ -95,6 +97,11 @@ class State:
         """Episodes of the last decision that somebody has asked for."""
         self.refusals = Refusals()
         self._returned = 0  # episodes of the last decision that were refused
+
+    @cached_property
+    def in_seconds(self) -> bool:
+        """Whether budget units are seconds."""
+        return self.until is not None or is_in_seconds(self.task)
 
     @property
     def spent(self) -> int:

@@ -52,9 +52,9 @@ def reason_of(state: State, decided: Decided) -> str:
     """Why a policy is practised, or a plan probed."""
     if decided.probe:
         return _probed(decided.why)
-    policy, timed = state.task.policies[decided.policy], state.until is not None
+    policy = state.task.policies[decided.policy]
     units = -(-decided.share // policy.stride) * policy.price
-    parts = (_ways(decided.why), _growth(decided, units, timed), _worth(decided.why))
+    parts = (_ways(decided.why), _growth(decided, units, state.in_seconds), _worth(decided.why))
     verb = "demonstrating" if policy.rounds else "practising"
     return f"{verb} {decided.policy}: {'; '.join(part for part in parts if part)}"
 
@@ -72,9 +72,9 @@ def _ways(why: Any) -> str:
     return f"{users} of {all_ways} ways use it, to {goals}"
 
 
-def _growth(decided: Decided, units: int, timed: bool) -> str:
+def _growth(decided: Decided, units: int, in_seconds: bool) -> str:
     planned = min(units, decided.left)
-    whole, share = (duration(n) if timed else str(n) for n in (decided.left, planned))
+    whole, share = (amount(n, in_seconds) for n in (decided.left, planned))
     part = "" if planned == decided.left else f"{share} of "
     budget = f"{part}the {whole} left"
     if decided.after - decided.now < SAME:
@@ -98,6 +98,11 @@ def listed(words: Sequence[str]) -> str:
     'coffee, tea and milk'
     """
     return " and ".join([", ".join(words[:-1]), words[-1]]) if len(words) > 1 else "".join(words)
+
+
+def amount(units: int, in_seconds: bool) -> str:
+    """A number of budget units in words: as a time, if they are seconds."""
+    return duration(units) if in_seconds else str(units)
 
 
 def duration(seconds: int) -> str:

@@ -23,6 +23,7 @@ class Summary:
         task: Name of the task.
         robot, strategy, belief, learner, approach, seed: Its settings.
         budget, spent: Budget units.
+        in_seconds: Whether they are seconds.
         goal: The goal that the robot would aim for now; None if it would do nothing. If there are
             several tasks, the goals of all tasks in one text.
         plan: The skills that it would execute.
@@ -64,6 +65,7 @@ class Summary:
     seed: int
     budget: int
     spent: int
+    in_seconds: bool
     goal: str | None
     plan: tuple[str, ...]
     plans: tuple[StartPath, ...]
@@ -137,6 +139,7 @@ def summary(session: Session) -> Summary:
         seed=settings.seed,
         budget=state.ledger.budget,
         spent=state.spent,
+        in_seconds=state.in_seconds,
         goal=now.goal,
         plan=now.skills,
         plans=now.starts,
