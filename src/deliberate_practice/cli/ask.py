@@ -56,7 +56,7 @@ WORDS = {"wait": "wait", "paused": "paused", "done": "nothing to do"}
     type=float,
     default=0.0,
     metavar="SECONDS",
-    help="Wait so long for a trial if there is none now.",
+    help="If there is no trial now, wait up to this time for one.",
 )
 @session_options
 def ask_command(
@@ -71,8 +71,8 @@ def ask_command(
 ) -> None:
     """Hand out the next trial of session NAME. An open trial is offered again.
 
-    Without a trial the exit status says what to do: 75 if the session waits for open trials of
-    others or is paused, so that asking again may help; 3 if there is nothing more to do.
+    If there is no trial, the exit status is 75 or 3. With 75 the session waits, for example for
+    open trials of others, or is paused: ask again later. With 3 there is nothing more to do.
 
     \b
     Examples:

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 def client_command(gym: bool) -> None:
     """Print the client for a robot's computer. It is one file of Python without further packages.
 
-    It needs Python 3.8 or newer, and nothing of this package. Its first lines say how to use it.
+    It needs Python 3.8 or newer, but not this package. Its first lines explain its use.
 
     \b
     Examples:
@@ -56,7 +56,7 @@ def client_command(gym: bool) -> None:
     "output",
     type=click.Choice(["table", "json"]),
     default="table",
-    help="A line for each trial (default), or the session as one JSON object in the end.",
+    help="A line for each trial (default), or the session as one JSON object at the end.",
 )
 def robot_command(
     url: str,

@@ -11,6 +11,7 @@ import click
 from deliberate_practice.cli import options
 from deliberate_practice.cli.output import console, print_json, stopped, warnings_as_messages
 from deliberate_practice.cli.progress import watched
+from deliberate_practice.cli.session_options import APPROACH
 from deliberate_practice.cli.tables.comparison import as_json, print_table
 from deliberate_practice.foundation.errors import ArgumentError
 
@@ -33,15 +34,15 @@ IN_THE_FILE = (
     metavar="S,S,...",
     help="Strategies, separated by commas (default: deliberate and the paper's baselines).",
 )
-@click.option("--beliefs", metavar="B,B,...", help="Beliefs, likewise (default bayes).")
-@click.option("--learners", metavar="L,L,...", help="Learners, likewise (default cma-es).")
+@click.option("--beliefs", metavar="B,B,...", help="Beliefs, in the same way (default bayes).")
+@click.option("--learners", metavar="L,L,...", help="Learners, in the same way (default cma-es).")
 @click.option("--seeds", type=int, help="Sessions for each combination, with seeds 0, 1, ... (5).")
 @click.option("--first-seed", type=int, help="Begin with this seed instead of 0.")
 @options.part_option("robot", "The robot that practises", "curves")
 @click.option(
     "--approach",
     type=click.Choice(["execute", "free"]),
-    help="execute the skills that lead to a precondition (default), or start there: free.",
+    help=APPROACH,
 )
 @click.option(
     "--against",

@@ -105,7 +105,7 @@ def _salvaged(name: str, db: Path, output: str) -> str:
     loose = sum(not event.chained for event in rest.events)
     click.echo(
         f"deliberate: session {name!r}: {len(rest.events)} events are sound, {loose} of them "
-        f"behind a damage; {'; '.join(rest.faults) or 'no damage was found'}.",
+        f"after damage; {'; '.join(rest.faults) or 'no damage was found'}.",
         err=True,
     )
     return json.dumps(asdict(rest), indent=1) + "\n" if output == "json" else _event_csv(rest)
@@ -145,8 +145,8 @@ def import_lerobot_command(datasets: tuple[Path, ...], output: str) -> None:
     """Print priors from the episodes of LeRobot datasets. They are for a task file.
 
     DATASET is the folder of a dataset (layout v3) whose frames have next.success. The episodes of
-    several datasets follow each other; those without labels are skipped. Each task of the datasets
-    becomes a skill: its competence after all episodes, and its curve from there on.
+    several datasets are joined in order; those without labels are skipped. Each task of the
+    datasets becomes a skill, with its competence after all episodes and its curve from there on.
 
     \b
     Examples:

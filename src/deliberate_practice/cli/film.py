@@ -27,7 +27,7 @@ film_options: Callable[[Any], Any] = together(
     click.option(
         "--picture",
         type=click.Path(dir_okay=False, path_type=Path),
-        help="Save a still of the moment that decides the skill that was practised most (png).",
+        help="Save a still of the decisive moment of the skill that was practised most (png).",
     ),
     click.option(
         "--video-quality",
@@ -56,8 +56,8 @@ def film_command(
 ) -> None:
     """Film what session NAME came to. Up to four sessions of a task are shown side by side.
 
-    Each needs a robot that can be filmed (run --robot mujoco). One session is shown with an
-    untrained attempt first, several with their plans alone.
+    Each session needs a robot that can be filmed (run --robot mujoco). A film of one session begins
+    with an untrained attempt; a film of several sessions shows their plans alone.
 
     \b
     Examples:

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 @click.command("frontier")
 @click.option("--max-budget", type=int, help="The largest budget of interest.")
-@click.option("--hours", type=float, help="The same as a time, with --episode-seconds.")
+@click.option("--hours", type=float, help="The largest budget as a time, with --episode-seconds.")
 @options.episode_seconds_option
 @options.solver_option
 @click.option(

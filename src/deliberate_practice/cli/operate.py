@@ -38,7 +38,7 @@ def correct_command(
 ) -> None:
     """Correct the label of a trial of session NAME. The session is as if it had been told right.
 
-    What was decided in between stays. The journal keeps both labels, and show marks the trial.
+    Decisions made in between stay. The journal keeps both labels, and show marks the trial.
 
     \b
     Examples:
@@ -84,8 +84,8 @@ def note_command(name: str, words: tuple[str, ...], by: str | None, db: Path, ou
 def ready_command(name: str, trial: int | None, by: str | None, db: Path, output: str) -> None:
     """Say that the scene of an open trial is set. The robot of the trial may move then.
 
-    Without TRIAL this holds for all open trials. Sessions wait for it if they were started with
-    --gate. It is no emergency stop.
+    Without TRIAL this applies to all open trials. Only sessions that were started with --gate wait
+    for it. It is not an emergency stop.
 
     \b
     Examples:

@@ -87,7 +87,7 @@ budget_options = together(
 until_option = click.option(
     "--until",
     metavar="HH:MM",
-    help="The budget is the time until then; skills of the task state their seconds.",
+    help="The budget is the time until then; the skills of the task have to state seconds.",
 )
 """A budget that ends at a time of day."""
 

@@ -32,8 +32,8 @@ if TYPE_CHECKING:
     "--samples",
     type=int,
     metavar="N",
-    help="Measure no curves: execute N draws from each skill's search prior, and count those that "
-    "are executed, touch what the skill acts on, and succeed.",
+    help="Measure the search priors instead of curves: attempt N draws for each skill, and count "
+    "those that are executed, touch the object of the skill, and succeed.",
 )
 @click.option(
     "--seeds",
@@ -57,7 +57,7 @@ if TYPE_CHECKING:
     "--every",
     type=int,
     default=12,
-    help="Attempts between two points of a curve, rounded up likewise (12).",
+    help="Attempts between two points of a curve, rounded up in the same way (12).",
 )
 @click.option(
     "--skills", metavar="S;S;...", help="Measure only these policies, separated by semicolons."
@@ -68,8 +68,8 @@ if TYPE_CHECKING:
     type=click.Path(dir_okay=False, path_type=Path),
     multiple=True,
     metavar="FILE.json",
-    help="Measure nothing: take the curves of this file, which --out FILE.json or --format json "
-    "wrote. May be repeated.",
+    help="Read curves from this file instead of measuring them; --out FILE.json or --format json "
+    "wrote it. May be repeated.",
 )
 @click.option(
     "--pool",
@@ -80,8 +80,8 @@ if TYPE_CHECKING:
     "--budgets",
     "deriving",
     is_flag=True,
-    help="Show from which budget on each goal is the best one, how sure that is, and a budget for "
-    "each goal.",
+    help="Show the budgets at which each goal is the best one, with their uncertainty, and "
+    "suggest a budget for each goal.",
 )
 @click.option(
     "--max-budget", type=int, default=1_000, help="The largest budget for --budgets (1000)."
@@ -90,7 +90,7 @@ if TYPE_CHECKING:
     "--out",
     type=click.Path(dir_okay=False, path_type=Path),
     help="Write the priors into the learner's table of this file (TOML), or all measurements "
-    "(FILE.json); other skills and learners in it keep theirs.",
+    "(FILE.json); the priors of other skills and learners in the file stay.",
 )
 @click.option(
     "--plot",

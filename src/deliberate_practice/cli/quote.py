@@ -33,36 +33,42 @@ ADVICE = (
 @click.command("quote")
 @click.option("--target", metavar="V|P%", help="A value, or a success rate such as 90%.")
 @click.option("--goal", help="The goal of a success rate (default: the most rewarding one).")
-@click.option("--confidence", type=float, default=0.9, help="How sure to be (0.9).")
+@click.option("--confidence", type=float, default=0.9, help="Confidence of the answer (0.9).")
 @click.option("--episode-seconds", type=float, help="Time of an episode, where TASK states none.")
-@click.option("--reset-seconds", type=float, help="Time of a reset before each, likewise.")
-@click.option("--switch-seconds", type=float, help="Time to turn to another skill, likewise.")
+@click.option(
+    "--reset-seconds",
+    type=float,
+    help="Time of the reset before an episode, where TASK states none.",
+)
+@click.option(
+    "--switch-seconds", type=float, help="Time to change to another skill, where TASK states none."
+)
 @click.option("--strategy", default="deliberate", help="The strategy that will practise.")
 @click.option(
     "--approach",
     type=click.Choice(["execute", "free"]),
     default="execute",
-    help="execute the skills that lead to a precondition (default), or start there: free.",
+    help=session_options.APPROACH,
 )
 @click.option(
     "--worlds",
     type=int,
     default=100,
-    help="Rehearsals of each budget at most (100); 40 give a rough answer sooner.",
+    help="The most rehearsals of each budget (100); 40 give a rough answer sooner.",
 )
 @click.option("--seed", type=int, default=0, help="Number of the first world (0).")
 @click.option("--workers", type=int, help="Processes (one per core).")
 @click.option(
     "--page",
     type=click.Path(dir_okay=False, path_type=Path),
-    help="Write one offline page to hand on (.html).",
+    help="Write the quote as a page that opens offline (.html).",
 )
 @click.option(
     "--quoted",
     type=click.Path(exists=True, dir_okay=False, path_type=Path),
-    help="Take a quote that was saved as JSON, instead of computing one.",
+    help="Read a quote that was saved as JSON instead of computing one.",
 )
-@click.option("--session", help="Show plan against actual for this session of --db.")
+@click.option("--session", help="Compare the quote with this session of --db.")
 @session_options.db_option
 @options.scene_options
 @options.experience_option

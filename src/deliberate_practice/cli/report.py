@@ -22,8 +22,8 @@ def report_command(folder: Path, episode_seconds: float) -> None:
     """Write a report on the study in DIR. It is DIR/report.html, with DIR/figures.
 
     The page contains everything it needs, interactive charts included, and opens without a network.
-    Every figure is in DIR/figures as PDF, PNG and CSV. DIR is the folder that `deliberate compare`
-    got as --out. An unfinished study is reported as far as it is.
+    Every figure is in DIR/figures as PDF, PNG and CSV. DIR is the --out folder of `deliberate
+    compare`. A report on an unfinished study covers its finished sessions.
 
     \b
     Examples:

@@ -35,13 +35,13 @@ EXTRA = ("fastapi", "starlette", "pydantic", "uvicorn")
     "names",
     multiple=True,
     metavar="NAME",
-    help="A further name of this computer that clients use. May be repeated.",
+    help="Another name of this computer that clients use. May be repeated.",
 )
 def serve_command(names: tuple[str, ...], **choices: Any) -> None:
     """Serve the sessions of a journal over HTTP. Robots may be on other computers.
 
-    Only this computer can connect, unless --host says otherwise. The first start prints a link with
-    the token of an admin, once. Sessions can be used by commands at the same time.
+    Without --host only this computer can connect. The first start prints a link with an admin's
+    token, once. Commands can use the sessions at the same time.
 
     \b
     Examples:
@@ -64,11 +64,11 @@ def serve_command(names: tuple[str, ...], **choices: Any) -> None:
 
 @click.command("tokens")
 @click.option(
-    "--new", "role", metavar="ROLE", help="Make a token: for an admin, a robot, or read-only."
+    "--new", "role", metavar="ROLE", help="Make a token with this role: admin, robot or read-only."
 )
-@click.option("--name", help="Its name, for people: of the robot, or of the person.")
-@click.option("--session", help="The only session that it is for.")
-@click.option("--revoke", "revoked", metavar="ID", help="Revoke a token: it opens nothing more.")
+@click.option("--name", help="The name of the robot or person that will use it.")
+@click.option("--session", help="The only session for which it is valid.")
+@click.option("--revoke", "revoked", metavar="ID", help="Revoke this token at once.")
 @db_option
 @format_option
 def tokens_command(
@@ -81,8 +81,8 @@ def tokens_command(
 ) -> None:
     """List, make and revoke the tokens of the service.
 
-    A robot's token may ask, tell, write notes and read; a token that is read-only may read. A new
-    one is printed once. All of this works while the service runs.
+    A robot's token may ask, tell, write notes and read; a read-only token may only read. A new
+    token is printed once. Everything works while the service runs.
 
     \b
     Examples:

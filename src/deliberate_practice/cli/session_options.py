@@ -39,7 +39,13 @@ db_option = click.option(
 
 name_argument = click.argument("name")
 
-by_option = click.option("--by", metavar="WHO", help="Who does this, for the record.")
+by_option = click.option("--by", metavar="PERSON", help="The person who does this, for the record.")
+
+APPROACH = (
+    "execute: the robot executes the skills that lead to a precondition (default); free: episodes "
+    "begin there."
+)
+"""The help of the option for approaches."""
 
 EXECUTIONS = 100
 """Executions of a plan by default, as in Python."""
@@ -49,8 +55,8 @@ executions_option = click.option(
     type=int,
     default=EXECUTIONS,
     metavar="N",
-    help="Executions of the robot's own plan that measure its reward, before practice and "
-    f"afterwards, where it is not exact ({EXECUTIONS}).",
+    help="Executions of the robot's own plan to measure its reward, before and after practice, "
+    f"if the reward is not exact ({EXECUTIONS}).",
 )
 
 session_options = together(name_argument, db_option, format_option)
@@ -63,7 +69,7 @@ choice_options = together(
     click.option(
         "--approach",
         type=click.Choice(["execute", "free"]),
-        help="execute the skills that lead to a precondition (default), or start there: free.",
+        help=APPROACH,
     ),
     click.option("--seed", type=int, help="Seed of everything random (0)."),
 )

@@ -26,8 +26,8 @@ from deliberate_practice.foundation.command_line import command, journal_option
 @click.option(
     "--gate",
     type=click.Choice(["never", "abort", "always"]),
-    help="Hand out trials only after somebody has said ready: never (default), after an abort of "
-    "the robot, or always.",
+    help="The trials that wait for `deliberate ready`: none (never, default), those of a robot "
+    "whose last trial was aborted (abort), or all (always).",
 )
 @click.option(
     "--trial-seconds",

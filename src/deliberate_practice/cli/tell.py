@@ -57,7 +57,7 @@ def told(
 @click.command("tell")
 @name_argument
 @label_options
-@click.option("--version", metavar="NAME", help="The name of what a training run made.")
+@click.option("--version", metavar="NAME", help="The name of the version that a training run made.")
 @by_option
 @db_option
 @options.format_option
@@ -75,7 +75,7 @@ def tell_command(
 
     A trial is refused if the robot cannot execute its parameters and nothing moved: it costs
     nothing, and the learner draws other parameters. It is assisted if a person helped: it costs
-    budget, and is no evidence of competence. A demonstration is a success if it was recorded, and
+    budget but is not evidence of competence. A demonstration is a success if it was recorded, and
     a failure if it cannot be used. If a training run fails, the old version stays.
 
     \b

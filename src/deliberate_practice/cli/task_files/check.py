@@ -49,7 +49,7 @@ def check_command(
 ) -> None:
     """Validate TASK, and name the solver that applies. Parts that cannot be reached are named, too.
 
-    TASK may be a PDDL domain with a PROBLEM. How planners' files became a task is explained.
+    TASK may be a PDDL domain with a PROBLEM. The output then explains how they became a task.
 
     \b
     Examples:

@@ -37,9 +37,9 @@ def learn_priors_command(
 ) -> None:
     """Learn priors for new sessions from earlier ones.
 
-    All sessions of each JOURNAL count, finished or not. Skills of one kind share what was seen:
-    state kind = "..." in the task file, or name them alike, such as Close(top) and Close(bottom). A
-    belief with experience still expects that this robot may be another one, and notices it.
+    All sessions of each JOURNAL count, finished or not. Skills of one kind share their evidence:
+    state kind = "..." in the task file, or use names such as Close(top) and Close(bottom). A belief
+    with experience still allows for a robot that learns differently.
 
     \b
     Examples:
@@ -60,7 +60,7 @@ def learn_priors_command(
         return
     _print(found)
     if out:
-        console().print(f"written {out}; use it with --experience {out}")
+        console().print(f"wrote {out}; use it with --experience {out}")
 
 
 def _print(found: Experience) -> None:

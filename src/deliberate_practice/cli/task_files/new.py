@@ -25,7 +25,7 @@ COMPETENCE, RATE = 0.5, 0.02
     nargs=2,
     metavar="DOMAIN PROBLEM",
     type=click.Path(dir_okay=False, path_type=Path),
-    help="Write the file beside a PDDL domain and problem; by default it is named as the problem.",
+    help="Write the file beside a PDDL domain and problem, by default with the problem's name.",
 )
 @click.option("--yes", is_flag=True, help="Ask nothing: write an example with comments.")
 @format_option
