@@ -99,7 +99,7 @@ def ask_command(
             idle = session.idle or Idle("wait", "something has just changed; ask again")
             data = {"id": None, "state": idle.state, "reason": idle.reason, **budget}
             theirs = (
-                " (--takeover takes theirs)" if idle.state == "wait" and state.open_trials else ""
+                " (--takeover takes it over)" if idle.state == "wait" and state.open_trials else ""
             )
             answer(output, data, f"{WORDS[idle.state]}: {idle.reason}{theirs}")
             raise click.exceptions.Exit(STATUS[idle.state])

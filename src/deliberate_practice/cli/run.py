@@ -40,7 +40,7 @@ if TYPE_CHECKING:
 @executions_option
 @click.option("--name", help="Name of the session; by default the task's name and a number.")
 @film_options
-@click.option("--watch", is_flag=True, help="Show that plan live, in a window.")
+@click.option("--watch", is_flag=True, help="Show the plan after practice live, in a window.")
 @options.experience_option
 @click.option("--resume", is_flag=True, help="Go on with the session if it exists.")
 @db_option

@@ -242,11 +242,11 @@ def print_summary(done: Summary, ahead: Forecast | None = None) -> None:
     )
     state = "" if done.state == "active" else f"{done.state}; "
     out.print(f"spent   {part_of_budget(done, done.spent)}; {state}{goal}")
-    tested = f", {done.test_episodes} tests" if done.tests else ""
-    tested += f", {done.probes} probes" if done.probes else ""
+    tested = f", {_counted(done.test_episodes, 'test')}" if done.tests else ""
+    tested += f", {_counted(done.probes, 'probe')}" if done.probes else ""
     out.print(
-        f"took    {done.practice_episodes} episodes of practice{tested}; "
-        f"{done.skill_executions} skills executed in all"
+        f"took    {_counted(done.practice_episodes, 'episode')} of practice{tested}; "
+        f"{_counted(done.skill_executions, 'skill')} executed in all"
     )
     counts = {"episodes": done.allocation, "not reached": done.unreached, "tests": done.tests}
     shown = {name: count for name, count in counts.items() if count}
@@ -300,6 +300,10 @@ def part_of_budget(done: Summary, units: int) -> str:
 
     part, whole = (amount(n, done.in_seconds) for n in (units, done.budget))
     return f"{part} of {whole}{'' if done.in_seconds else ' units'}"
+
+
+def _counted(count: int, noun: str) -> str:
+    return f"{count} {noun}" if count == 1 else f"{count} {noun}s"
 
 
 def _measured(name: str, value: float) -> str:
