@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import socket
 import sqlite3
 from collections.abc import Callable
 from datetime import timedelta
+from itertools import count
 from pathlib import Path
 from typing import Any
 
@@ -269,10 +271,12 @@ def test_a_removed_session_leaves_the_others_whole(start: Start, db: Path) -> No
         raw.execute("DELETE FROM events")
 
 
-def test_with_a_gate_no_trial_is_handed_out_before_somebody_says_ready(start: Start) -> None:
+def test_with_a_gate_no_trial_is_handed_out_before_somebody_says_ready(
+    start: Start, db: Path
+) -> None:
     session = start(30, gate="always")
     assert session.ask(asker="left") is None
-    ready = "say it with deliberate ready s, or on the page"
+    ready = f"say it with deliberate ready s --db {db}, or on the page"
     assert session.idle == Idle("wait", f"trial 1 waits for Ready: {ready}", 1)
     assert session.ask_together(2, asker="left") == []
     assert session.ask(asker="left") is None  # it is the same trial
@@ -321,6 +325,28 @@ def test_a_scene_that_was_set_for_one_robot_is_not_set_for_the_next(
     assert (session.idle.state, session.idle.trial) == ("wait", trial.id)
     session.ready(trial.id)
     assert ask(session, asker="right") == trial
+
+
+@pytest.mark.parametrize("gate", ["abort", "always"])
+def test_a_robot_without_a_name_may_ask_from_a_new_process_each_time(
+    gate: str, start: Start
+) -> None:
+    """As a script does whose shell ends after each command."""
+    session = start(30, gate=gate)
+    shells = (f"process:{socket.gethostname()}/{n}/{n}/1" for n in count(5_000_000))
+    if gate == "abort":
+        session.tell(ask(session, asker=next(shells)).id, "aborted")
+    for _ in range(2):
+        assert session.ask(asker=next(shells)) is None
+    session.ready()
+    trial = ask(session, asker=next(shells))
+    assert ask(session, asker=next(shells)) == trial  # it is offered again
+    session.tell(trial.id, "success")
+    after = session.ask(asker=next(shells))
+    assert (after is None) == (gate == "always")
+    if gate == "always":
+        session.ready()
+        assert session.ask(asker="left", takeover=True) is None  # another robot
 
 
 def test_an_open_trial_waits_while_a_skill_of_it_is_blocked(

@@ -147,9 +147,10 @@ def test_an_exception_is_an_abort_and_the_robot_waits_for_ready(
     )
     assert (done["state"], done["spent"]) == ("done", 3)
     assert ran == [1, 2, 3]
+    ready = f"deliberate ready '{name}' --db {served.db}"
     assert lines[:3] == [
         "trial 1: StartToaster: aborted: RuntimeError: motor fault",
-        f"wait: trial 2 waits for Ready: say it with deliberate ready '{name}', or on the page",
+        f"wait: trial 2 waits for Ready: say it with {ready}, or on the page",
         "trial 2: StartToaster: success",
     ]
     first = served.admin.get(base).json()["trials"][0]

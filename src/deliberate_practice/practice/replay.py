@@ -27,6 +27,7 @@ from deliberate_practice.practice.journal.events import (
 )
 from deliberate_practice.practice.journal.rows import Entry, Settings
 from deliberate_practice.practice.ledger import Ledger
+from deliberate_practice.practice.operating.askers import robot_name
 from deliberate_practice.practice.operating.operation import Operation
 from deliberate_practice.practice.pairs import Pairs
 from deliberate_practice.practice.proposals import Proposals
@@ -80,8 +81,9 @@ class State:
         self.present: dict[str | None, str] = {}
         """The policy that each robot practised or tested last; None is one without a name."""
         self.operation = Operation()
-        self.alarmed: set[str] = set()
-        """Robots whose last trial was aborted, and that nobody has called ready since."""
+        self.alarmed: set[str | None] = set()
+        """Robots whose last trial was aborted, and that nobody has called ready since; None is one
+        without a name."""
         self._corrections = dict(corrections or {})
         self._proposals = Proposals(task, learner, settings.learner, settings.seed)
         self.models = self._proposals.evidence
@@ -250,8 +252,8 @@ class State:
                 self.records[trial] = replace(self.records[trial], version=version)
                 self._tell(trial, self._corrections.get(trial, result), entry.time, by, robot)
                 self.fresh = []
-                if result.outcome == "aborted" and robot is not None:
-                    self.alarmed.add(robot)
+                if result.outcome == "aborted":
+                    self.alarmed.add(self.records[trial].robot)
                 if trial in self._corrections:
                     self.records[trial] = replace(self.records[trial], corrected=result)
                     self._proposals.alter(self.records[trial].policy)
@@ -260,7 +262,7 @@ class State:
                 self.fresh = []
             case Readied(trial, robot):
                 self.records[trial] = replace(self.records[trial], ready=True)
-                self.alarmed.discard(robot)
+                self.alarmed.discard(robot_name(robot))
             case Handed(trial):
                 known = self.records[trial]  # its scene was set for the asker before
                 self.records[trial] = replace(known, handed=entry.time, passed=True, ready=False)

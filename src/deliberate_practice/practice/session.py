@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from deliberate_practice.foundation import clock
 from deliberate_practice.foundation.checks import check_flag, check_name
-from deliberate_practice.foundation.command_line import command
+from deliberate_practice.foundation.command_line import command, journal_option
 from deliberate_practice.foundation.errors import ArgumentError
 from deliberate_practice.mdp.ground_task import GroundTask
 from deliberate_practice.practice.asking import evaluation, goes_on, practice, probe as probe_of
@@ -254,6 +254,7 @@ class Session(Kept, Operated, Explained):
             f"trial {number}: it was told as {in_words(first)} before, and now as "
             f"{in_words(later)}. If the first label is wrong, correct it: "
             f"{command('correct', self.name, number, later.outcome)}"
+            f"{journal_option(self._journal.path)}"
         )
 
     def _write(self, events: Sequence[Event], asker: str) -> int:
@@ -342,23 +343,25 @@ class Session(Kept, Operated, Explained):
         state = self._state
         if not waits_for_ready(state, state.records[trial.id], asker):
             return trial
-        ready = f"say it with {command('ready', self.name)}, or on the page"
-        reason = f"trial {trial.id} waits for Ready: {ready}"
+        ready = command("ready", self.name) + journal_option(self._journal.path)
+        reason = f"trial {trial.id} waits for Ready: say it with {ready}, or on the page"
         self._idle = state.length, Idle("wait", reason, trial.id)
         return None
 
     def _hand(self, trials: Sequence[Trial], asker: str) -> None:
         """Hand open trials to another asker.
 
-        The journal says so if the one before may answer, or if its scene was set for that one.
+        The journal says so if the one before may answer, or if its scene was set for another robot.
+        A robot without a name that asks from another process is the same one.
         """
-        holders = self.holders()
-        noted = [
-            trial.id
-            for trial in trials
-            if self._state.records[trial.id].ready
-            or (trial.id in holders and not is_gone(holders[trial.id]))
-        ]
+        holders, noted = self.holders(), []
+        for trial in trials:
+            before = holders.get(trial.id)
+            another = robot_name(before) != robot_name(asker)
+            if (another and self._state.records[trial.id].ready) or (
+                before and not is_gone(before)
+            ):
+                noted.append(trial.id)
         if noted:
             self._append(*(Handed(number, asker) for number in noted))
         for trial in trials:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from deliberate_practice.practice.operating.askers import robot_name
 from deliberate_practice.practice.records import TrialRecord
 from deliberate_practice.practice.replay import State
 
@@ -12,5 +13,5 @@ def waits_for_ready(state: State, record: TrialRecord, asker: str | None) -> boo
     A trial of a blocked skill waits for something else.
     """
     gate = state.settings.gate
-    gated = gate == "always" or (gate == "abort" and asker in state.alarmed)
+    gated = gate == "always" or (gate == "abort" and robot_name(asker) in state.alarmed)
     return gated and not record.ready and not state.operation.blocked_in(record.trial)
