@@ -49,8 +49,8 @@ def test_time_that_a_run_leaves_is_named_as_time(
     task.write_text(DOOR)
     done = run("run", str(task), "--hours", "1.525")  # 45 episodes take 90 minutes
     assert "practising: 5400 of 5490 seconds" in done.err
-    assert "deliberate: 1 min of 1 h 31 min were not spent: nothing more" in done.err
+    assert "deliberate: left over: 1 min of 1 h 31 min; nothing more" in done.err
     assert "spent   1 h 30 min of 1 h 31 min; would now aim for open" in done.out
     assert "with 6 min of the 7 min left" in run("why", "door-1", "44").out
     left = run("run", str(task), "--name", "door-1", "--resume").err
-    assert "deliberate: 1 min of 1 h 31 min were not spent" in left
+    assert "deliberate: left over: 1 min of 1 h 31 min" in left

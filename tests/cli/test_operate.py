@@ -14,7 +14,8 @@ def test_an_operator_takes_labels_back_and_blocks_skills(
     run("start breakfast --budget 9 --name m --approach free")
     run("ask m")
     run("tell m 1 failure --by ada")
-    assert run("correct m 1 success --by grace").out == "trial 1: success now; 8 of 9 left\n"
+    corrected = run("correct m 1 success --by grace").out
+    assert corrected == "trial 1: corrected to success; left: 8 of 9\n"
     run("note m 1 the bread was stale")
     run("note m new bread")
     missing = run("note m 1")

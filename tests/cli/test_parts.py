@@ -142,5 +142,5 @@ def test_a_run_that_leaves_budget_says_why(run: Run) -> None:
     finally:
         STRATEGIES.unregister("three")
     assert result.status == 0
-    assert "7 of 10 units were not spent: nothing more is worth practising" in result.err
+    assert "left over: 7 of 10 units; nothing more is worth practising" in result.err
     assert "not spent" not in run("run counterexample --budget 3 --name all").err

@@ -48,7 +48,11 @@ def correct_command(
     given = told(**label)
     data = _done(name, db, lambda session: session.correct(trial, outcome, *given, by=by))
     data |= {"id": trial, "outcome": outcome}
-    answer(output, data, f"trial {trial}: {outcome} now; {data['left']} of {data['budget']} left")
+    answer(
+        output,
+        data,
+        f"trial {trial}: corrected to {outcome}; left: {data['left']} of {data['budget']}",
+    )
 
 
 @click.command("note")
@@ -142,7 +146,7 @@ def block_command(name: str, skill: str, why: str, by: str | None, db: Path, out
     """
     data = _done(name, db, lambda session: session.block(skill, why, by=by))
     back = f"{command('unblock', name, skill)}{journal_option(db)}"
-    answer(output, {**data, "blocked": skill}, f"{skill}: blocked; take it back with: {back}")
+    answer(output, {**data, "blocked": skill}, f"{skill}: blocked; to unblock it: {back}")
 
 
 @click.command("unblock")
@@ -174,7 +178,7 @@ def end_command(name: str, db: Path, output: str, why: str, by: str | None) -> N
       deliberate end monday --why "good enough"
     """
     data = _done(name, db, lambda session: session.end(why, by=by))
-    answer(output, data, f"{name}: ended; {data['left']} of {data['budget']} were not spent")
+    answer(output, data, f"{name}: ended; left over: {data['left']} of {data['budget']}")
 
 
 @click.command("archive")

@@ -140,7 +140,7 @@ def run_command(
         )
     elif done.spent < done.budget and done.state == "active" and not done.blocked:
         click.echo(
-            f"deliberate: {part_of_budget(done, done.budget - done.spent)} were not spent: "
+            f"deliberate: left over: {part_of_budget(done, done.budget - done.spent)}; "
             "nothing more is worth practising, or can be paid for.",
             err=True,
         )
