@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sqlite3
 import threading
 from pathlib import Path
 
@@ -24,3 +25,16 @@ def test_a_file_that_cannot_be_read_for_a_moment_is_no_other_file(tmp_path: Path
     restored.join()
     assert journal.names() == []
     journal.close()
+
+
+def test_a_new_journal_that_another_process_looks_at_is_made_all_the_same(tmp_path: Path) -> None:
+    """SQLite itself would refuse to begin the log at once."""
+    path = tmp_path / "lab.db"
+    other = sqlite3.connect(path, isolation_level=None, check_same_thread=False)
+    other.execute("BEGIN")
+    other.execute("SELECT count(*) FROM sqlite_master").fetchone()
+    left = threading.Timer(0.2, other.execute, args=["ROLLBACK"])
+    left.start()
+    Journal(path, create=True).close()  # it would be refused
+    left.join()
+    other.close()

@@ -50,9 +50,11 @@ class LiveProgress:
     """
 
     def __init__(self, session: Session) -> None:
+        from deliberate_practice.practice.showing.reasons import in_seconds
+
         self._budget, self._before = session.state.ledger.budget, session.state.settled
         self._drawn = 0.0
-        units = "seconds" if session.state.in_seconds else "units"
+        units = "seconds" if in_seconds(session.state) else "units"
         self._shown: Heartbeat | Live = Heartbeat(
             "practising", units, self._budget, done=self._before
         )

@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import sqlite3
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
+
+LOOK_SECONDS = 0.01
 
 
 @contextmanager
@@ -49,6 +52,30 @@ def make_tables(database: sqlite3.Connection, script: str, **header: int) -> Non
         if is_empty(database):  # no other process was faster
             for statement in (*_statements(script), *numbers):
                 database.execute(statement)
+
+
+def write_ahead(database: sqlite3.Connection, seconds: float) -> None:
+    """Write to a log (``-wal``) from now on, so that others can read meanwhile.
+
+    Here SQLite does not wait for other connections by itself.
+
+    Args:
+        database: The database.
+        seconds: How long others may use the file first.
+
+    Raises:
+        sqlite3.Error: They use it longer, or the file cannot have a log.
+    """
+    deadline = time.monotonic() + seconds
+    while True:
+        try:
+            database.execute("PRAGMA journal_mode = WAL")
+            return
+        except sqlite3.OperationalError as error:
+            busy = error.sqlite_errorcode & 0xFF == sqlite3.SQLITE_BUSY
+            if not busy or time.monotonic() > deadline:
+                raise
+        time.sleep(LOOK_SECONDS)
 
 
 def is_empty(database: sqlite3.Connection) -> bool:

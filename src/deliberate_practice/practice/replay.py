@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 from datetime import datetime, timedelta
-from functools import cached_property
 
 from deliberate_practice.beliefs.belief import BELIEFS, Batch, Belief, MakeBelief, Tests
 from deliberate_practice.beliefs.gaps import Gaps, Losses
@@ -36,7 +35,6 @@ from deliberate_practice.practice.refusals import Refusals
 from deliberate_practice.practice.robot import Result, Step
 from deliberate_practice.practice.rounds import Collected, Untested
 from deliberate_practice.task.model import Task
-from deliberate_practice.task.seconds import is_in_seconds
 
 
 class State:
@@ -82,8 +80,7 @@ class State:
         """The policy that each robot practised or tested last; None is one without a name."""
         self.operation = Operation()
         self.alarmed: set[str | None] = set()
-        """Robots whose last trial was aborted, and that nobody has called ready since; None is one
-        without a name."""
+        """Robots that wait for Ready after an abort; None is one without a name."""
         self._corrections = dict(corrections or {})
         self._proposals = Proposals(task, learner, settings.learner, settings.seed)
         self.models = self._proposals.evidence
@@ -99,11 +96,6 @@ class State:
         """Episodes of the last decision that somebody has asked for."""
         self.refusals = Refusals()
         self._returned = 0  # episodes of the last decision that were refused
-
-    @cached_property
-    def in_seconds(self) -> bool:
-        """Whether budget units are seconds."""
-        return self.until is not None or is_in_seconds(self.task)
 
     @property
     def spent(self) -> int:
@@ -239,11 +231,8 @@ class State:
         match entry.event:
             case Decided() as decided:
                 self._evidence.close_deployed(self._under_test)
-                self.untested = {
-                    name: one
-                    for name, one in self.untested.items()
-                    if not one.complete and not one.asked
-                }
+                before = self.untested.items()
+                self.untested = {u: one for u, one in before if not (one.complete or one.asked)}
                 self.decisions.append(decided)
                 self.issued = self._returned = 0
             case Asked() as asked:

@@ -16,7 +16,13 @@ from deliberate_practice.foundation import clock
 from deliberate_practice.foundation.database import Database
 from deliberate_practice.foundation.errors import DeliberatePracticeError, refuse
 from deliberate_practice.foundation.sqlite_faults import WAIT_SECONDS, Store
-from deliberate_practice.foundation.tables import changed_tables, is_empty, make_tables, pragma
+from deliberate_practice.foundation.tables import (
+    changed_tables,
+    is_empty,
+    make_tables,
+    pragma,
+    write_ahead,
+)
 
 SUFFIX = "-service"
 APPLICATION = 0x44505345
@@ -129,7 +135,7 @@ class ServiceStore(Database):
     def _prepare(self) -> None:
         self._connection.execute("PRAGMA synchronous = FULL")
         if is_empty(self._connection):
-            self._connection.execute("PRAGMA journal_mode = WAL")
+            write_ahead(self._connection, WAIT_SECONDS)
             mark = secrets.randbelow(1 << 15) << SCHEMA_BITS.bit_length()
             make_tables(
                 self._connection, TABLES, application_id=APPLICATION, user_version=mark | SCHEMA

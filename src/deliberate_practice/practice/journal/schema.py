@@ -17,6 +17,7 @@ from deliberate_practice.foundation.tables import (
     is_empty,
     make_tables,
     pragma,
+    write_ahead,
 )
 from deliberate_practice.practice.journal.rows import JOURNAL, JournalError
 
@@ -100,7 +101,7 @@ def prepare(connection: sqlite3.Connection, path: Path, head: Head | None, *, cr
             )
         if not create:
             raise JournalError(f"{path}: the journal is empty; start a session there first.")
-        connection.execute("PRAGMA journal_mode = WAL")
+        write_ahead(connection, WAIT_SECONDS)
         # The upper bits tell this journal from others (see ``database``).
         mark = secrets.randbelow(1 << 15) << SCHEMA_BITS.bit_length()
         make_tables(connection, TABLES, application_id=APPLICATION, user_version=mark | SCHEMA)

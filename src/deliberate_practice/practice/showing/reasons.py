@@ -9,6 +9,7 @@ from deliberate_practice.foundation.percent import percent
 from deliberate_practice.practice.journal.events import Decided
 from deliberate_practice.practice.records import TrialRecord
 from deliberate_practice.practice.replay import State
+from deliberate_practice.task.seconds import is_in_seconds
 
 SAME = 0.005
 """Smaller changes of a competence or a value are not worth a word."""
@@ -54,7 +55,7 @@ def reason_of(state: State, decided: Decided) -> str:
         return _probed(decided.why)
     policy = state.task.policies[decided.policy]
     units = -(-decided.share // policy.stride) * policy.price
-    parts = (_ways(decided.why), _growth(decided, units, state.in_seconds), _worth(decided.why))
+    parts = (_ways(decided.why), _growth(decided, units, in_seconds(state)), _worth(decided.why))
     verb = "demonstrating" if policy.rounds else "practising"
     return f"{verb} {decided.policy}: {'; '.join(part for part in parts if part)}"
 
@@ -72,9 +73,9 @@ def _ways(why: Any) -> str:
     return f"{users} of {all_ways} ways use it, to {goals}"
 
 
-def _growth(decided: Decided, units: int, in_seconds: bool) -> str:
+def _growth(decided: Decided, units: int, timed: bool) -> str:
     planned = min(units, decided.left)
-    whole, share = (amount(n, in_seconds) for n in (decided.left, planned))
+    whole, share = (amount(n, timed) for n in (decided.left, planned))
     part = "" if planned == decided.left else f"{share} of "
     budget = f"{part}the {whole} left"
     if decided.after - decided.now < SAME:
@@ -100,9 +101,14 @@ def listed(words: Sequence[str]) -> str:
     return " and ".join([", ".join(words[:-1]), words[-1]]) if len(words) > 1 else "".join(words)
 
 
-def amount(units: int, in_seconds: bool) -> str:
+def in_seconds(state: State) -> bool:
+    """Whether budget units are seconds."""
+    return state.until is not None or is_in_seconds(state.task)
+
+
+def amount(units: int, timed: bool) -> str:
     """A number of budget units in words: as a time, if they are seconds."""
-    return duration(units) if in_seconds else str(units)
+    return duration(units) if timed else str(units)
 
 
 def duration(seconds: int) -> str:

@@ -11,7 +11,7 @@ from deliberate_practice.practice.approaches.losses import seen_losses
 from deliberate_practice.practice.intention import intention
 from deliberate_practice.practice.journal.events import Executed
 from deliberate_practice.practice.session import Session
-from deliberate_practice.practice.showing.reasons import reason_of
+from deliberate_practice.practice.showing.reasons import in_seconds, reason_of
 
 
 @dataclass(frozen=True)
@@ -139,7 +139,7 @@ def summary(session: Session) -> Summary:
         seed=settings.seed,
         budget=state.ledger.budget,
         spent=state.spent,
-        in_seconds=state.in_seconds,
+        in_seconds=in_seconds(state),
         goal=now.goal,
         plan=now.skills,
         plans=now.starts,
