@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
+import secrets
 import sqlite3
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 
+from deliberate_practice.foundation.sqlite_faults import WAIT_SECONDS
+
+SCHEMA_BITS = 0xFFFF
+"""The bits of ``user_version`` that hold the version of the tables."""
 LOOK_SECONDS = 0.01
+"""Time between two attempts to begin a log [s]."""
 
 
 @contextmanager
@@ -39,6 +45,21 @@ def savepoint(database: sqlite3.Connection) -> Iterator[None]:
         raise
 
 
+def begin(database: sqlite3.Connection, script: str, application: int, schema: int) -> None:
+    """Make the tables of a new database that writes to a log and has a mark of its own.
+
+    Args:
+        database: The database; if another process makes its tables first, they stay as they are.
+        script: The statements that create its tables.
+        application: Marks the file as ours.
+        schema: The version of the tables, in the lower bits of ``user_version``. The upper bits
+            distinguish this database from all others (see :mod:`.database`).
+    """
+    _write_ahead(database)
+    mark = secrets.randbelow(1 << 15) << SCHEMA_BITS.bit_length()
+    make_tables(database, script, application_id=application, user_version=mark | schema)
+
+
 def make_tables(database: sqlite3.Connection, script: str, **header: int) -> None:
     """Run every statement of a script in an empty database; one with tables stays unchanged.
 
@@ -52,30 +73,6 @@ def make_tables(database: sqlite3.Connection, script: str, **header: int) -> Non
         if is_empty(database):  # no other process was faster
             for statement in (*_statements(script), *numbers):
                 database.execute(statement)
-
-
-def write_ahead(database: sqlite3.Connection, seconds: float) -> None:
-    """Write to a log (``-wal``) from now on, so that others can read meanwhile.
-
-    Here SQLite does not wait for other connections by itself.
-
-    Args:
-        database: The database.
-        seconds: How long others may use the file first.
-
-    Raises:
-        sqlite3.Error: They use it longer, or the file cannot have a log.
-    """
-    deadline = time.monotonic() + seconds
-    while True:
-        try:
-            database.execute("PRAGMA journal_mode = WAL")
-            return
-        except sqlite3.OperationalError as error:
-            busy = error.sqlite_errorcode & 0xFF == sqlite3.SQLITE_BUSY
-            if not busy or time.monotonic() > deadline:
-                raise
-        time.sleep(LOOK_SECONDS)
 
 
 def is_empty(database: sqlite3.Connection) -> bool:
@@ -114,3 +111,20 @@ def _statements(script: str) -> Iterator[str]:
 def any_text(raw: bytes) -> str:
     """A stored text; invalid UTF-8 is kept, so that its checksum fails."""
     return raw.decode("utf-8", "surrogateescape")
+
+
+def _write_ahead(database: sqlite3.Connection) -> None:
+    """Write to a log (``-wal``) from now on, so that others can read meanwhile.
+
+    Here SQLite does not wait for other connections by itself.
+    """
+    deadline = time.monotonic() + WAIT_SECONDS
+    while True:
+        try:
+            database.execute("PRAGMA journal_mode = WAL")
+            return
+        except sqlite3.OperationalError as error:
+            busy = error.sqlite_errorcode & 0xFF == sqlite3.SQLITE_BUSY
+            if not busy or time.monotonic() > deadline:
+                raise
+        time.sleep(LOOK_SECONDS)

@@ -6,7 +6,6 @@ No secret is in it: a token is stored as the SHA-256 of its 256 random bits.
 from __future__ import annotations
 
 import os
-import secrets
 import sqlite3
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -17,11 +16,11 @@ from deliberate_practice.foundation.database import Database
 from deliberate_practice.foundation.errors import DeliberatePracticeError, refuse
 from deliberate_practice.foundation.sqlite_faults import WAIT_SECONDS, Store
 from deliberate_practice.foundation.tables import (
+    SCHEMA_BITS,
+    begin,
     changed_tables,
     is_empty,
-    make_tables,
     pragma,
-    write_ahead,
 )
 
 SUFFIX = "-service"
@@ -29,8 +28,6 @@ APPLICATION = 0x44505345
 """Marks a SQLite file as ours ("DPSE")."""
 SCHEMA = 1
 """Version of the tables below."""
-SCHEMA_BITS = 0xFFFF
-"""The bits of ``user_version`` that hold it; the upper ones tell this file from others."""
 MOST_REQUESTS = 100_000
 """Requests that are kept in the record."""
 MOST_REPLIES = 1_000
@@ -135,11 +132,7 @@ class ServiceStore(Database):
     def _prepare(self) -> None:
         self._connection.execute("PRAGMA synchronous = FULL")
         if is_empty(self._connection):
-            write_ahead(self._connection, WAIT_SECONDS)
-            mark = secrets.randbelow(1 << 15) << SCHEMA_BITS.bit_length()
-            make_tables(
-                self._connection, TABLES, application_id=APPLICATION, user_version=mark | SCHEMA
-            )
+            begin(self._connection, TABLES, APPLICATION, SCHEMA)
         version = pragma(self._connection, "user_version")
         changed = changed_tables(self._connection, TABLES)
         faults = {

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import secrets
 import sqlite3
 from pathlib import Path
 
@@ -12,12 +11,12 @@ from deliberate_practice.foundation.head_file import Head
 from deliberate_practice.foundation.row_chain import is_sound
 from deliberate_practice.foundation.sqlite_faults import WAIT_SECONDS
 from deliberate_practice.foundation.tables import (
+    SCHEMA_BITS,
     any_text,
+    begin,
     changed_tables,
     is_empty,
-    make_tables,
     pragma,
-    write_ahead,
 )
 from deliberate_practice.practice.journal.rows import JOURNAL, JournalError
 
@@ -26,9 +25,6 @@ APPLICATION = 0x44505241
 
 SCHEMA = 2
 """Version of the tables below; a file with another one is left alone."""
-
-SCHEMA_BITS = 0xFFFF
-"""The bits of ``user_version`` that hold it."""
 
 NOT_REMOVED = """CREATE TRIGGER events_are_not_removed BEFORE DELETE ON events
     BEGIN SELECT RAISE (ABORT, 'events are only added'); END"""
@@ -101,10 +97,7 @@ def prepare(connection: sqlite3.Connection, path: Path, head: Head | None, *, cr
             )
         if not create:
             raise JournalError(f"{path}: the journal is empty; start a session there first.")
-        write_ahead(connection, WAIT_SECONDS)
-        # The upper bits tell this journal from others (see ``database``).
-        mark = secrets.randbelow(1 << 15) << SCHEMA_BITS.bit_length()
-        make_tables(connection, TABLES, application_id=APPLICATION, user_version=mark | SCHEMA)
+        begin(connection, TABLES, APPLICATION, SCHEMA)
     version = pragma(connection, "user_version") & SCHEMA_BITS
     changed = changed_tables(connection, TABLES)
     faults = {
